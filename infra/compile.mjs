@@ -18,6 +18,7 @@ const PROGRAMS = [
   'services/api/main.ts',
   'services/api/folds/thread.ts',
   'cli/main.ts',
+  'cli/verbs/up/services-together.ts',
   'infra/node-agent/main.ts',
   'infra/prepare.ts',
   'demo/main.ts',

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
+import { countDeaths, type Deaths } from './deaths.ts';
 import { lastErrorLine } from './logs.ts';
 
 /** How to start, check and stop one supervised process. */
@@ -45,10 +46,6 @@ export interface ChildContext {
   readonly fail: (failure: Failure) => void;
 }
 
-const DEATHS_ALLOWED = 5;
-const DEATHS_WITHIN_MS = 60_000;
-const LONGEST_PAUSE_MS = 2000;
-
 /** Starts a process and restarts it when it dies, until it is halted or dies too often. */
 export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   const unwanted = new AbortController();
@@ -81,17 +78,16 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   };
 
   const loop = async (): Promise<void> => {
-    const deaths: number[] = [];
+    const deaths = countDeaths();
     for (let again = false; ; again = true) {
       const exit = await runOnce(again).catch(asExit);
       if (unwanted.signal.aborted) return;
       if (killAsked) killAsked = false;
-      else deaths.push(Date.now());
+      else deaths.note();
       const reason = giveUpReason(spec, deaths, exit);
       if (reason !== undefined) return context.fail(failureOf(spec.name, reason, context.logFile, exit));
       context.say(`${spec.name} ended (${describeExit(exit)}); restarting it`);
-      const pause = Math.min(LONGEST_PAUSE_MS, 250 * Math.max(0, deaths.length - 1));
-      await delay(pause, undefined, { signal: unwanted.signal }).catch(() => undefined);
+      await delay(deaths.pause(), undefined, { signal: unwanted.signal }).catch(() => undefined);
     }
   };
 
@@ -141,12 +137,10 @@ function asExit(error: unknown): Exit {
   return { code: null, signal: null, error: new Error(messageOf(error), { cause: error }) };
 }
 
-function giveUpReason(spec: ChildSpec, deaths: number[], exit: Exit): string | undefined {
-  const now = Date.now();
-  while ((deaths[0] ?? now) < now - DEATHS_WITHIN_MS) deaths.shift();
+function giveUpReason(spec: ChildSpec, deaths: Deaths, exit: Exit): string | undefined {
   if (exit.code !== null && spec.fatalCodes?.includes(exit.code) === true)
     return 'cannot run with this configuration';
-  return deaths.length >= DEATHS_ALLOWED ? `ended ${DEATHS_ALLOWED} times within a minute` : undefined;
+  return deaths.tooMany();
 }
 
 function failureOf(name: string, reason: string, logFile: string, exit: Exit): Failure {

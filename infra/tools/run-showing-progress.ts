@@ -5,8 +5,8 @@ import type { Say } from './cache.ts';
 const EVERY_MS = 10_000;
 const KEPT_LINES = 15;
 
-/** How far a program is, from the lines that it has written to standard error so far. */
-export type Progress = (errorLines: number, elapsedMs: number) => string;
+/** Says how far a program is, from the lines that it has written to standard error so far. */
+export type ShowProgress = (errorLines: number, elapsedMs: number) => string;
 
 /**
  * Runs a program to its end, reports every 10 s that it is still running and how far it is, and returns its standard output.
@@ -15,7 +15,7 @@ export type Progress = (errorLines: number, elapsedMs: number) => string;
 export async function runShowingProgress(
   task: string,
   command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
-  { say, signal, progress = () => '' }: { say: Say; signal: AbortSignal; progress?: Progress },
+  { say, signal, progress = () => '' }: { say: Say; signal: AbortSignal; progress?: ShowProgress },
 ): Promise<string> {
   const started = Date.now();
   let errorLines = 0;

@@ -52,6 +52,7 @@ export async function runAttacks(options: RunOptions): Promise<RunResult> {
   const receiver = await startReceiver(ATTACKED);
   const sinks = [{ name: 'all', url: receiver.url, events: ['started', 'attempt-failed', 'ended'] }];
   const installation = await install({
+    separate: true,
     api: true,
     ownServers: true,
     clusters: [{ name: 'local', builtInTtlController: false, builtInCronJobController: false }],

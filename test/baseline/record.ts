@@ -29,6 +29,7 @@ const SEEDS = 3000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-baseline-'));
 const installation = await install({
+  separate: true,
   api: true,
   environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000', JOBLEDGER_CONTROLLERS: 'job,ttl' },
 });
@@ -141,6 +142,7 @@ async function longJob({ cluster, sql }: Installation): Promise<void> {
 /** The streams of CronJobs, as they are in Kafka; no export and no table has them. */
 async function recordCronJobs(): Promise<void> {
   const withCronJobs = await install({
+    separate: true,
     clusters: [{ name: 'local', builtInCronJobController: false }],
     environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
   });

@@ -35,6 +35,7 @@ const TOGETHER = 'together';
 const LEAD_MS = 3 * MINUTE_MS;
 
 const installation = await install({
+  separate: true,
   claim: 'all',
   clusters: [
     {

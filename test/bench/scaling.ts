@@ -35,6 +35,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 let waves = 0;
 
 const installation = await install({
+  separate: true,
   ownServers: true,
   clusters: [{ name: 'local', audit: false }],
 });

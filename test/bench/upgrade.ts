@@ -27,7 +27,7 @@ interface Deadline {
 }
 
 const next = await treeOf('next');
-const installation = await install({ node: false });
+const installation = await install({ separate: true, node: false });
 try {
   await measure();
 } finally {

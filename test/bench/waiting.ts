@@ -33,7 +33,7 @@ const WEEKS = 3_000_000;
 const QUIET_MS = 2000;
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
-const installation = await install({ claim: 'all', node: false, api: true });
+const installation = await install({ separate: true, claim: 'all', node: false, api: true });
 const { cluster, services, servers } = installation;
 const over = new AbortController();
 /** When the watch showed the pods of each Job, in milliseconds. */

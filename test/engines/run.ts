@@ -38,6 +38,7 @@ export async function runOnEngines(
   const suite: Suite<EngineRound> = {
     install: (others) =>
       install({
+        separate: true,
         ...others,
         api: true,
         doubled: true,

@@ -20,7 +20,7 @@ const steps = steppedJobs(() => installation.cluster);
 const { create: aSteppedJob, proceed, secondPodRuns, endsWell } = steps;
 
 beforeAll(async () => {
-  installation = await install({ ownServers: true });
+  installation = await install({ separate: true, ownServers: true });
   await installation.startServices();
 }, 120_000);
 

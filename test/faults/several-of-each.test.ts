@@ -41,6 +41,7 @@ const deleted: string[] = [];
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     clusters: ['east', 'north', 'west'].map((name) => ({ name, audit: false })),
   });
   temporal = await installation.temporal();

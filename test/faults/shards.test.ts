@@ -20,7 +20,7 @@ let witnesses: { jobs: Witness; pods: Witness };
 let waves = 0;
 
 beforeAll(async () => {
-  installation = await install({ ownServers: true });
+  installation = await install({ separate: true, ownServers: true });
   const { cluster } = installation;
   [teams] = await Promise.all([
     Promise.all(NAMESPACES.map((name) => cluster.inNewNamespace(name))),

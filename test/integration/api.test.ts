@@ -39,6 +39,7 @@ let podOfTwin: string;
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     ownServers: true,
     api: true,
     environment: { JOBLEDGER_API_TIMEOUT_MS: '3000', JOBLEDGER_API_MAX_STREAMS: '3' },

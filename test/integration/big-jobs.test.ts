@@ -25,7 +25,7 @@ const sizes: StateSizes[] = [];
 let beside: JobsBeside;
 
 beforeAll(async () => {
-  installation = await install({ claim: 'all', node: false, ownClusters: true });
+  installation = await install({ separate: true, claim: 'all', node: false, ownClusters: true });
   const { services, servers } = installation;
   const kubeconfig = servers.addresses.adminKubeconfig ?? '';
   await services.start(fakeNode({ kubeconfig, name: NODE, mode: 'hold' }));

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
 import { jobManifest } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
+import { onPlayedCluster, SEPARATE } from '../support/played-cluster.ts';
 import type { PlayedJob } from '../support/played-job.ts';
 import { playKubelet } from '../support/played-kubelet.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
-const { cluster, installation, play } = onPlayedCluster();
+const { cluster, installation, play } = onPlayedCluster({}, SEPARATE);
 const story = sideBySide();
 
 /** Creates a Job that waits for others. */

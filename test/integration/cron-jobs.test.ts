@@ -13,6 +13,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     claim: 'all',
     clusters: [
       {

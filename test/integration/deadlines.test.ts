@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
+import { onPlayedCluster, SEPARATE } from '../support/played-cluster.ts';
 import { conditionsIn, type PlayedJob } from '../support/played-job.ts';
 import { passedStatus } from '../support/passed-status.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
 // Longer than any deadline here: only the deadline can end the wait.
-const { cluster, installation, play } = onPlayedCluster({ JOBLEDGER_POD_FAILURE_BACKOFF_MS: '60000' });
+const { cluster, installation, play } = onPlayedCluster(
+  { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '60000' },
+  SEPARATE,
+);
 const story = sideBySide();
 
 const EXCEEDED = 'DeadlineExceeded: Job was active longer than specified deadline';

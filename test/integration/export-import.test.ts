@@ -30,7 +30,7 @@ let whole: string;
 let ofFlaky: string;
 
 beforeAll(async () => {
-  here = await install();
+  here = await install({ separate: true });
   await here.startServices();
   const { cluster } = here;
   await cluster.createJob('flaky', { backoffLimit: 2 }, { command: failingFirst(1, here.stateDir) });

@@ -18,6 +18,7 @@ import { sideBySide } from '../support/side-by-side.ts';
 const { cluster, installation } = onPlayedCluster(
   { JOBLEDGER_GANG_SCHEDULING: 'true' },
   {
+    separate: true,
     clusters: [
       { name: 'local', gangScheduling: true },
       // This one does not serve the API.

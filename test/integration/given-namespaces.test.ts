@@ -37,6 +37,7 @@ let other: TestCluster;
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     claim: 'all',
     clusters: [{ name: 'local', builtInJobController: false, builtInCronJobController: false }],
     environment: { JOBLEDGER_NAMESPACES: GIVEN.join(','), JOBLEDGER_CONTROLLERS: 'job,cronjob' },

@@ -61,7 +61,7 @@ afterAll(async () => {
 }, 60_000);
 
 async function startIngester(name: string, variables: NodeJS.ProcessEnv): Promise<void> {
-  const [spec] = serviceChildren(variables, name === 'ingester' ? { ingester: metrics } : {});
+  const [spec] = serviceChildren(variables, { metrics: name === 'ingester' ? { ingester: metrics } : {} });
   if (spec?.name !== 'ingester') throw new Error('the ingester is the first service');
   await services.start({ ...spec, name });
 }

@@ -23,6 +23,7 @@ let id: string;
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     claim: 'all',
     clusters: [{ name: 'local', node: false, builtInJobController: false, audit: false }],
   });

@@ -25,6 +25,7 @@ let worker: Map<string, number>;
 /** Every kind of Job that metrics distinguish, side by side; 14 pods in all. */
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     api: true,
     clusters: [{ name: 'local', audit: true, builtInTtlController: false }],
     environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '200', JOBLEDGER_CONTROLLERS: 'job,ttl' },

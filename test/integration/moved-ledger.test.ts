@@ -38,7 +38,7 @@ const steps = steppedJobs(() => installation.cluster);
 beforeAll(async () => {
   const stateDir = mkdtempSync(join(folder, 'kafka-'));
   [installation, target] = await Promise.all([
-    install(),
+    install({ separate: true }),
     startServers({ stateDir, kafka: true, ownServers: true }),
   ]);
   moved = { ...installation.environment, ...target.environment };
@@ -121,11 +121,10 @@ describe('a ledger that is moved to another Kafka cluster', () => {
 
   it('goes on: open Jobs complete, no pod twice; verify and rebuild find nothing', async () => {
     await installation.sql('drop schema jobledger cascade');
-    const children = serviceChildren(
-      moved,
-      installation.metrics,
-      installation.servers.addresses.serviceKubeconfigs,
-    );
+    const children = serviceChildren(moved, {
+      metrics: installation.metrics,
+      kubeconfigs: installation.servers.addresses.serviceKubeconfigs,
+    });
     await Promise.all(
       children
         .filter(({ name }) => SERVICES.includes(name))

@@ -324,7 +324,7 @@ describe('what is wrong around a placed Job', () => {
         clusters: placement.clusters.filter(({ name }) => name !== 'west'),
       }),
     };
-    const worker = serviceChildren(without, jobledger.metrics, kubeconfigs).find(
+    const worker = serviceChildren(without, { metrics: jobledger.metrics, kubeconfigs }).find(
       ({ name }) => name === 'worker',
     );
     if (worker === undefined) throw new Error('there is a worker');

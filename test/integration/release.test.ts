@@ -31,7 +31,7 @@ let released: Released;
 beforeAll(async () => {
   const allow = [{ home: 'local', namespaces: ['*'] }];
   const JOBLEDGER_PLACEMENT = JSON.stringify({ clusters: [{ name: 'local', allow }] });
-  installation = await install({ environment: { JOBLEDGER_PLACEMENT } });
+  installation = await install({ separate: true, environment: { JOBLEDGER_PLACEMENT } });
   gate = join(installation.stateDir, 'gate');
   await installation.startServices();
   const { cluster } = installation;

@@ -54,7 +54,7 @@ let installation: Installation;
 let kafka: KafkaWithAccounts;
 
 beforeAll(async () => {
-  installation = await install({ api: true, ownServers: true });
+  installation = await install({ separate: true, api: true, ownServers: true });
   kafka = await startKafkaWithAccounts(allowedByDocs());
   await createRoles();
   await start('ingester');
@@ -98,7 +98,7 @@ function environmentOf(service: string): NodeJS.ProcessEnv {
 
 async function start(service: ServiceName): Promise<void> {
   const kubeconfigs = installation.servers.addresses.serviceKubeconfigs ?? {};
-  for (const child of serviceChildren(environmentOf(service), installation.metrics, kubeconfigs))
+  for (const child of serviceChildren(environmentOf(service), { metrics: installation.metrics, kubeconfigs }))
     if (child.name === service) await installation.services.start(child);
 }
 

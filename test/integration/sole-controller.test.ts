@@ -14,6 +14,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     claim: 'all',
     ownClusters: true,
     clusters: [{ name: 'local', node: false }],

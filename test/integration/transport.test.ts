@@ -11,7 +11,7 @@ let installation: Installation;
 let servers: SecuredServers;
 
 beforeAll(async () => {
-  installation = await install();
+  installation = await install({ separate: true });
   servers = await startSecuredServers(installation.environment['TEMPORAL_ADDRESS'] ?? '');
   Object.assign(installation.environment, secured());
 }, 240_000);

@@ -9,6 +9,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   installation = await install({
+    separate: true,
     ownServers: true,
     clusters: [{ name: 'local', audit: true, builtInTtlController: false }],
     environment: { JOBLEDGER_CONTROLLERS: 'job,ttl' },

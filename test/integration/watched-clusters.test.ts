@@ -48,7 +48,7 @@ async function startIngester(name: 'first' | 'second', contexts: string): Promis
     JOBLEDGER_KUBECONFIG: join(ledger.stateDir, 'kubeconfig'),
     JOBLEDGER_CONTEXTS: contexts,
   };
-  const [spec] = serviceChildren(environment, { ingester: metrics[name] });
+  const [spec] = serviceChildren(environment, { metrics: { ingester: metrics[name] } });
   if (spec?.name !== 'ingester') throw new Error('the ingester is the first service');
   await ledger.services.start({ ...spec, name });
 }

@@ -68,6 +68,7 @@ export async function playRounds<R extends Load>(suite: Suite<R>, options: RunOp
   };
   let stopProxy = async (): Promise<void> => undefined;
   const installation = await suite.install({
+    separate: true,
     ownServers: true,
     environment: {
       JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS),

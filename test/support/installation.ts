@@ -6,9 +6,10 @@ import type { Client } from '@temporalio/client';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import type { LocalServers } from '../../infra/local/servers.ts';
+import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { apiAccess } from '../../cli/verbs/up/api-access.ts';
-import { SERVICES, serviceChildren } from '../../cli/verbs/up/service-children.ts';
+import { SERVICES, serviceChildren, servicesTogether } from '../../cli/verbs/up/service-children.ts';
 import { readConfig, temporalEnvironment } from '../../services/adapters/config.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
@@ -34,7 +35,7 @@ export interface Installation {
   api: { url: string; token: string };
   sql<R>(text: string, values?: unknown[]): Promise<R[]>;
   temporal(): Promise<Client>;
-  /** Without names: all of them, the API only when the options say so. */
+  /** Without names: all of them, the API only when the options say so. Names need `separate`. */
   startServices(names?: readonly string[]): Promise<void>;
   haltServices(names?: readonly string[]): Promise<void>;
   /** Sends SIGKILL to a server or service, which is started again. Resolves when it has ended. */
@@ -60,7 +61,9 @@ export interface InstallOptions {
   proxied?: (kubeconfig: string) => Promise<string>;
   /** The HTTP API runs too. */
   api?: boolean;
-  /** Runs every service twice; the second has `-2` after its name. */
+  /** Each service is a process of its own, which a test can start, halt and kill. Default: all of them are one process, `services`. */
+  separate?: boolean;
+  /** Runs every service twice, as processes of their own; the second has `-2` after its name. */
   doubled?: boolean;
   /**
    * Has a Postgres, Kafka and Temporal for itself, which a test can kill and halt, and whose files are in the state
@@ -84,6 +87,7 @@ export async function install({
   proxied,
   api = false,
   doubled = false,
+  separate = doubled,
   ownServers = false,
   ownClusters = ownServers,
   start = startServers,
@@ -119,11 +123,24 @@ export async function install({
   const port = await reservePorts(join(stateDir, 'ports.json'), SERVICES.map(portName));
   const metrics = Object.fromEntries(SERVICES.map((name) => [name, `${LOOPBACK}:${port(portName(name))}`]));
   const accounts = proxied === undefined ? addresses.serviceKubeconfigs : undefined;
-  const specs = serviceChildren(variables, metrics, accounts);
-  const others = serviceChildren({ ...variables, JOBLEDGER_API_ADDRESS: `${LOOPBACK}:0` }, {}, accounts);
-  const all = doubled ? [...specs, ...others.map((spec) => ({ ...spec, name: `${spec.name}-2` }))] : specs;
-  const chosen = (names: readonly string[] | undefined): typeof all =>
-    all.filter(({ name }) => (names === undefined ? api || !name.startsWith('api') : names.includes(name)));
+  const own = { metrics, kubeconfigs: accounts };
+  const isUsed = (name: string): boolean => api || !name.startsWith('api');
+  const separated = (): ChildSpec[] => {
+    const specs = serviceChildren(variables, own);
+    if (!doubled) return specs;
+    const second = { ...variables, JOBLEDGER_API_ADDRESS: `${LOOPBACK}:0` };
+    const others = serviceChildren(second, { kubeconfigs: accounts });
+    return [...specs, ...others.map((spec) => ({ ...spec, name: `${spec.name}-2` }))];
+  };
+  const logsDir = join(stateDir, 'logs');
+  const all = separate
+    ? separated()
+    : [servicesTogether(variables, { ...own, names: SERVICES.filter(isUsed), logsDir })];
+  const chosen = (names: readonly string[] | undefined): ChildSpec[] => {
+    if (names === undefined) return all.filter(({ name }) => isUsed(name));
+    if (!separate) throw new Error('the services are one process: install them with { separate: true }');
+    return all.filter(({ name }) => names.includes(name));
+  };
   const pool = new Pool({ connectionString: addresses.databaseUrl ?? '', max: 4 });
   pool.on('error', () => undefined);
   const connected = Object.fromEntries(

@@ -54,6 +54,7 @@ export async function installThreeClusters({
   };
   const links = startLinks();
   const installed = await install({
+    separate: true,
     clusters: HOME_AND_OTHERS.map((name) => ({ name })),
     environment: { JOBLEDGER_PLACEMENT: JSON.stringify(placement) },
     ...(linked && { proxied: (kubeconfig) => links.through(kubeconfig) }),

@@ -12,6 +12,8 @@ export interface PlayedCluster {
 }
 
 const WITHOUT_NODE: InstallOptions = { claim: 'all', node: false };
+/** The same with each service as a process of its own. */
+export const SEPARATE: InstallOptions = { ...WITHOUT_NODE, separate: true };
 
 const clusters = new Map<string, PlayedCluster>();
 

@@ -39,6 +39,7 @@ beforeAll(async () => {
   [trees, installation] = await Promise.all([
     versionTrees(),
     install({
+      separate: true,
       clusters: ['east', 'west'].map((name) => ({ name, builtInCronJobController: false })),
       environment: {
         JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl',

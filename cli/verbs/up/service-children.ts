@@ -4,7 +4,7 @@ import type { RunningChild } from '../../../infra/processes/child.ts';
 import { lastLines, followLog } from '../../../infra/processes/logs.ts';
 import { nodeCommand } from '../../../infra/node-command.ts';
 import { STOP } from '../../../infra/local/stop-order.ts';
-import { InputError, type JobledgerError } from '../../../services/adapters/errors.ts';
+import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';
 
 /** The services that `up` runs. */
 export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
@@ -15,50 +15,114 @@ const KUBECONFIG = 'JOBLEDGER_KUBECONFIG';
 /** EX_CONFIG of sysexits.h: the configuration is wrong, and a restart does not help. */
 const BAD_CONFIGURATION = 78;
 
+/** EX_SOFTWARE of sysexits.h: one of the services in one process has ended too often. */
+export const EX_SOFTWARE = 70;
+
 export type ServiceName = (typeof SERVICES)[number];
 
-/**
- * The services as child processes with an IPC channel, on which they report that they are ready. `metrics`: metrics
- * address of each service, `kubeconfigs`: kubeconfig of each service; both override the environment.
- */
-export function serviceChildren(
-  environment: NodeJS.ProcessEnv,
-  metrics: Partial<Record<ServiceName, string>> = {},
-  kubeconfigs: Partial<Record<ServiceName, string>> = {},
-): ChildSpec[] {
+export function isServiceName(text: string): text is ServiceName {
+  return (SERVICES as readonly string[]).includes(text);
+}
+
+/** The argument of the process that runs several services. */
+export interface TogetherOptions {
+  /** Each service writes `<name>.log` there. */
+  readonly logsDir: string;
+  /** The services, each with the variables that only it has. */
+  readonly own: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>>;
+}
+
+/** What differs between the services; it overrides the environment. */
+interface OwnSettings {
+  /** The metrics address of each service. */
+  readonly metrics?: Partial<Record<ServiceName, string>>;
+  readonly kubeconfigs?: Partial<Record<ServiceName, string>> | undefined;
+}
+
+function ownVariables(
+  name: ServiceName,
+  { metrics = {}, kubeconfigs = {} }: OwnSettings,
+): Record<string, string> {
+  return {
+    ...(metrics[name] !== undefined && { [METRICS_ADDRESS]: metrics[name] }),
+    ...(kubeconfigs[name] !== undefined && { [KUBECONFIG]: path.resolve(kubeconfigs[name]) }),
+  };
+}
+
+/** Each service as a child process with an IPC channel, on which it reports that it is ready. */
+export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings = {}): ChildSpec[] {
   return SERVICES.map((name) => ({
     name,
     ...STOP.service,
     command: () => ({
       ...nodeCommand(path.join('services', name, 'main.ts')),
-      env: {
-        ...environment,
-        ...(metrics[name] !== undefined && { [METRICS_ADDRESS]: metrics[name] }),
-        ...(kubeconfigs[name] !== undefined && { [KUBECONFIG]: path.resolve(kubeconfigs[name]) }),
-      },
+      env: { ...environment, ...ownVariables(name, own) },
       ipc: true,
     }),
-    ready: saysReady,
+    ready: (child) => whenReady(child, [name]),
     fatalCodes: [BAD_CONFIGURATION],
   }));
 }
 
-function saysReady(child: RunningChild): Promise<void> {
+/** Services in one child process, which is ready when all of them are. `onReady` is told of each. */
+export function servicesTogether(
+  environment: NodeJS.ProcessEnv,
+  {
+    names,
+    logsDir,
+    onReady,
+    ...own
+  }: OwnSettings & {
+    names: readonly ServiceName[];
+    logsDir: string;
+    onReady?: (name: string) => void;
+  },
+): ChildSpec {
+  const options: TogetherOptions = {
+    logsDir,
+    own: Object.fromEntries(names.map((name) => [name, ownVariables(name, own)])),
+  };
+  const program = nodeCommand(path.join('cli', 'verbs', 'up', 'services-together.ts'));
+  return {
+    name: 'services',
+    ...STOP.service,
+    command: () => ({
+      ...program,
+      args: [...program.args, JSON.stringify(options)],
+      env: environment,
+      ipc: true,
+    }),
+    ready: (child) => whenReady(child, names, onReady),
+    fatalCodes: [BAD_CONFIGURATION, EX_SOFTWARE],
+  };
+}
+
+function whenReady(
+  child: RunningChild,
+  names: readonly string[],
+  onReady: (name: string) => void = () => undefined,
+): Promise<void> {
+  const waiting = new Set(names);
   return new Promise((resolve) => {
     child.process.on('message', (message) => {
-      if (isReady(message)) resolve();
+      if (!isReady(message)) return;
+      // A process of one service does not name it.
+      const name = message.service ?? names[0] ?? '';
+      onReady(name);
+      if (waiting.delete(name) && waiting.size === 0) resolve();
     });
   });
 }
 
-function isReady(message: unknown): boolean {
+function isReady(message: unknown): message is { service?: string } {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
 
 /** The reason why `up` ends: the service's own message when its configuration is wrong. */
 export function errorOf(failure: Failure): JobledgerError {
-  if (failure.exit.code !== BAD_CONFIGURATION) return failure.error;
-  return new InputError(lastPlainWords(failure.logFile) ?? failure.error.message);
+  const message = lastPlainWords(failure.logFile) ?? failure.error.message;
+  if (failure.exit.code === BAD_CONFIGURATION) return new InputError(message);
+  return failure.exit.code === EX_SOFTWARE ? new JobledgerError(message) : failure.error;
 }
 
 /** The last lines of a log that are not JSON. */
@@ -75,7 +139,7 @@ const WARNING = 40;
 
 /** Prints log lines of the services from level warning on; returns a function that stops this. */
 export function echoWarnings(logsDir: string, say: (line: string) => void): () => void {
-  const stops = SERVICES.map((name) =>
+  const stops = ['services', ...SERVICES].map((name) =>
     followLog(path.join(logsDir, `${name}.log`), (line) => {
       if (isWarning(line)) say(`${name}: ${line}`);
     }),

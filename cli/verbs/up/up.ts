@@ -9,6 +9,7 @@ import {
 } from '../../../infra/local/addresses.ts';
 import type { LocalServers } from '../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
+import type { ChildSpec } from '../../../infra/processes/keep-running.ts';
 import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
 import { clusterEnvironment, clusterOptions } from '../../cluster-options.ts';
@@ -30,7 +31,7 @@ import { metricsAddresses } from './metrics-addresses.ts';
 import { reportClusters } from './report-clusters.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { readyLine } from './ready-line.ts';
-import { errorOf, serviceChildren, echoWarnings } from './service-children.ts';
+import { echoWarnings, errorOf, serviceChildren, SERVICES, servicesTogether } from './service-children.ts';
 
 export function registerUp(program: Command): void {
   const command = program
@@ -43,6 +44,11 @@ export function registerUp(program: Command): void {
       'embedded clusters, named local, local-2, …; with several, placed Jobs may run in each of them',
       countOfClusters,
       1,
+    )
+    .option(
+      '--separate',
+      'run each service in a process of its own, as in production, instead of all in one',
+      false,
     )
     .option('--verbose', "print the services' warnings and errors on standard error", false);
   apiOption(clusterOptions(stateDirOption(command))).action(up);
@@ -57,7 +63,7 @@ function countOfClusters(text: string): number {
   throw new InvalidArgumentError(`a whole number from 1 to ${MOST_CLUSTERS}`);
 }
 
-type Options = UpOptions & { readonly verbose: boolean };
+type Options = UpOptions & { readonly separate: boolean; readonly verbose: boolean };
 
 /** Everything to stop at the end. */
 interface Running {
@@ -124,8 +130,12 @@ async function run(
     ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
   ]);
   const environment = { ...serviceEnvironment(options, addresses), ...api.environment };
-  const specs = serviceChildren(environment, metrics, servers?.addresses.serviceKubeconfigs);
-  const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
+  const own = { metrics, kubeconfigs: servers?.addresses.serviceKubeconfigs };
+  const children = options.separate
+    ? startSeparate(services, serviceChildren(environment, own))
+    : startTogether(services, (onReady) =>
+        servicesTogether(environment, { ...own, names: SERVICES, logsDir: state.at('logs'), onReady }),
+      );
   running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), say }));
   const ready = Promise.all(children.values());
   ready.catch(() => undefined);
@@ -141,6 +151,27 @@ async function run(
   if (early === 'ready') write(readyLine(addresses));
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;
+}
+
+/** By service, what resolves when it is ready. */
+type Starting = Map<string, Promise<void>>;
+
+function startSeparate(services: Supervisor, specs: readonly ChildSpec[]): Starting {
+  return new Map(specs.map((spec) => [spec.name, services.start(spec)]));
+}
+
+function startTogether(
+  services: Supervisor,
+  specWith: (onReady: (name: string) => void) => ChildSpec,
+): Starting {
+  const ready = new Map(
+    SERVICES.map((name): [string, PromiseWithResolvers<void>] => [name, Promise.withResolvers()]),
+  );
+  const failed = services.start(specWith((name) => ready.get(name)?.resolve()));
+  failed.catch((error: unknown) => {
+    for (const { reject } of ready.values()) reject(error);
+  });
+  return new Map([...ready].map(([name, { promise }]) => [name, promise]));
 }
 
 function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'apiToken'> {

@@ -2,11 +2,14 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
+/** The file descriptor of standard error. */
+const STANDARD_ERROR = 2;
+
 /**
- * The structured log of one process: JSON lines on standard error. `JOBLEDGER_LOG_LEVEL` sets the level.
+ * The structured log of one service: JSON lines in an open file. `JOBLEDGER_LOG_LEVEL` sets the level.
  * Fields that could contain a credential are redacted here, for every caller.
  */
-export function createLog(service: string): Log {
+export function createLog(service: string, file: number = STANDARD_ERROR): Log {
   return pino(
     {
       base: { service },
@@ -17,7 +20,7 @@ export function createLog(service: string): Log {
       },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    pino.destination({ dest: 2, sync: true }),
+    pino.destination({ dest: file, sync: true }),
   );
 }
 

@@ -1,18 +1,29 @@
 import { InputError, messageOf } from '../errors.ts';
 import { createLog, type Log } from './log.ts';
-import { listenForShutdown, type Shutdown } from './shutdown.ts';
+import { announceReady, listenForShutdown, type Shutdown } from './shutdown.ts';
 
 /** Exit status for an unusable configuration (EX_CONFIG): restarting does not help. */
-const EX_CONFIG = 78;
+export const EX_CONFIG = 78;
 
-export interface Frame {
-  log: Log;
-  shutdown: Shutdown;
-  /** Ends the process with EX_CONFIG: it cannot run with this configuration, and restarting does not help. */
-  refuse: (error: InputError) => void;
+/** One of the programs that an installation consists of. */
+export interface Service {
+  readonly name: string;
+  /** Returns when the service is running. An error that it throws ends the service. */
+  readonly start: (frame: Frame) => Promise<void>;
 }
 
-/** For a failure after the start: ends the process when it is an InputError. @throws the error in any case. */
+export interface Frame {
+  /** The variables that configure the service. */
+  environment: NodeJS.ProcessEnv;
+  log: Log;
+  shutdown: Shutdown;
+  /** Ends the service with EX_CONFIG: it cannot run with this configuration, and restarting does not help. */
+  refuse: (error: InputError) => void;
+  /** Reports that the service is ready, with details for the log. */
+  announceReady: (detail: Record<string, unknown>) => void;
+}
+
+/** For a failure after the start: ends the service when it is an InputError. @throws the error in any case. */
 export function refuseInput(refuse: Frame['refuse']): (error: unknown) => never {
   return (error) => {
     if (error instanceof InputError) refuse(error);
@@ -20,23 +31,30 @@ export function refuseInput(refuse: Frame['refuse']): (error: unknown) => never 
   };
 }
 
-/**
- * Runs a service with a log, an orderly shutdown and exit statuses. `start` returns when the service is running; an
- * error that it throws ends the process.
- */
-export async function runService(name: string, start: (frame: Frame) => Promise<void>): Promise<void> {
-  const log = createLog(name);
+/** Runs a service in this process, with a log, an orderly shutdown and exit statuses. */
+export async function runService(service: Service): Promise<void> {
+  const log = createLog(service.name);
   const shutdown = listenForShutdown(log);
-  process.on('unhandledRejection', (error) => {
-    log.error({ error: messageOf(error) }, 'unhandled rejection');
-    shutdown.stop(1);
-  });
+  process.on('unhandledRejection', (error) => endUnhandled(error, { log, shutdown }));
+  const announce: Frame['announceReady'] = (detail) => announceReady(log, detail);
+  await startService(service, { environment: process.env, log, shutdown, announceReady: announce });
+}
+
+/** Ends a service in which nothing handles an error. */
+export function endUnhandled(error: unknown, { log, shutdown }: Pick<Frame, 'log' | 'shutdown'>): void {
+  log.error({ error: messageOf(error) }, 'unhandled rejection');
+  shutdown.stop(1);
+}
+
+/** Starts a service; an error ends it. */
+export async function startService({ name, start }: Service, frame: Omit<Frame, 'refuse'>): Promise<void> {
+  const { log, shutdown } = frame;
   const refuse = (error: InputError): void => {
     process.stderr.write(`${name}: ${error.message}\n`);
     shutdown.stop(EX_CONFIG);
   };
   try {
-    await start({ log, shutdown, refuse });
+    await start({ ...frame, refuse });
   } catch (error) {
     if (shutdown.signal.aborted) return;
     log.fatal({ error: messageOf(error) }, 'cannot run');

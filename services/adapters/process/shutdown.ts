@@ -1,9 +1,9 @@
 import type { Log } from './log.ts';
 import { messageOf } from '../errors.ts';
 
-/** Collects what a process must close before it exits; closes run in reverse order of `onClose`. */
+/** Collects what a service must close before it ends; closes run in reverse order of `onClose`. */
 export interface Shutdown {
-  /** Aborted when the process is to stop. */
+  /** Aborted when the service is to stop. */
   readonly signal: AbortSignal;
   onClose(name: string, close: () => Promise<void> | void): void;
   /** Resolves when a stop is requested. */
@@ -13,13 +13,10 @@ export interface Shutdown {
 }
 
 /** Limit of the orderly shutdown, in milliseconds; after it the process exits anyway. */
-const CLOSE_LIMIT_MS = 4000;
+export const CLOSE_LIMIT_MS = 4000;
 
-/**
- * Shuts the process down in order on SIGTERM, SIGINT, or when its parent exits (the IPC channel closes).
- * Further signals are ignored.
- */
-export function listenForShutdown(log: Log): Shutdown {
+/** Calls `onStopped` once everything is closed, or with `isClosed` false when that takes longer than the limit. */
+export function createShutdown(log: Log, onStopped: (exitCode: number, isClosed: boolean) => void): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];
   const requested = Promise.withResolvers<void>();
@@ -28,12 +25,12 @@ export function listenForShutdown(log: Log): Shutdown {
     if (controller.signal.aborted) return;
     controller.abort();
     requested.resolve();
-    void closeAll(closers, log).then(() => process.exit(exitCode));
-    setTimeout(() => process.exit(exitCode), CLOSE_LIMIT_MS).unref();
+    const limit = setTimeout(() => onStopped(exitCode, false), CLOSE_LIMIT_MS).unref();
+    void closeAll(closers, log).then(() => {
+      clearTimeout(limit);
+      onStopped(exitCode, true);
+    });
   };
-  process.on('SIGTERM', () => stop(0));
-  process.on('SIGINT', () => stop(0));
-  process.on('disconnect', () => stop(0));
 
   return {
     signal: controller.signal,
@@ -41,6 +38,20 @@ export function listenForShutdown(log: Log): Shutdown {
     stop,
     onClose: (name, close) => closers.push({ name, close }),
   };
+}
+
+/** Shuts the process down in order when it is told to end. */
+export function listenForShutdown(log: Log): Shutdown {
+  const shutdown = createShutdown(log, (exitCode) => process.exit(exitCode));
+  whenToldToEnd(() => shutdown.stop(0));
+  return shutdown;
+}
+
+/** Calls `end` on SIGTERM, SIGINT, and when the parent of the process exits (the IPC channel closes). */
+export function whenToldToEnd(end: () => void): void {
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  process.on('disconnect', end);
 }
 
 async function closeAll(

@@ -3,6 +3,7 @@ import { makeTelemetryFilterString, NativeConnection, Runtime, Worker } from '@t
 import type { CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../process/log.ts';
+import type { Shutdown } from '../process/shutdown.ts';
 import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
 import { taskQueue } from './names.ts';
 import { sdkLogger } from './sdk-logger.ts';
@@ -24,12 +25,15 @@ export type { Worker };
 
 /**
  * Sends the SDK's logs to our log. Returns a function that reads the SDK's metrics in Prometheus' text format; the SDK
- * can only serve them on a port, so it gets one on loopback. Call once, before any other use of Temporal.
+ * can only serve them on a port, so it gets one on loopback. Call once, before any other use of Temporal; again only after it is closed.
  */
-export async function openRuntime(log: Log): Promise<() => Promise<string>> {
+export async function openRuntime(
+  log: Log,
+  shutdown: Pick<Shutdown, 'onClose'>,
+): Promise<() => Promise<string>> {
   const address = `127.0.0.1:${await freePort()}`;
   withoutPromiseStacks();
-  Runtime.install({
+  const runtime = Runtime.install({
     logger: sdkLogger(log),
     shutdownSignals: [],
     telemetryOptions: {
@@ -44,6 +48,10 @@ export async function openRuntime(log: Log): Promise<() => Promise<string>> {
         },
       },
     },
+  });
+  // The SDK closes it with its last connection, but it may never have had one.
+  shutdown.onClose('runtime', async () => {
+    if (Runtime._instance === runtime) await runtime.shutdown();
   });
   return async () => (await fetch(`http://${address}/metrics`)).text();
 }

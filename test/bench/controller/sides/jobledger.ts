@@ -62,7 +62,7 @@ export async function startJobledger(
     rmSync(stateDir, { recursive: true, force: true });
   };
   try {
-    const specs = serviceChildren(environment, metrics).filter(({ name }) =>
+    const specs = serviceChildren(environment, { metrics }).filter(({ name }) =>
       names.some((each) => each === name),
     );
     await Promise.all(specs.map((spec) => services.start(spec)));

@@ -1,0 +1,25 @@
+const ALLOWED = 5;
+const WITHIN_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 2000;
+
+/** Counts how often one program has ended unasked, to decide whether it is started again. */
+export interface Deaths {
+  readonly note: () => void;
+  /** Why it is not started again; undefined: it is, after the pause. */
+  readonly tooMany: () => string | undefined;
+  /** Milliseconds. */
+  readonly pause: () => number;
+}
+
+export function countDeaths(now: () => number = Date.now): Deaths {
+  const times: number[] = [];
+  return {
+    note: () => times.push(now()),
+    tooMany() {
+      while ((times[0] ?? now()) < now() - WITHIN_MS) times.shift();
+      return times.length >= ALLOWED ? `ended ${ALLOWED} times within a minute` : undefined;
+    },
+    pause: () => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * Math.max(0, times.length - 1)),
+  };
+}

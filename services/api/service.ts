@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import {
+  claimEnvironment,
+  clustersEnvironment,
+  kafkaEnvironment,
+  leaseEnvironment,
+  postgresEnvironment,
+  readConfig,
+  temporalEnvironment,
+} from '../adapters/config.ts';
+import { openCertificate } from '../adapters/http/certificate.ts';
+import { httpEnvironment, requireAccess } from './access/config.ts';
+import { authenticationBy } from './access/authentication.ts';
+import { providerOfPage } from './access/provider-of-page.ts';
+import { openTokens } from './access/token-file.ts';
+import { close, createHttpServer, listen } from '../adapters/http/server.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { openFeatureLevel, type FeatureLevel } from '../contracts/feature-level.ts';
+import { stampLedger } from '../contracts/stamp.ts';
+import { appendUserRequest } from '../contracts/user-requests.ts';
+import { followWatches } from '../contracts/watches.ts';
+import { createLazyAppender } from '../adapters/kafka/lazy-appender.ts';
+import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
+import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
+import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
+import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { openDatabase } from '../adapters/postgres/database.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { traceAppended } from '../adapters/tracing/event-spans.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { shared } from '../adapters/waiting/shared.ts';
+import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
+import { createTemporalClient } from '../adapters/temporal/client.ts';
+import { namespaceId } from '../adapters/temporal/job-workflows.ts';
+import { ABOUT } from './about.ts';
+import { checksOf } from './checks.ts';
+import { readinessOf } from './readiness.ts';
+import { personSources, requireNoPeople } from './access/sources.ts';
+import { CONNECTIONS, readsOf } from './reads.ts';
+import { ordinaryNamespaces } from './submission/reserved.ts';
+import { createSubmissions } from './submission/submissions.ts';
+import { createFolds } from './folds/folds.ts';
+import { jobProblemOf } from './job-problem.ts';
+import { addPageRoutes } from './routes/page.ts';
+import { addRoutes } from './routes.ts';
+import { saidInKafka } from './said-of-clusters.ts';
+import { watchesFrom } from './watches.ts';
+import { appliedPositions } from '../read-model/positions.ts';
+import { refuseOtherSchema } from '../read-model/schema.ts';
+
+const configuration = kafkaEnvironment
+  .extend(postgresEnvironment.shape)
+  .extend(temporalEnvironment.shape)
+  .extend(clustersEnvironment.shape)
+  .extend(claimEnvironment.shape)
+  .extend(leaseEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
+  .extend(rateLimitEnvironment.shape)
+  .extend(httpEnvironment.shape)
+  .superRefine(requireAccess)
+  .superRefine(requireNoPeople);
+
+const BODY_BYTES = 64 * 1024;
+const READINESS_MS = 1000;
+
+export const service: Service = { name: 'api', start: startApi };
+
+async function startApi({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+  const config = readConfig(configuration, environment);
+  const metrics = await openMetrics(config, { log, shutdown });
+  const observe = countRequests(metrics);
+  const clusters = connectClusters({
+    kubeconfig: config.JOBLEDGER_KUBECONFIG,
+    contexts: config.JOBLEDGER_CONTEXTS,
+    clusterName: config.JOBLEDGER_CLUSTER_NAME,
+  }).map((connection) =>
+    withinNamespaces(
+      createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
+      config.JOBLEDGER_NAMESPACES,
+    ),
+  );
+  const timeoutMs = config.JOBLEDGER_API_TIMEOUT_MS;
+  const database = openDatabase(config, log, {
+    connections: CONNECTIONS,
+    name: 'jobledger api',
+    statementTimeoutMs: timeoutMs,
+  });
+  shutdown.onClose('Postgres', () => database.close());
+  if (
+    config.JOBLEDGER_API_KUBERNETES_TOKENS !== undefined &&
+    config.JOBLEDGER_API_KUBERNETES_AUDIENCE === undefined
+  )
+    log.warn(
+      "tokens for the cluster's own API server are accepted; such a token, if it leaks, also works in the cluster: set JOBLEDGER_API_KUBERNETES_AUDIENCE",
+    );
+  const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
+  const topic = kafka.topics.ledger;
+  // The API also starts while Kafka and Postgres are down, or have no topics and tables.
+  let level: FeatureLevel | null = null;
+  openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse })
+    .then((opened) => (level = opened))
+    .catch(refuseInput(refuse))
+    .catch(() => undefined);
+  refuseOtherSchema(database.run, { signal: shutdown.signal, refuse });
+  const tokens = openTokens(config, { log, metrics, shutdown });
+  const record = await openTracing(config, { service: 'api', log, shutdown });
+  const appender = createLazyAppender(
+    kafka,
+    () => stampLedger(kafka),
+    record === null ? undefined : traceAppended(record),
+  );
+  shutdown.onClose('appender', () => appender.close());
+  const temporal = createTemporalClient(config, log);
+  shutdown.onClose('Temporal', () => temporal.close());
+
+  const { folds, close: closeFolds } = createFolds({
+    log,
+    workerData: {
+      postgres: { DATABASE_URL: config.DATABASE_URL, DATABASE_WITHOUT_TLS: config.DATABASE_WITHOUT_TLS },
+      statementTimeoutMs: timeoutMs,
+    },
+    budgetMs: config.JOBLEDGER_API_FOLD_MS,
+    secondsPerMinute: config.JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE,
+  });
+  shutdown.onClose('folds', closeFolds);
+  const certificate = openCertificate(config, { log, shutdown });
+  const server = await createHttpServer({
+    log,
+    metrics,
+    certificate,
+    authentication: authenticationBy(
+      { tokens, people: personSources(config, clusters) },
+      config.JOBLEDGER_API_RATE_PER_MINUTE,
+    ),
+    bodyLimit: BODY_BYTES,
+    timeoutMs,
+    trustedProxies: config.JOBLEDGER_API_TRUSTED_PROXIES,
+    about: ABOUT,
+    problemOf: jobProblemOf,
+  });
+  let streams = 0;
+  metrics.gauge({ name: 'http_streams', help: 'Open event streams.', labels: [] }, () => [
+    { labels: {}, value: streams },
+  ]);
+  const checks = checksOf({
+    run: database.run,
+    applied: () => appliedPositions(database.run, topic),
+    ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
+    tokens,
+    temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
+    clusters,
+  });
+  addRoutes(server, {
+    reads: readsOf(database, timeoutMs),
+    folds,
+    events: {
+      run: database.run,
+      topic,
+      maxStreams: config.JOBLEDGER_API_MAX_STREAMS,
+      maxStreamsOfCaller: config.JOBLEDGER_API_MAX_STREAMS_OF_CALLER,
+      signal: shutdown.signal,
+      count: (open) => (streams = open),
+    },
+    ask: (job, request, by) => appendUserRequest(appender, job, request, by),
+    submissions: createSubmissions({
+      append: appender.append,
+      log,
+      signal: shutdown.signal,
+    }),
+    clusters,
+    watches: watchesFrom(followWatches(kafka), log),
+    said: saidInKafka(kafka, log),
+    level: () => level?.current() ?? null,
+    claim: config.JOBLEDGER_CLAIM,
+    requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
+    readiness: shared(() => readinessOf(checks, log), READINESS_MS),
+  });
+  const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'), {
+    provider: providerOfPage(config),
+    logUrl: config.JOBLEDGER_LOG_URL ?? null,
+  });
+  if (!hasPage) log.warn('the page is not built: npm run prepare builds it');
+  const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
+  shutdown.onClose('HTTP', () => close(server));
+  const url = `${certificate === null ? 'http' : 'https'}://${address}`;
+  log.info({ api: url, tokens: tokens !== null }, 'serving the API');
+  announceReady({ api: url });
+}

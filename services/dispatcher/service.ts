@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import {
+  kafkaEnvironment,
+  readConfig,
+  settingsEnvironment,
+  controlledKinds,
+  SETTINGS_OF,
+  settingsOf,
+  temporalEnvironment,
+  workflowTasksEnvironment,
+} from '../adapters/config.ts';
+import type { JobRef } from '../../workflows/activities.ts';
+import type { AnySettings } from '../../workflows/kind.ts';
+import type { ClusterWord } from '../../workflows/placement/settings.ts';
+import { ALL_KINDS, keyOfStreamId, kindOf } from '../../workflows/kinds.ts';
+import { createAppender } from '../adapters/kafka/append.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { clusterWords } from '../contracts/cluster-words.ts';
+import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
+import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { committedBy, groupOf } from '../contracts/groups.ts';
+import { partitionerOf } from '../adapters/kafka/partition-of.ts';
+import { createRequireReach } from '../contracts/reach.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { countRead, showLag } from '../contracts/ledger-metrics.ts';
+import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { pause } from '../adapters/waiting/pause.ts';
+import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
+import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { workflowBundle } from '../adapters/temporal/bundle.ts';
+import { connectTemporal } from '../adapters/temporal/connection.ts';
+import {
+  failedJobWorkflows,
+  namespaceId,
+  runningIds,
+  runningJobWorkflows,
+  signalIfRunning,
+  signalWithStart,
+  startInstead,
+  stopRun,
+} from '../adapters/temporal/job-workflows.ts';
+import { waitForNamespace } from '../adapters/temporal/namespace.ts';
+import { marksInTemporal } from '../adapters/temporal/marks.ts';
+import type { Assignments } from './assignments/assignment.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { createIsConnected } from './assignments/connected.ts';
+import { consume } from './consume.ts';
+import { keepMarks } from './runs/keep-marks.ts';
+import { marksInKafka } from './runs/marks-in-kafka.ts';
+import { createMarks } from './runs/marks.ts';
+import { createReadLiveJobs, writtenUpTo } from './assignments/read-live-jobs.ts';
+import { recallOutOfStep } from './runs/recall-out-of-step.ts';
+import { createRestartFailed } from './runs/restart-failed.ts';
+import { supervise } from './runs/supervise.ts';
+import { showQueue } from './metrics.ts';
+import { ensureWorkflows } from './runs/ensure-workflows.ts';
+import { createSignalSettings } from './runs/signal-settings.ts';
+import type { Signal } from './mailboxes/send.ts';
+import { createStartAssignment } from './assignments/start-assignment.ts';
+import { tracedSignal } from './mailboxes/traced-signal.ts';
+import { takeOverBuilds } from './runs/take-over-builds.ts';
+
+const READER = 'dispatcher';
+const SETTLE_MS = 2000;
+const NOT_OURS = 'its controller is not among JOBLEDGER_CONTROLLERS';
+
+/** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
+const configuration = kafkaEnvironment
+  .extend(temporalEnvironment.shape)
+  .extend(workflowTasksEnvironment.shape)
+  .extend(settingsEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
+  .extend({ JOBLEDGER_SYNC_BATCH_PERIOD_MS: z.coerce.number().int().min(0).default(1000) });
+
+export const service: Service = { name: READER, start: startDispatcher };
+
+async function startDispatcher({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+  const config = readConfig(configuration, environment);
+  const metrics = await openMetrics(config, { log, shutdown });
+  const kinds = controlledKinds(config);
+  const kafka = connectKafka(config, log, { service: READER, observe: countKafkaRequests(metrics) });
+  await keepTopics(kafka, { signal: shutdown.signal });
+  const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const settings = settingsOf(config);
+  const words = (): Record<string, ClusterWord> => clusterWords(level.records());
+  const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
+    const given = SETTINGS_OF[kind](config);
+    if (kind !== 'PlacedJob') return given;
+    const clusters = words();
+    return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
+  };
+  const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
+    connectTemporal(config, log),
+  );
+  shutdown.onClose('temporal', () => temporal.connection.close());
+  await waitForNamespace(temporal.workflowService, config, { log, signal: shutdown.signal });
+
+  const { build } = await workflowBundle(PACKAGE_DIR);
+  const workflows = { client: temporal, build };
+  const isConnected = createIsConnected(kafka);
+  const record = await openTracing(config, { service: READER, log, shutdown });
+  const untraced: Signal = async (job, facts, { recall, start }) => {
+    const mayStart = start && (await isConnected(job.cluster));
+    const read = level.records();
+    const sent = settingsFor(job);
+    await (mayStart
+      ? signalWithStart(workflows, job, { facts, settings: sent, recall })
+      : signalIfRunning(workflows, job, { facts, settings: sent }));
+    if (level.records() === read) return;
+    // If something else was said of a cluster while this signal was sent, the signal of that may have arrived before it.
+    const since = settingsFor(job);
+    if (!isDeepStrictEqual(since, sent))
+      await signalIfRunning(workflows, job, { facts: [], settings: since });
+  };
+  const signal = record === null ? untraced : tracedSignal(untraced, record);
+  const assignments: Assignments = new Map();
+  showQueue(metrics, assignments);
+  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));
+  showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
+
+  const readLiveJobs = createReadLiveJobs(kafka, settings, kinds);
+  const running = (cluster: string): Promise<ReadonlySet<string>> => runningIds(temporal, cluster);
+  const calling = { assignments, settings, running, readLiveJobs, signal, log };
+  const appender = await createAppender(kafka);
+  shutdown.onClose('appender', () => appender.close());
+  const marks = createMarks({
+    temporal: marksInTemporal(temporal, kafka.topics.ledger),
+    kafka: marksInKafka(kafka, appender),
+    now: Date.now,
+    settle: () => pause(SETTLE_MS, shutdown.signal),
+  });
+  const countLetter = countDeadLetters(metrics);
+  const setAside = createSetAside(appender, kafka.topics, {
+    by: 'dispatcher',
+    onOpened: (letter) => {
+      log.error(describedLetter(letter), 'a record cannot be dispatched, so its Job does not learn of it');
+      countLetter(letter);
+    },
+  });
+  const partitionOfKey = partitionerOf(kafka);
+  const partitionOf = (run: string): number => partitionOfKey(keyOfStreamId(run));
+  const looking = supervise({
+    namespaceId: () => namespaceId(temporal),
+    ensureWorkflows: async () => {
+      await recallOutOfStep({
+        marks,
+        partitions: () => assignments.keys(),
+        begunAnew: () => [...assignments.values()].filter(({ isRecallDue }) => isRecallDue),
+        partitionOf,
+        running: () => runningJobWorkflows(temporal),
+        restart: ({ job }) => startInstead(workflows, job, settingsFor(job)),
+        log,
+      });
+      if (kinds.length < ALL_KINDS.length)
+        for await (const run of runningJobWorkflows(temporal))
+          if (!kinds.includes(kindOf(run.job).name)) await stopRun(workflows, run, NOT_OURS);
+      await ensureWorkflows(calling);
+    },
+    signalSettings: createSignalSettings({ ...calling, words }),
+    restartFailed: createRestartFailed({
+      failed: (since) => failedJobWorkflows(temporal, since),
+      isAssigned: (key) => assignments.has(partitionOf(key)),
+      restart: ({ job }) => signal(job, [], { recall: true, start: true }),
+      log,
+      now: Date.now,
+    }),
+    takeOver: () => takeOverBuilds(workflows, settingsFor, { log, signal: shutdown.signal }),
+    aborted: shutdown.signal,
+    log,
+  });
+
+  const marking = keepMarks(assignments, { marks, onOutOfStep: looking.taken, log, signal: shutdown.signal });
+  shutdown.onClose('marks', () => marking);
+
+  const requireReach = createRequireReach(kafka, READER, { signal: shutdown.signal });
+  const startAssignment = createStartAssignment({
+    assignments,
+    committed,
+    writtenUpTo: () => writtenUpTo(kafka),
+    readLiveJobs,
+    onTaken: looking.taken,
+  });
+  const subscription = await consume(kafka, {
+    dispatch: {
+      assignments,
+      settings,
+      countRead: countRead(metrics),
+      now: Date.now,
+      periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
+      kinds,
+    },
+    sending: { signal, log, mostWaiting: config.JOBLEDGER_WORKFLOW_TASKS },
+    startAssignment: async (partition, isStale) => {
+      const offset = await startAssignment(partition, isStale);
+      if (offset !== null) await requireReach(partition, offset).catch(refuseInput(refuse));
+      return offset;
+    },
+    report: reportStopped(metrics, { reader: READER, topic: kafka.topics.ledger, log }),
+    onAssigned: looking.assigned,
+    setAside,
+    signal: shutdown.signal,
+  });
+  shutdown.onClose('ledger', () => subscription.close());
+  announceReady({ partitions: await subscription.assigned });
+}

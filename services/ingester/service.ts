@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import {
+  claimEnvironment,
+  clustersEnvironment,
+  controllersEnvironment,
+  kafkaEnvironment,
+  leaseEnvironment,
+  parsed,
+  readConfig,
+} from '../adapters/config.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import { createAppender } from '../adapters/kafka/append.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { clusterWords, recordSilence } from '../contracts/cluster-words.ts';
+import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { installationOf } from '../contracts/installation.ts';
+import { readLiveTopic } from '../contracts/live-topic.ts';
+import { hasNamespace, parseShard } from '../contracts/shards.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
+import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
+import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { createRefusals } from '../adapters/kubernetes/refusals.ts';
+import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { countAppended } from '../contracts/ledger-metrics.ts';
+import type { Frame, Service } from '../adapters/process/run-service.ts';
+import { traceAppended } from '../adapters/tracing/event-spans.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { whenAllReady } from '../adapters/process/shutdown.ts';
+import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
+import { createSilence } from './terms/silence.ts';
+import { ingest } from './ingest.ts';
+import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
+import { RESOURCES } from './live-set/live-set.ts';
+import { countChanges, showGaps, showWatches } from './metrics.ts';
+
+const configuration = kafkaEnvironment
+  .extend(clustersEnvironment.shape)
+  .extend(claimEnvironment.shape)
+  .extend(controllersEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
+  .extend(rateLimitEnvironment.shape)
+  .extend(leaseEnvironment.shape)
+  .extend({
+    JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
+    JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
+    /** The shard of each cluster to record, as `2/4`. */
+    JOBLEDGER_INGESTER_SHARD: parsed(parseShard, '1/1'),
+    JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
+  });
+
+/** Kafka accepts 4 MiB; the rest is for the envelope. */
+const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
+
+export const service: Service = { name: 'ingester', start: startIngester };
+
+async function startIngester({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+  const config = readConfig(configuration, environment);
+  const metrics = await openMetrics(config, { log, shutdown });
+  const [observe, count] = [countRequests(metrics), countChanges(metrics, config.JOBLEDGER_CLAIM)];
+  const namespaces = config.JOBLEDGER_NAMESPACES;
+  const connections = connectClusters({
+    kubeconfig: config.JOBLEDGER_KUBECONFIG,
+    contexts: config.JOBLEDGER_CONTEXTS,
+    clusterName: config.JOBLEDGER_CLUSTER_NAME,
+    watches: RESOURCES.length * namespaces.length,
+  });
+  const names = connections.map(({ cluster }) => cluster);
+  const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
+  await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
+  const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const shard = config.JOBLEDGER_INGESTER_SHARD;
+  if (namespaces.length > 0 && !namespaces.some((namespace) => hasNamespace(shard, namespace)))
+    throw new InputError(
+      `JOBLEDGER_INGESTER_SHARD: none of JOBLEDGER_NAMESPACES is in the shard ${shard.index}/${shard.of}: use fewer shards`,
+    );
+  const record = await openTracing(config, { service: 'ingester', log, shutdown });
+  const traced = record === null ? null : traceAppended(record);
+  const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
+  const onAppended = (events: readonly LedgerEvent[]): void => {
+    countEvents(events);
+    noteGaps(events);
+    traced?.(events);
+  };
+  const appender = await createAppender(kafka, onAppended, level.current);
+  shutdown.onClose('appender', () => appender.close());
+  const installation = await installationOf(kafka, shutdown.signal);
+  let known = await readLiveTopic(kafka);
+  const redactEnv = config.JOBLEDGER_REDACT_ENV === 'true';
+  const fields = recordedFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv);
+  const redaction = { fields, maxBytes: MAX_OBJECT_BYTES };
+
+  const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob');
+  const ready = whenAllReady(names, () => announceReady({ clusters: names }));
+  const { signal } = shutdown;
+  const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
+  const ofAll = {
+    kafka,
+    installation,
+    appender,
+    log,
+    watches: showWatches(metrics, { clusters: names, shards: shard.of }),
+    refusals,
+    shard,
+    leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
+    namespaces,
+    auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
+    signal,
+  };
+  const running = connections.map((connection) => {
+    const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });
+    const { cluster } = connection;
+    // It outlives the attempts: a cluster that is another one is silent too.
+    const silence = createSilence({
+      recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
+      record: (since) => recordSilence(kafka, cluster, since),
+      onFailed: (error) =>
+        log.warn(
+          { cluster, error: messageOf(error) },
+          'whether the cluster answers could not be recorded; trying again',
+        ),
+      now: Date.now,
+    });
+    return refusals.untilAccepted(cluster, async (accepted) => {
+      const { leaseNamespace } = ofAll;
+      const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal, silence });
+      requireOneName(cluster, identity, known);
+      known = withIdentity(known, cluster, identity);
+      accepted();
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
+      await ingest({ ...ofAll, client, scope, silence, count }, () => ready(cluster));
+    });
+  });
+  shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));
+  await Promise.all(running);
+}

@@ -1,0 +1,204 @@
+import {
+  claimEnvironment,
+  clustersEnvironment,
+  controllersEnvironment,
+  kafkaEnvironment,
+  leaseEnvironment,
+  postgresEnvironment,
+  readConfig,
+  temporalEnvironment,
+  workflowTasksEnvironment,
+} from '../adapters/config.ts';
+import { createAppender } from '../adapters/kafka/append.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { readIdentities } from '../contracts/cluster-identity.ts';
+import { clusterWords } from '../contracts/cluster-words.ts';
+import { writeFaultyRun } from '../contracts/dead-letters.ts';
+import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
+import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
+import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
+import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
+import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { countAppended } from '../contracts/ledger-metrics.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { recall } from './recall/recall.ts';
+import { refuseOtherSchema } from '../read-model/schema.ts';
+import { locateIn, openTables } from './recall/tables.ts';
+import type { Frame, Service } from '../adapters/process/run-service.ts';
+import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { whenAllReady } from '../adapters/process/shutdown.ts';
+import { workflowBundle } from '../adapters/temporal/bundle.ts';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/limits.ts';
+import { waitForNamespace } from '../adapters/temporal/namespace.ts';
+import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
+import { traceCommands } from './activities/trace-commands.ts';
+import { tracedClient } from '../adapters/tracing/traced-client.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { createClaimedJobs } from './activities/job/claimed-jobs.ts';
+import { createActivities } from './activities/port.ts';
+import { createSnapshots } from './recall/snapshots.ts';
+import { startReader } from './recall/start-reader.ts';
+import { createStreamReader } from './recall/stream-reader.ts';
+import { watchForStops } from './stood-still.ts';
+import { placementEnvironment } from './placement/allowed-clusters.ts';
+import { createRequireKnownCluster } from './placement/known-cluster.ts';
+import { createReadCandidates } from './placement/candidates.ts';
+import { createWatched } from './watched.ts';
+import { countDecisions, countFaults, countRules, showCreationSkew } from './metrics.ts';
+import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import { requireSoleController, type Replaced } from './sole-controller.ts';
+
+const configuration = kafkaEnvironment
+  .extend(temporalEnvironment.shape)
+  .extend(workflowTasksEnvironment.shape)
+  .extend(clustersEnvironment.shape)
+  .extend(claimEnvironment.shape)
+  .extend(controllersEnvironment.shape)
+  .extend(leaseEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
+  .extend(postgresEnvironment.partial().shape)
+  .extend(rateLimitEnvironment.shape)
+  .extend(placementEnvironment.shape);
+
+export const service: Service = { name: 'worker', start: startWorker };
+
+async function startWorker({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+  const config = readConfig(configuration, environment);
+  // The server has given this worker's tasks to others, and the SDK may hang on a run that received several at once.
+  watchForStops(WORKFLOW_TASK_TIMEOUT_MS, {
+    signal: shutdown.signal,
+    onStopped: (stoodStillMs) => {
+      log.error({ stoodStillMs }, 'this process stood still; the worker ends, to be started again');
+      shutdown.stop(1);
+    },
+  });
+  const metrics = await openMetrics(config, { log, shutdown });
+  const [observe, rules] = [countRequests(metrics), countRules(metrics)];
+  const count = countDecisions(metrics, rules);
+  const onCreated = showCreationSkew(metrics);
+  const onFault = countFaults(metrics);
+  metrics.include(await openRuntime(log, shutdown));
+  const record = await openTracing(config, { service: 'worker', log, shutdown });
+  const bundle = workflowBundle(PACKAGE_DIR);
+  const clusters = connectClusters({
+    kubeconfig: config.JOBLEDGER_KUBECONFIG,
+    contexts: config.JOBLEDGER_CONTEXTS,
+    clusterName: config.JOBLEDGER_CLUSTER_NAME,
+  });
+  const { JOBLEDGER_NAMESPACES: namespaces, JOBLEDGER_LEASE_NAMESPACE: leaseNamespace } = config;
+  const clients = clusters.map((connection) =>
+    createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
+  );
+  const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
+    untilAvailable(what, { log, signal: shutdown.signal }, attempt);
+  const kafka = connectKafka(config, log, { service: 'worker', observe: countKafkaRequests(metrics) });
+  await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
+  const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const appender = await createAppender(kafka, countAppended(metrics), level.current);
+  shutdown.onClose('appender', () => appender.close());
+  const kafkaCluster = await available('Kafka', () => kafkaClusterOf(kafka));
+  const tables = openTables(config, { log, shutdown });
+  if (tables !== null) refuseOtherSchema(tables, { signal: shutdown.signal, refuse });
+  const locate = tables === null ? null : locateIn(tables, kafka, kafkaCluster);
+  const startOf = startReader(createStreamReader(kafka, { locate }));
+  const snapshots = createSnapshots({
+    startOf,
+    append: appender.append,
+    // Without the tables, each snapshot would cost a pass over the ledger, and no recall would find it.
+    areAllowed: locate !== null,
+    signal: shutdown.signal,
+    log,
+  });
+  const installation = await installationOf(kafka, shutdown.signal);
+  const { file, build } = await bundle;
+  const connection = await available('Temporal', () => connectWorkers(config));
+  shutdown.onClose('connection', () => connection.close());
+  await waitForNamespace(connection.workflowService, config, { log, signal: shutdown.signal });
+
+  const names = clusters.map(({ cluster }) => cluster);
+  const ready = whenAllReady(names, () => announceReady({ clusters: names }));
+  const { signal } = shutdown;
+  const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
+  const controllers = config.JOBLEDGER_CONTROLLERS;
+  const replaced: Replaced[] = [
+    ...(config.JOBLEDGER_CLAIM === 'all' && controllers.includes('job') ? ['job' as const] : []),
+    ...(controllers.includes('cronjob') ? ['cronjob' as const] : []),
+  ];
+  const claimed = createClaimedJobs(config.JOBLEDGER_CLAIM);
+  // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
+  const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
+  const toldOfChains = new Set<string>();
+  const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
+  const requireKnownCluster = createRequireKnownCluster({ readIdentities: () => readIdentities(kafka), log });
+  const readCandidates = createReadCandidates({
+    allowed: config.JOBLEDGER_PLACEMENT,
+    clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
+    words: () => clusterWords(level.records()),
+    failuresOf: async (member, aborted) =>
+      failuresToContinue((await recall({ startOf, snapshots }, member, aborted)) as JobState),
+    now: Date.now,
+    log,
+    signal,
+  });
+  const workerFor = async (client: KubernetesClient): Promise<Worker> => {
+    const { cluster } = client;
+    if (replaced.length > 0) {
+      const dependencies = { client, namespace: leaseNamespace, namespaces, log, signal };
+      await refusals.untilAccepted(cluster, async (accepted) => {
+        await available(`cluster "${cluster}"`, () =>
+          Promise.all(replaced.map((each) => requireSoleController(dependencies, each))).catch(
+            asRefusal(cluster),
+          ),
+        );
+        accepted();
+      });
+    }
+    const allowed = allowedClients.get(cluster) ?? client;
+    const activities = createActivities({
+      client: record === null ? allowed : tracedClient(allowed, record),
+      appender,
+      log,
+      now: Date.now,
+      trace: record === null ? undefined : traceCommands(record),
+      startOf,
+      snapshots,
+      claimed,
+      count,
+      watched: createWatched({ client, log, leaseNamespace, installation }),
+      countRules: rules,
+      onCreated,
+      memberClient,
+      requireKnownCluster,
+      readCandidates,
+      toldOfChains,
+      onFault,
+      keepFault: (report) => writeFaultyRun(appender, kafka.topics, report),
+    });
+    const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
+    const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
+    return available('Temporal', () => createWorker(options));
+  };
+  // A cluster that is down, or refused, delays only its own worker.
+  const workers: Worker[] = [];
+  const running = clients.map(async (client) => {
+    const worker = await workerFor(client);
+    if (signal.aborted) return;
+    workers.push(worker);
+    const run = worker.run();
+    ready(client.cluster);
+    await run;
+  });
+  shutdown.onClose('workers', async () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await Promise.allSettled(running);
+  });
+  await Promise.all(running);
+}
