@@ -23,10 +23,9 @@ const toFreeze = CORES.filter(
 );
 if (toFreeze.length === 0) {
   const names = CORES.map(({ name }) => `${name}.js`).join(' and ');
-  process.stderr.write(
-    `${names} are already frozen; first raise the CORE_VERSION of the changed core, or pass "--replace job", "--replace cron-job" or "--replace placement" while it is unreleased\n`,
+  process.stdout.write(
+    `${names} are already frozen; for another core, first raise the CORE_VERSION of the changed one, or pass "--replace job", "--replace cron-job" or "--replace placement" while it is unreleased\n`,
   );
-  process.exitCode = 1;
 }
 mkdirSync(frozen, { recursive: true });
 for (const { folder, name } of toFreeze) {

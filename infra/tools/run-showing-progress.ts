@@ -6,7 +6,7 @@ const EVERY_MS = 10_000;
 const KEPT_LINES = 15;
 
 /** Says how far a program is, from the lines that it has written to standard error so far. */
-export type ShowProgress = (errorLines: number, elapsedMs: number) => string;
+type ShowProgress = (errorLines: number, elapsedMs: number) => string;
 
 /**
  * Runs a program to its end, reports every 10 s that it is still running and how far it is, and returns its standard output.

@@ -20,13 +20,14 @@ import { readInstallation, writeInstallation, type InstallationRecords } from '.
 export const FIRST_RELEASE: string | null = null;
 
 /**
- * What determines the formats: the cores, the table of events, what the services agree on, which events an object gives and what of it is
- * recorded, the schema and its rows. Left out: what only reads the ledger, and this file, which gets the stamp of the first release.
+ * What determines the formats: the cores, the table of events, what the services agree on, the records of the live set, which events an
+ * object gives and what of it is recorded, the schema and its rows. Left out: what only reads the ledger, and this file, which gets the stamp of the first release.
  */
 const FORMATS = [
   'workflows',
   'services/adapters/events',
   'services/contracts',
+  'services/ingester/live-set',
   'services/ingester/redaction',
   'services/ingester/translate',
   'services/projector/migrations',

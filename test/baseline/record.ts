@@ -4,12 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
-import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { scan } from '../../services/adapters/kafka/scan.ts';
-import { silentLog } from '../../services/adapters/process/log.ts';
-import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
 import { apiClient } from '../support/api-client.ts';
@@ -18,32 +12,40 @@ import { eventually } from '../support/eventually.ts';
 import { cronJobsOf } from '../support/cron-jobs.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { crowdedStream, memberStream, randomStreams } from '../support/random-streams.ts';
+import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { covering } from './features.ts';
 
-// `npm run record-baseline -- FOLDER`: records what this version writes, for later versions to read. Real Jobs on real
-// servers, and generated streams with the rare cases; the ledger as an export, and the tables filled from it.
+// `npm run record-baseline -- FOLDER`: records what this version writes, for later versions to read. Real Jobs, CronJobs and a
+// placed Job on real servers, and generated streams with the rare cases; the ledger as an export, and the tables filled from it.
 
 const [folder = join('test', 'baseline', 'recorded')] = process.argv.slice(2);
 const SEEDS = 3000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-baseline-'));
+const allow = [{ home: 'local', namespaces: ['default'] }];
 const installation = await install({
   separate: true,
   api: true,
-  environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000', JOBLEDGER_CONTROLLERS: 'job,ttl' },
+  clusters: ['local', 'west'].map((name) => ({ name, builtInCronJobController: false })),
+  environment: {
+    JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000',
+    JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl',
+    JOBLEDGER_PLACEMENT: JSON.stringify({ clusters: [{ name: 'west', labels: {}, allow }] }),
+  },
 });
 try {
   await installation.startServices();
   await realJobs(installation);
   await submittedJob(installation);
   await longJob(installation);
+  await realPlacedJob(installation);
+  await realCronJobs(installation);
   await importGenerated(installation);
   await record(installation);
 } finally {
   await installation.stop();
 }
-await recordCronJobs();
 
 async function realJobs({ cluster, environment }: Installation): Promise<void> {
   const failing = (times: number): string[] => failingFirst(times, mkdtempSync(join(scratch, 'failing-')));
@@ -139,27 +141,10 @@ async function longJob({ cluster, sql }: Installation): Promise<void> {
   });
 }
 
-/** The streams of CronJobs, as they are in Kafka; no export and no table has them. */
-async function recordCronJobs(): Promise<void> {
-  const withCronJobs = await install({
-    separate: true,
-    clusters: [{ name: 'local', builtInCronJobController: false }],
-    environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
-  });
-  try {
-    await withCronJobs.startServices();
-    await realCronJobs(withCronJobs);
-    const records = await cronJobRecords(withCronJobs);
-    const generated = execFileSync(process.execPath, ['test/baseline/generated-cron-stream.ts'], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    });
-    const lines = [...records.map((line) => `${line}\n`), generated].join('');
-    writeFileSync(join(folder, 'cron-jobs.ndjson.gz'), gzipSync(lines, { level: 9 }));
-    process.stdout.write(`${records.length} records of CronJobs\n`);
-  } finally {
-    await withCronJobs.stop();
-  }
+/** A Job that runs in the other cluster. */
+async function realPlacedJob({ cluster }: Installation): Promise<void> {
+  await createPlaced(cluster, { name: 'placed' });
+  await placedJob(cluster, 'placed', 'is complete', isComplete);
 }
 
 /** CronJobs that start, skip and replace Jobs, remove old ones, and are deleted. */
@@ -180,20 +165,9 @@ async function realCronJobs(of: Installation): Promise<void> {
   await cronJobs.remove('tick');
   await cronJobs.remove('replace');
   await eventually('the deletions are recorded', 60, async () => {
-    const deleted = (await cronJobRecords(of)).filter((line) => line.includes('cronjob.deleted'));
-    const isDeleted = (name: string): boolean =>
-      deleted.some((line) => line.includes(`"subject":"default/${name}"`));
-    return isDeleted('tick') && isDeleted('replace') ? true : undefined;
+    const deleted = await of.sql('select from jobledger.cron_jobs where deleted_at is not null');
+    return deleted.length === 2 ? true : undefined;
   });
-}
-
-async function cronJobRecords({ environment }: Installation): Promise<string[]> {
-  const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
-  const records: string[] = [];
-  await scan(kafka, kafka.topics.ledger, ({ value }) => {
-    if (isOfCronJob(decodeEvent(value))) records.push(value?.toString() ?? '');
-  });
-  return records;
 }
 
 function isSuspended({ status }: { status?: Parameters<typeof trueCondition>[0] }): boolean {
@@ -212,21 +186,26 @@ async function importGenerated({ environment }: Installation): Promise<void> {
   const whichOf = new Map(candidates.map(({ which, stream }) => [stream, which]));
   const chosen = covering(candidates.map(({ stream }) => stream)).map((stream) => whichOf.get(stream) ?? '');
   const lines = chosen.map((which, at) =>
-    execFileSync(process.execPath, ['test/baseline/generated-stream.ts', which], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      env: {
-        ...process.env,
-        JOBLEDGER_MODEL_CLUSTER: `generated-${at}`,
-        JOBLEDGER_MODEL_JOB_UID: `a3f0c2de-0000-4000-8000-${String(at).padStart(12, '0')}`,
-      },
+    generated('generated-stream', [which], {
+      JOBLEDGER_MODEL_CLUSTER: `generated-${at}`,
+      JOBLEDGER_MODEL_JOB_UID: `a3f0c2de-0000-4000-8000-${String(at).padStart(12, '0')}`,
     }),
   );
   const file = join(scratch, 'generated.ndjson');
-  writeFileSync(file, lines.join(''));
+  const ofCronJob = generated('generated-cron-stream');
+  writeFileSync(file, [...lines, ofCronJob].join(''));
   const imported = await jobledger(environment, 'admin', 'import', file);
   if (imported.exitCode !== 0) throw new Error(`import: ${imported.stderr}`);
   process.stdout.write(`${chosen.length} generated streams: ${imported.stdout}`);
+}
+
+/** What a program beside this one prints. */
+function generated(program: string, args: string[] = [], variables: NodeJS.ProcessEnv = {}): string {
+  return execFileSync(process.execPath, [`test/baseline/${program}.ts`, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, ...variables },
+  });
 }
 
 async function record({ environment, haltServices, sql }: Installation): Promise<void> {

@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES, type Core } from '../../workflows/cores/cores.ts';
@@ -66,6 +68,20 @@ describe('the frozen cores', () => {
 function byNumber(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
+
+describe('npm run freeze-core', () => {
+  it('changes nothing, and does not fail, when all present cores are frozen', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-cores-'));
+    const freeze = (): string =>
+      execFileSync(process.execPath, ['infra/freeze-core.ts', '--into', folder], { encoding: 'utf8' });
+    try {
+      expect(freeze().match(/core-\d+\.js$/gm)).toHaveLength(KINDS.length);
+      expect(freeze()).toMatch(/are already frozen/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
+});
 
 describe('the present core, as frozen', () => {
   it('decides every generated stream to the same byte; if not, raise CORE_VERSION and freeze the new one', async () => {

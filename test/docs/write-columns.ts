@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { formatted } from '../../infra/formatted.ts';
 import { COLUMNS_PAGE, columnsPage, functionsIn, relationsIn } from './columns.ts';
 
 // `npm run columns`: writes docs/sql-columns.md from the schema's dump. --check, part of `npm run check`, compares.
 const schema = readFileSync('services/projector/schema.sql', 'utf8');
 const relations = relationsIn(schema);
-const text = await formatted(COLUMNS_PAGE, columnsPage(relations, functionsIn(schema)));
+const text = columnsPage(relations, functionsIn(schema));
 const columns = relations.reduce((sum, relation) => sum + relation.columns.length, 0);
 if (!process.argv.includes('--check')) writeFileSync(COLUMNS_PAGE, text);
 else if (text !== readFileSync(COLUMNS_PAGE, 'utf8')) {

@@ -91,6 +91,7 @@ describe('the stamp of a version', () => {
     'workflows/job/core.ts',
     'services/adapters/events/event-types.ts',
     'services/contracts/live-topic.ts',
+    'services/ingester/live-set/live-set.ts',
     'services/ingester/redaction/redact.ts',
     'services/projector/projections/jobs.ts',
     'services/projector/migrations/0001-schema.sql',

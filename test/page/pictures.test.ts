@@ -18,4 +18,11 @@ describe('the pictures of the documentation', () => {
     expect(taken.filter((name) => !used.includes(name))).toEqual([]);
     expect(used.filter((name) => !existsSync(join(PICTURES, name)))).toEqual([]);
   });
+
+  it('have at most 256 colours each, which keeps the repository small', () => {
+    const withPalette = 3;
+    const files = readdirSync(PICTURES).filter((name) => name.endsWith('.png'));
+    const colourTypes = files.map((name) => readFileSync(join(PICTURES, name)).readUInt8(25));
+    expect(new Set(colourTypes)).toEqual(new Set([withPalette]));
+  });
 });

@@ -9,6 +9,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { cronJobsOf } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
+import { withFewerColours } from './fewer-colours.ts';
 import { DIGEST_FILE, pageDigest } from './page-digest.ts';
 
 // `npm run screenshots`: the pictures of docs/page.md and README.md, from a run on real servers that takes three minutes.
@@ -153,5 +154,6 @@ async function aPage(browser: Browser, colorScheme: 'light' | 'dark', token: str
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => true)');
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+  const taken = await page.screenshot({ animations: 'disabled' });
+  writeFileSync(join(PICTURES, `${name}.png`), withFewerColours(taken));
 }

@@ -29,10 +29,9 @@ controllers for Jobs, CronJobs and the time to live are Jobledger's. Every run e
 gate, are left out. To run others, use the cluster of \`jobledger up --claim all\`. The integration tests start their own API server and
 controller: the run replaces both, so that restarts of the controller do nothing, and checks of its metrics are left out. Two waits are
 longer, because a controller in another process needs milliseconds for what they expect at once. \`test/upstream/integration-tests.ts\` lists
-the tests that cannot run this way, with the reasons.
-`;
+the tests that cannot run this way, with the reasons.`;
 
-/** The text of CONFORMANCE_PAGE, not formatted yet. `headings`: of each series of rules, such as `J-5`, its words. */
+/** The text of CONFORMANCE_PAGE; its tables are not aligned, as half of it would be spaces. `headings`: of each series of rules, such as `J-5`, its words. */
 export function conformancePage(
   rules: ReadonlyMap<string, Rule>,
   citations: readonly Citation[],
@@ -43,7 +42,7 @@ export function conformancePage(
     const own = all.filter(({ id }) => seriesOf(id) === series);
     return [`## ${series} ${words}`, '', ...table(own, citations)].join('\n');
   });
-  return [INTRODUCTION, ...sections].join('\n\n');
+  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
 
 /** The headings of docs/rules.md: `## J-5 Pods` is `J-5` and `Pods`. */

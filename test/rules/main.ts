@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { formatted } from '../../infra/formatted.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { NOT_APPLICABLE } from '../job/decide/decision-table.ts';
 import { readCitations } from './citations.ts';
@@ -20,7 +19,7 @@ const citations = readCitations();
 const headings = headingsIn(readFileSync(join(PACKAGE_DIR, 'docs', 'rules.md'), 'utf8'));
 const conformance = {
   file: join(PACKAGE_DIR, CONFORMANCE_PAGE),
-  text: await formatted(CONFORMANCE_PAGE, conformancePage(rules, citations, headings)),
+  text: conformancePage(rules, citations, headings),
 };
 const generated = [ruleType, conformance];
 if (process.argv.includes('--write')) for (const { file, text } of generated) writeFileSync(file, text);

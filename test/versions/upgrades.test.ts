@@ -223,6 +223,28 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(exitCode).toBe(1);
   }, 120_000);
 
+  it('the version after the next one takes over from this one, without the one between, and this one again', async () => {
+    await replace('present', 'after', [
+      ['projector', 'killed first'],
+      ['ingester', 'killed'],
+      ['worker', 'halted'],
+      ['dispatcher', 'killed first'],
+      ['api', 'killed first'],
+    ]);
+    expect(await decidedBy(AFTER.core, 'idle')).toEqual({ commands: 0 });
+    await expectVerified('after');
+    expect(await levelByApi()).toBe(SUPPORTED_LEVELS.max);
+    await replace('after', 'present', [
+      ['dispatcher', 'killed'],
+      ['worker', 'halted'],
+      ['ingester', 'killed first'],
+      ['projector', 'killed'],
+      ['api', 'killed first'],
+    ]);
+    expect(await decidedBy(CORE_VERSION, 'idle')).toEqual({ commands: 0 });
+    await expectVerified('after');
+  }, 180_000);
+
   it('the next version takes over for good, and writes its event once the operator has finished the upgrade', async () => {
     await replace('present', 'next', [
       ['projector', 'killed first'],
@@ -243,7 +265,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       const rows = await installation.sql("select from jobledger.jobs where note = 'seen at level 2'");
       return rows.length > 0 ? true : undefined;
     });
-    await expectVerified('next');
+    await expectVerified('after');
     await eventually('the API has seen the level', 30, async () =>
       (await levelByApi()) === NEXT.level ? true : undefined,
     );
@@ -253,7 +275,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     // The next version's API has the address.
     const environment = { ...installation.environment, JOBLEDGER_API_ADDRESS: '127.0.0.1:0' };
     const services = await Promise.all(
-      SERVICES.map((service) => jobledgerOf(trees.root.present, environment, service)),
+      SERVICES.map((service) => jobledgerOf(trees.root.present, environment, 'run', service)),
     );
     for (const { exitCode, stderr } of services) {
       expect(exitCode).toBe(78);
