@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { controllingJob } from '../../services/ingester/translate/jobs-of-pod.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
 import { withAwaited } from '../../services/ingester/translate/translate-awaited.ts';
 import {
   cronJobObserved,
@@ -365,3 +366,28 @@ describe('an object whose owner is changed again and again', () => {
 function put(live: LiveSet, { changes }: AnyTranslated): void {
   for (const change of changes) applyChange(live, change);
 }
+
+describe('what is remembered of a live Job', () => {
+  const remembered = (job: Job): string => {
+    const live = liveWith(
+      withMemberObserved(scope, emptyLiveSet(), job, jobObserved(scope, job, time), time),
+    );
+    return JSON.stringify([...live.jobs]);
+  };
+
+  it('is short, however long the selector that its author wrote', () => {
+    const values = Array.from({ length: 20_000 }, (_, at) => `value-${at}`);
+    const job = aJob();
+    const selector = {
+      matchLabels: { trap: 'all' },
+      matchExpressions: [{ key: 'x', operator: 'NotIn', values }],
+    };
+    const written: Job = { ...job, spec: { ...job.spec, selector } };
+    expect(remembered(written).length).toBeLessThan(8192);
+  });
+
+  it('is short, however long the name of the home that its author wrote', () => {
+    const annotations = { 'jobledger.dev/placed-for': `west/attacker/${'x'.repeat(50_000)}/some-uid` };
+    expect(remembered(aJob({ annotations })).length).toBeLessThan(8192);
+  });
+});

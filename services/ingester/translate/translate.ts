@@ -62,7 +62,13 @@ function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?
   return managedBy === PLACEMENT_MANAGER ? { placedJobUid: uid } : {};
 }
 
-/** The entry of a Job. `recorded`: the Job as in the ledger. */
+/**
+ * The longest selector that is remembered of a live Job, in characters of JSON: every live Job is in memory, and each pod without a controller
+ * is compared with the selectors of its namespace.
+ */
+const LONGEST_SELECTOR = 4096;
+
+/** The entry of a Job; one with a longer selector learns of no pods but those that it controls. `recorded`: the Job as in the ledger. */
 export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
   const { namespace, name, resourceVersion } = metadata;
   const { managedBy, selector = {} } = spec;
@@ -71,7 +77,7 @@ export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
     namespace,
     name,
     resourceVersion,
-    selector,
+    selector: JSON.stringify(selector).length > LONGEST_SELECTOR ? {} : selector,
     ...(managedBy !== undefined && { managedBy }),
     ...(expiryOf(facts) !== null && { expires: true }),
     ...chainPartOf(facts, metadata.creationTimestamp),
