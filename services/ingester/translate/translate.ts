@@ -131,7 +131,7 @@ export function podObserved(
   const { uid, namespace, name, resourceVersion } = pod.metadata;
   const jobs = jobsOf(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
-  const content = redactPod(pod, scope.redaction);
+  const content = redactPod(pod, sharedBy(jobs, scope.redaction));
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
@@ -155,6 +155,11 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
+/** The records of one version of a pod in all of its streams together are as large as one record may be. */
+function sharedBy({ length }: readonly string[], redaction: Redaction): Redaction {
+  return { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, length) };
+}
+
 /** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,
@@ -165,7 +170,8 @@ export function podDeleted(
   const entry = live.pods.get(uid);
   const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
-  const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction)?.object;
+  const object =
+    at.pod === undefined ? undefined : redactPod(at.pod, sharedBy(jobs, scope.redaction))?.object;
   const events = jobs.map((jobUid) =>
     withDigest<PodDeleted>({
       id:
