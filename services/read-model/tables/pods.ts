@@ -1,15 +1,4 @@
-import {
-  composedText,
-  instant,
-  integer,
-  labels,
-  numeric,
-  orNull,
-  shortText,
-  table,
-  text,
-  type RowOf,
-} from './table.ts';
+import { instant, integer, labels, numeric, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** One pod; the migrations describe the columns. */
 export const PODS = table({
@@ -47,7 +36,7 @@ export const PODS = table({
     deletion_words: orNull(text),
     deletion_decided_at: orNull(instant),
     why_ended: orNull(text),
-    end_event_id: orNull(composedText),
+    end_event_id: orNull(text),
     counted_as: orNull(text),
     counted_by: orNull(text),
     first_seen_at: instant,
