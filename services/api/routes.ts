@@ -58,7 +58,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addClusterRoutes(server, dependencies);
   addClusterWordRoutes(server, dependencies);
   addInstallationRoute(server, dependencies);
-  addEventRoutes(server, dependencies.events);
+  addEventRoutes(server, dependencies.reads, dependencies.events);
   addUserRequestRoutes(server, dependencies);
   addSubmitRoute(server, dependencies);
   addRetryRoute(server, dependencies);

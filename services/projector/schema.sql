@@ -535,6 +535,7 @@ create table job_statuses (
   deleted boolean not null,
   constraint job_statuses_pkey PRIMARY KEY (cluster, uid, resource_version, deleted)
 );
+CREATE INDEX job_statuses_started ON jobledger.job_statuses USING btree (cluster, uid, resource_version) WHERE (started_at IS NOT NULL);
 grant select on job_statuses to jobledger_reader;
 
 -- One row per Job that was ever observed, with its current status. A Job created again under its name has its own row.
@@ -818,6 +819,8 @@ create table pods (
   deletion_decided_at timestamp with time zone,
   -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.
   why_ended text,
+  -- Id of the first event that showed its end; null while it lives.
+  end_event_id text,
   -- succeeded or failed, once a decision counts it in a status.
   counted_as text,
   -- Id of the newest such decision.
@@ -829,6 +832,7 @@ create table pods (
   constraint pods_pkey PRIMARY KEY (cluster, job_uid, uid)
 );
 CREATE INDEX pods_by_creation ON jobledger.pods USING btree (created_at);
+CREATE INDEX pods_by_end ON jobledger.pods USING btree (end_event_id) WHERE (end_event_id IS NOT NULL);
 CREATE INDEX pods_by_job_name ON jobledger.pods USING btree (cluster, namespace, job_name);
 CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
 grant select on pods to jobledger_reader;

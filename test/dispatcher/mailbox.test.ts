@@ -137,3 +137,32 @@ describe('when the API server was restored from an older copy', () => {
     expect(mailbox.dueAt).toBe(5000);
   });
 });
+
+describe('facts that are not news', () => {
+  const long = (version: number, length: number): Fact => {
+    const fact = job(String(version));
+    if (fact.type !== 'job.observed') throw new Error('no Job');
+    const conditions = [{ type: 'Suspended', status: 'False', message: 'x'.repeat(length) }];
+    return { ...fact, job: { ...fact.job, status: { conditions } } };
+  };
+  const kept = (length: number): { id: string }[] => {
+    const mailbox = after([long(1, length), 1000]);
+    mailbox.pending = [];
+    mailbox.dueAt = null;
+    for (let version = 2; version < 302; version += 1)
+      post(mailbox, { fact: long(version, length), offset: BigInt(version) }, 1000);
+    expect(mailbox.dueAt).toBeNull();
+    return mailbox.pending.map(({ fact }) => fact);
+  };
+
+  it('are the last 200 while they are short', () => {
+    expect(kept(10).map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, at) => `job/${at + 102}`));
+  });
+
+  it('take a bounded memory, however long the object is, and the last one stays', () => {
+    const [medium, large] = [kept(50_000), kept(2_000_000)];
+    expect(JSON.stringify(medium).length).toBeLessThan(1024 * 1024);
+    expect(medium.at(-1)?.id).toBe('job/301');
+    expect(large.map(({ id }) => id)).toEqual(['job/301']);
+  });
+});

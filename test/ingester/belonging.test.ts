@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { controllingJob } from '../../services/ingester/translate/jobs-of-pod.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
 import { withAwaited } from '../../services/ingester/translate/translate-awaited.ts';
 import {
   cronJobObserved,
@@ -365,3 +366,69 @@ describe('an object whose owner is changed again and again', () => {
 function put(live: LiveSet, { changes }: AnyTranslated): void {
   for (const change of changes) applyChange(live, change);
 }
+
+describe('what is remembered of a live Job', () => {
+  const remembered = (job: Job): string => {
+    const live = liveWith(
+      withMemberObserved(scope, emptyLiveSet(), job, jobObserved(scope, job, time), time),
+    );
+    return JSON.stringify([...live.jobs]);
+  };
+
+  it('is short, however long the selector that its author wrote', () => {
+    const values = Array.from({ length: 20_000 }, (_, at) => `value-${at}`);
+    const job = aJob();
+    const selector = {
+      matchLabels: { trap: 'all' },
+      matchExpressions: [{ key: 'x', operator: 'NotIn', values }],
+    };
+    const written: Job = { ...job, spec: { ...job.spec, selector } };
+    expect(remembered(written).length).toBeLessThan(8192);
+  });
+
+  it('is short, however long the name of the home that its author wrote', () => {
+    const annotations = { 'jobledger.dev/placed-for': `west/attacker/${'x'.repeat(50_000)}/some-uid` };
+    expect(remembered(aJob({ annotations })).length).toBeLessThan(8192);
+  });
+});
+
+describe('what one object makes the ledger hold', () => {
+  const sizeOf = ({ events }: AnyTranslated): number => JSON.stringify(events).length;
+  const long = 'x'.repeat(300_000);
+
+  it('is bounded for a pod in the streams of many Jobs, also when it is deleted', () => {
+    const { maxBytes } = REDACTION;
+    const matching = Array.from({ length: 40 }, (_, at) => {
+      const job = aJob({ name: `job-${at}`, uid: `job-${at}` });
+      return jobObserved(
+        scope,
+        { ...job, spec: { ...job.spec, selector: { matchLabels: { trap: 'all' } } } },
+        time,
+      );
+    });
+    const live = liveWith(...matching);
+    const pod: Pod = { ...aPod({ labels: { trap: 'all' } }), status: { phase: 'Failed', message: long } };
+    const seen = podObserved(scope, live, pod, time);
+    expect(seen.events).toHaveLength(40);
+    expect(sizeOf(seen)).toBeLessThan(maxBytes + 100_000);
+    for (const change of seen.changes) applyChange(live, change);
+    const gone = podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: '30', time });
+    expect(gone.events).toHaveLength(40);
+    expect(sizeOf(gone)).toBeLessThan(maxBytes + 100_000);
+  });
+
+  it('is bounded for a Job that ended for a long reason, and that many Jobs wait for', () => {
+    const waiting = Array.from({ length: 40 }, (_, at) => {
+      const annotations = { 'jobledger.dev/after': 'evil' };
+      return jobObserved(scope, aJob({ name: `job-${at}`, uid: `job-${at}`, annotations }), time);
+    });
+    const live = liveWith(...waiting);
+    const job: Job = {
+      ...aJob(),
+      status: { conditions: [{ type: 'Failed', status: 'True', reason: long, lastTransitionTime: time }] },
+    };
+    const seen = withAwaited(scope, live, jobObserved(scope, job, time), { time, resourceVersion: '20' });
+    expect(seen.events).toHaveLength(41);
+    expect(sizeOf(seen)).toBeLessThan(2 * long.length);
+  });
+});

@@ -43,6 +43,7 @@ function textColumns(): Map<string, string[]> {
 
 /** Indexed text that is not cut, with the reason why nobody can make it long. */
 const BY_OTHERS: Readonly<Record<string, string>> = {
+  'pods.end_event_id': 'the id of an event',
   'migrations.name': 'a file of the program',
   'positions.topic': 'the configuration',
   'dead_letters.topic': 'the configuration',

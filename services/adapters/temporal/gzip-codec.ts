@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 
 /** Payloads of at least this size, in bytes, are compressed. */
@@ -9,28 +10,33 @@ const LARGEST = 64 * 1024 * 1024;
 /** Prefix of the original payload's metadata in a compressed payload. */
 const INNER = 'inner-';
 
-/** Compresses large payloads (states of big Jobs). Used by every client and worker. */
+const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
+
+/**
+ * Compresses large payloads (states of big Jobs), on another thread: a tenant decides how long its objects are. Used by every client and
+ * worker.
+ */
 export const gzipCodec: PayloadCodec = {
-  encode: (payloads) => Promise.resolve(payloads.map(compressed)),
-  decode: (payloads) => Promise.resolve(payloads.map(decompressed)),
+  encode: (payloads) => Promise.all(payloads.map(compressed)),
+  decode: (payloads) => Promise.all(payloads.map(decompressed)),
 };
 
-function compressed(payload: Payload): Payload {
+async function compressed(payload: Payload): Promise<Payload> {
   if (payload.data == null || payload.data.length < THRESHOLD) return payload;
   const inner = Object.entries(payload.metadata ?? {}).map(([key, value]) => [INNER + key, value]);
   return {
     metadata: { ...Object.fromEntries(inner), [METADATA_ENCODING_KEY]: Buffer.from(ENCODING) },
-    data: gzipSync(payload.data),
+    data: await compress(payload.data),
   };
 }
 
-function decompressed(payload: Payload): Payload {
+async function decompressed(payload: Payload): Promise<Payload> {
   const encoding = payload.metadata?.[METADATA_ENCODING_KEY];
   if (encoding === undefined || Buffer.from(encoding).toString() !== ENCODING || payload.data == null)
     return payload;
   const inner = Object.entries(payload.metadata ?? {}).filter(([key]) => key.startsWith(INNER));
   return {
     metadata: Object.fromEntries(inner.map(([key, value]) => [key.slice(INNER.length), value])),
-    data: gunzipSync(payload.data, { maxOutputLength: LARGEST }),
+    data: await decompress(payload.data, { maxOutputLength: LARGEST }),
   };
 }

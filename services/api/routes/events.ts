@@ -13,6 +13,7 @@ import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 import { follow, LOOK_MS } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
+import type { ReadTransaction } from '../reads.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
 import { readOn } from '../stream/read-on.ts';
 import { streamPlaces } from '../stream/places.ts';
@@ -59,7 +60,11 @@ export interface EventsDependencies {
 }
 
 /** New events of all clusters: as pages for clients that poll, or as a stream. */
-export function addEventRoutes(server: HttpServer, dependencies: EventsDependencies): void {
+export function addEventRoutes(
+  server: HttpServer,
+  reads: ReadTransaction,
+  dependencies: EventsDependencies,
+): void {
   const { run, topic } = dependencies;
   const ends = shared(() => appliedPositions(run, topic), LOOK_MS / 2);
   const openStream = streamOpener(dependencies, ends);
@@ -108,7 +113,11 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
           .send(openStream(from, filter, { caller, response: reply.raw, socket, isCurrent }) as never);
       }
       const from = await positionsOf(query.from ?? 'start', ends);
-      const { events, next } = await readOn(run, from, await ends(), { filter, limit: query.limit });
+      const page = { filter, limit: query.limit };
+      const to = await ends();
+      const { events, next } = await reads({ caller, raw: { socket } }, (read) =>
+        readOn(read, from, to, page),
+      );
       const items = events.map(({ event }) => shownEvent(event));
       return reply.type('application/json').send({ items, next: positionsText(next) });
     },

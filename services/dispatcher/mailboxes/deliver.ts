@@ -11,7 +11,7 @@ export function deliver(
   { now, periodMs }: Delivery,
   { position, schedule }: Assignment,
   mailbox: Mailbox,
-  fact: Omit<Pending, 'urgency'>,
+  fact: Pick<Pending, 'fact' | 'offset'>,
 ): void {
   post(mailbox, fact, now(), periodMs);
   schedule.add(mailbox);

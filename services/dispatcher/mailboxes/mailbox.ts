@@ -39,6 +39,8 @@ export interface Pending {
   fact: AnyFact;
   offset: bigint;
   urgency: Urgency;
+  /** In characters of JSON, if it was no news when it arrived; 0 otherwise. */
+  length: number;
 }
 
 /** True for news: the position must not pass it before it is sent. */
@@ -48,8 +50,8 @@ export function isNews({ urgency }: Pending): boolean {
 
 /** Default batch period: at most one signal per Job in this time for facts that are not urgent (J-3.2). */
 const PERIOD_MS = 1000;
-/** The most facts kept that are not news: the workflow does not need them. */
-const MAX_QUIET = 200;
+/** The most facts kept that are not news, and their length together beside the last one: the workflow does not need them. */
+const [MAX_QUIET, MAX_QUIET_LENGTH] = [200, 512 * 1024];
 
 type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
 
@@ -79,7 +81,7 @@ export function openMailbox(
 /** Adds a fact and sets when the mailbox is due. `periodMs`: the configured batch period. */
 export function post(
   mailbox: Mailbox,
-  arrived: Omit<Pending, 'urgency'>,
+  arrived: Pick<Pending, 'fact' | 'offset'>,
   now: number,
   periodMs = PERIOD_MS,
 ): void {
@@ -90,7 +92,8 @@ export function post(
   const urgency = isOwnWrite(mailbox, fact) ? 'none' : kind.urgencyOf(mailbox.previous.get(key ?? ''), fact);
   if ('uid' in fact) mailbox.previous.delete(fact.uid);
   else if (key !== null) mailbox.previous.set(key, fact);
-  mailbox.pending.push({ ...arrived, urgency });
+  const length = urgency === 'none' ? JSON.stringify(fact).length : 0;
+  mailbox.pending.push({ ...arrived, urgency, length });
   if (urgency === 'now') mailbox.dueAt = now;
   else if (urgency === 'none') forgetQuiet(mailbox);
   else {
@@ -144,8 +147,11 @@ function isOwnWrite({ job, ownVersion }: Mailbox, fact: AnyFact): boolean {
   return kindOf(job).versionIn(fact) === ownVersion;
 }
 
-function forgetQuiet(mailbox: Mailbox): void {
-  if (mailbox.dueAt === null && mailbox.pending.length > MAX_QUIET) mailbox.pending.shift();
+function forgetQuiet({ dueAt, pending }: Mailbox): void {
+  if (dueAt !== null) return;
+  let left = pending.reduce((sum, { length }) => sum + length, 0);
+  while (pending.length > MAX_QUIET || (pending.length > 1 && left > MAX_QUIET_LENGTH))
+    left -= pending.shift()?.length ?? 0;
 }
 
 /**

@@ -16,13 +16,16 @@ export function chainPartOf(
   return { waitsFor: after.map(({ job }) => job), createdAt };
 }
 
+/** The longest reason that is recorded for waiting Jobs, in characters: any number of Jobs can wait for one. */
+const LONGEST_REASON = 253;
+
 /** How a Job ended; undefined while it has not. */
 export function endOf({ status }: JobFacts): AwaitedJob['end'] {
   const condition = terminalCondition(status);
   if (condition === undefined) return undefined;
   return {
     type: condition.type === 'Complete' ? 'Complete' : 'Failed',
-    reason: condition.reason ?? '',
+    reason: (condition.reason ?? '').slice(0, LONGEST_REASON).toWellFormed(),
     at: condition.lastTransitionTime ?? apiTime(0),
   };
 }

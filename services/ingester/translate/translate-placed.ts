@@ -82,7 +82,8 @@ function isAsCreated({ metadata, status = {} }: Job): boolean {
 
 function homeOf({ cluster }: TranslationScope, live: LiveSet, { metadata }: Job): HomeRef | null {
   const home = homeNamedBy(metadata);
-  if (home?.namespace !== metadata.namespace || home.cluster.length > LONGEST_NAME || !isUid(home.uid))
+  const isName = (text: string): boolean => text.length <= LONGEST_NAME;
+  if (home?.namespace !== metadata.namespace || ![home.cluster, home.name].every(isName) || !isUid(home.uid))
     return null;
   return home.cluster !== cluster || mayBeHome(live, home) ? home : null;
 }

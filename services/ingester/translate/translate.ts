@@ -62,7 +62,13 @@ function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?
   return managedBy === PLACEMENT_MANAGER ? { placedJobUid: uid } : {};
 }
 
-/** The entry of a Job. `recorded`: the Job as in the ledger. */
+/**
+ * The longest selector that is remembered of a live Job, in characters of JSON: every live Job is in memory, and each pod without a controller
+ * is compared with the selectors of its namespace.
+ */
+const LONGEST_SELECTOR = 4096;
+
+/** The entry of a Job; one with a longer selector learns of no pods but those that it controls. `recorded`: the Job as in the ledger. */
 export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
   const { namespace, name, resourceVersion } = metadata;
   const { managedBy, selector = {} } = spec;
@@ -71,7 +77,7 @@ export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
     namespace,
     name,
     resourceVersion,
-    selector,
+    selector: JSON.stringify(selector).length > LONGEST_SELECTOR ? {} : selector,
     ...(managedBy !== undefined && { managedBy }),
     ...(expiryOf(facts) !== null && { expires: true }),
     ...chainPartOf(facts, metadata.creationTimestamp),
@@ -125,7 +131,7 @@ export function podObserved(
   const { uid, namespace, name, resourceVersion } = pod.metadata;
   const jobs = jobsOf(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
-  const content = redactPod(pod, scope.redaction);
+  const content = redactPod(pod, sharedBy(jobs, scope.redaction));
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
@@ -149,6 +155,11 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
+/** The records of one version of a pod in all of its streams together are as large as one record may be. */
+function sharedBy({ length }: readonly string[], redaction: Redaction): Redaction {
+  return { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, length) };
+}
+
 /** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,
@@ -159,7 +170,8 @@ export function podDeleted(
   const entry = live.pods.get(uid);
   const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
-  const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction)?.object;
+  const object =
+    at.pod === undefined ? undefined : redactPod(at.pod, sharedBy(jobs, scope.redaction))?.object;
   const events = jobs.map((jobUid) =>
     withDigest<PodDeleted>({
       id:

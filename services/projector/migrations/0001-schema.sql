@@ -415,6 +415,8 @@ create table job_statuses (
   deleted boolean not null,
   primary key (cluster, uid, resource_version, deleted)
 );
+-- Of many versions of a Job, the first that shows a start is found without reading those before it.
+create index job_statuses_started on job_statuses (cluster, uid, resource_version) where started_at is not null;
 
 comment on table job_statuses is
   'Every observed status of a Job: one row per version of the object, and one for its deletion. Stays when a partition of events is dropped.';
@@ -548,6 +550,7 @@ create table pods (
   deletion_decided_at timestamptz,
   -- How it ended, and counts.
   why_ended text,
+  end_event_id text,
   counted_as text,
   counted_by text,
   first_seen_at timestamptz not null,
@@ -557,6 +560,8 @@ create table pods (
 create index pods_by_name on pods (name);
 create index pods_by_job_name on pods (cluster, namespace, job_name);
 create index pods_by_creation on pods (created_at);
+-- Which pod an event showed ended, whatever number of pods its Job has.
+create index pods_by_end on pods (end_event_id) where end_event_id is not null;
 
 comment on table pods is 'One row per attempt: every pod that ever belonged to a Job.';
 comment on column pods.cluster is 'Name of the cluster.';
@@ -600,6 +605,7 @@ comment on column pods.deletion_words is 'Reason of the deletion as text.';
 comment on column pods.deletion_decided_at is 'When the deletion was decided.';
 comment on column pods.why_ended is
   'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.';
+comment on column pods.end_event_id is 'Id of the first event that showed its end; null while it lives.';
 comment on column pods.counted_as is 'succeeded or failed, once a decision counts it in a status.';
 comment on column pods.counted_by is 'Id of the newest such decision.';
 comment on column pods.first_seen_at is 'Time of the first event about it.';

@@ -45,7 +45,7 @@ function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
   const before = podOf(jobRows, object.metadata.uid);
   if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion, data)) return [];
   const row = seen(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
-  return [ended(jobRows, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
+  return [ended(jobRows, { ...row, last_seen_at: timeOf(event), deleted_at: null }, { event, object })];
 }
 
 function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
@@ -58,7 +58,8 @@ function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
       ? seen(jobRows, before, object, data)
       : before;
   const time = timeOf(event);
-  return [ended(jobRows, { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time }, object)];
+  const deleted = { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time };
+  return [ended(jobRows, deleted, { event, object })];
 }
 
 function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): PodRow {
@@ -72,10 +73,14 @@ function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): 
 }
 
 /** The first observation of the end fixes the reason: later requests did not cause it. */
-function ended(jobRows: JobRows, row: PodRow, object: Pod | undefined): PodRow {
+function ended(
+  jobRows: JobRows,
+  row: PodRow,
+  { event, object }: { event: JobStreamEvent; object: Pod | undefined },
+): PodRow {
   const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
   if (!over || row.why_ended !== null) return row;
-  return { ...row, why_ended: whyEnded(row, jobRows.job, object) };
+  return { ...row, why_ended: whyEnded(row, jobRows.job, object), end_event_id: event.id };
 }
 
 /** A pod that was created but not observed yet gets its row from the outcome of its creation. */
@@ -195,6 +200,7 @@ function unseenPod(
     deletion_words: null,
     deletion_decided_at: null,
     why_ended: null,
+    end_event_id: null,
     counted_as: null,
     counted_by: null,
     first_seen_at: timeOf(event),

@@ -122,28 +122,15 @@ function momentRows(
       union all
         (select e.kafka_offset, e.id, e.time, e.cluster, e.job_uid, e.namespace, e.job_name, 'attempt-failed',
           (select o.data -> 'object' -> 'metadata' -> 'annotations' ->> ${PLACED_FOR} from jobledger.events o
-            where o.cluster = e.cluster and o.job_uid = e.job_uid and o.kafka_offset < e.kafka_offset
-              and o.type = 'job.observed'
-            order by o.kafka_offset desc limit 1),
+            where o.id = (select s.event_id from jobledger.job_statuses s
+              where s.cluster = e.cluster and s.uid = e.job_uid order by s.resource_version desc, s.deleted limit 1)),
           null, null, null, null, null, p.uid
         from jobledger.events e
-        join jobledger.pods p on p.cluster = e.cluster and p.job_uid = e.job_uid
-          and p.uid = coalesce(e.data ->> 'podUid', e.data -> 'object' -> 'metadata' ->> 'uid')
+        join jobledger.pods p on p.cluster = e.cluster and p.job_uid = e.job_uid and p.end_event_id = e.id
         where ${includes('attempt-failed')} and e.kafka_partition = ${partition}
           and e.kafka_offset >= ${first} and e.kafka_offset < ${after}
-          and (e.type = 'pod.deleted'
-            or e.type = 'pod.observed' and e.data -> 'object' -> 'status' ->> 'phase' = 'Failed')
+          and e.type in ('pod.observed', 'pod.deleted')
           and p.uid <> e.job_uid and p.why_ended is not null and p.phase is distinct from 'Succeeded'
-          and not exists (
-            -- Ids of a pod's events begin alike. Without "offset 0", all events of the Job would be read.
-            select from (select * from jobledger.events b
-              where b.id between left(e.id, position(p.uid in e.id) + length(p.uid))
-                and left(e.id, position(p.uid in e.id) + length(p.uid)) || 'zzzz'
-              offset 0) b
-            where b.cluster = e.cluster and b.job_uid = e.job_uid and b.kafka_offset < e.kafka_offset
-              and (b.type = 'pod.deleted'
-                or b.type = 'pod.observed' and b.data -> 'object' -> 'status' ->> 'phase' = 'Failed')
-              and coalesce(b.data ->> 'podUid', b.data -> 'object' -> 'metadata' ->> 'uid') = p.uid)
         order by e.kafka_offset limit ${MOST})
       )
       select e.kafka_offset as offset, e.id as "eventId", e.time as "seenAt", e.moment,

@@ -36,6 +36,7 @@ export const PODS = table({
     deletion_words: orNull(text),
     deletion_decided_at: orNull(instant),
     why_ended: orNull(text),
+    end_event_id: orNull(text),
     counted_as: orNull(text),
     counted_by: orNull(text),
     first_seen_at: instant,

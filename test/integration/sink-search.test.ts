@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import type { JobMoment } from '../../services/projector/sink/message.ts';
+import { recordedMoments } from '../../services/projector/sink/recorded.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aJob, anEndedPod, aPod, jobObserved, podObserved } from '../projector/builders.ts';
+import {
+  aProjector,
+  emptied,
+  recordsOf,
+  startPostgres,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+import { at as instant } from '../support/builders.ts';
+
+let postgres: RealPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres?.close());
+beforeEach(() => emptied(postgres.database));
+
+/** Versions of an object before the moment, and after it. With five times as many, a search that reads their square takes longer than a statement may. */
+const VERSIONS = 1000;
+
+/** The rows that a search of all records for these moments reads, and the number of moments that it finds. */
+async function searched(
+  events: readonly JobEvent[],
+  moments: readonly JobMoment[],
+): Promise<{ read: number; found: number }> {
+  await aProjector(postgres.database).project(recordsOf(events));
+  await postgres.database.run(sql`analyze`);
+  return postgres.database.transaction(async (run) => {
+    const span = { partition: 0, from: 0n, to: BigInt(events.length) };
+    const { found } = await recordedMoments(run, span, moments);
+    const [counted] = await run<{ read: number }>(
+      sql`select sum(idx_tup_fetch + seq_tup_read)::float8 as read from pg_stat_xact_user_tables where schemaname = 'jobledger'`,
+    );
+    return { read: counted?.read ?? Number.NaN, found: found.length };
+  });
+}
+
+describe('the search for messages reads a number of rows that grows with the records, not with their square', () => {
+  const many = Array.from({ length: VERSIONS }, (_, at) => at);
+
+  it('when a pod changes often before and after its failure', async () => {
+    const running = many.map((at) => podObserved(3, aPod({ name: 'a', version: 10_000 + at })));
+    const failed = many.map((at) =>
+      podObserved(9, anEndedPod({ name: 'a', version: 50_000 + at, exitCode: 3, endedAt: 9 })),
+    );
+    const events = [jobObserved(1, aJob({ version: 1 })), ...running, ...failed];
+    const { read, found } = await searched(events, ['attempt-failed']);
+    expect(found).toBe(1);
+    expect(read).toBeLessThan(20 * events.length);
+  });
+
+  it('when a Job changes often before and after its start', async () => {
+    const started = (version: number, startTime?: string): JobEvent =>
+      jobObserved(2, aJob({ version, status: startTime === undefined ? {} : { startTime } }));
+    const events = [
+      ...many.map((at) => started(10_000 + at)),
+      ...many.map((at) => started(50_000 + at, instant(1))),
+    ];
+    const { read, found } = await searched(events, ['started']);
+    expect(found).toBe(1);
+    expect(read).toBeLessThan(20 * events.length);
+  });
+
+  it('when a Job that nobody changes has many failed pods', async () => {
+    const events = [
+      jobObserved(1, aJob({ version: 1 })),
+      ...many.flatMap((at) => [
+        podObserved(3, aPod({ name: `a${at}`, version: 10_000 + 2 * at })),
+        podObserved(9, anEndedPod({ name: `a${at}`, version: 10_001 + 2 * at, exitCode: 3, endedAt: 9 })),
+      ]),
+    ];
+    const { read, found } = await searched(events, ['attempt-failed']);
+    expect(found).toBe(19);
+    expect(read).toBeLessThan(20 * events.length);
+  });
+});
