@@ -42,7 +42,7 @@ const pod = (resourceVersion: string, more: Partial<PodFacts> = {}): Fact => ({
 
 function after(...facts: [Fact, number][]): Mailbox {
   const mailbox = openMailbox(ref, { needsRecall: false, mayStart: true });
-  facts.forEach(([fact, now], at) => post(mailbox, { fact, offset: BigInt(at) }, now));
+  facts.forEach(([fact, now], at) => post(mailbox, { fact, offset: BigInt(at), length: 100 }, now));
   return mailbox;
 }
 
@@ -51,7 +51,7 @@ describe('when a mailbox is due', () => {
     expect(after([job('1'), 1000]).dueAt).toBe(1000);
     const known = after([job('1'), 1000]);
     known.dueAt = null;
-    post(known, { fact: job('2', { generation: 2 }), offset: 1n }, 5000);
+    post(known, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
     expect(known.dueAt).toBe(5000);
   });
 
@@ -66,16 +66,20 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(1200);
     mailbox.lastSentAt = 1200;
     mailbox.dueAt = null;
-    post(mailbox, { fact: { ...pod('4', { phase: 'Failed' }), id: 'other/4' }, offset: 2n }, 1300);
+    post(
+      mailbox,
+      { fact: { ...pod('4', { phase: 'Failed' }), id: 'other/4' }, offset: 2n, length: 100 },
+      1300,
+    );
     expect(mailbox.dueAt).toBe(2200);
   });
 
   it('a pod that has become ready: after a second, so that the end of a short one is sent with it (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
     expect(mailbox.dueAt).toBe(2200);
-    post(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n }, 1900);
+    post(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n, length: 100 }, 1900);
     expect(mailbox.dueAt).toBe(2200);
-    post(mailbox, { fact: pod('5', { phase: 'Succeeded' }), offset: 3n }, 2000);
+    post(mailbox, { fact: pod('5', { phase: 'Succeeded' }), offset: 3n, length: 100 }, 2000);
     expect(mailbox.dueAt).toBe(2000);
   });
 
@@ -92,19 +96,19 @@ describe('when a mailbox is due', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
-    post(mailbox, { fact: job('2', { active: 1 }), offset: 1n }, 4000);
+    post(mailbox, { fact: job('2', { active: 1 }), offset: 1n, length: 100 }, 4000);
     expect(mailbox.dueAt).toBe(5000);
     recogniseOutcome(mailbox, '2', 4100);
     expect(mailbox.dueAt).toBeNull();
     recogniseOutcome(mailbox, '3', 6000);
-    post(mailbox, { fact: job('3', { active: 2 }), offset: 2n }, 6000);
+    post(mailbox, { fact: job('3', { active: 2 }), offset: 2n, length: 100 }, 6000);
     expect(mailbox.dueAt).toBeNull();
   });
 
   it('pod changes: no batch within a second of our last status write, so that each can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recogniseOutcome(mailbox, '7', 3000);
-    post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n }, 3400);
+    post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
     expect(mailbox.dueAt).toBe(4000);
     recogniseOutcome(mailbox, '8', 3600);
     expect(mailbox.dueAt).toBe(4600);
@@ -113,7 +117,7 @@ describe('when a mailbox is due', () => {
   it('a changed spec: at once, whenever we wrote', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
-    post(mailbox, { fact: job('2', { generation: 2 }), offset: 1n }, 5000);
+    post(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
     recogniseOutcome(mailbox, '9', 5010);
     expect(mailbox.dueAt).toBe(5000);
   });
@@ -126,14 +130,14 @@ describe('when the API server was restored from an older copy', () => {
     const mailbox = after([job('7'), 1000]);
     mailbox.dueAt = null;
     recogniseOutcome(mailbox, '8', 2000);
-    post(mailbox, { fact: inEpoch(job('8', { active: 2 }), 1), offset: 1n }, 5000);
+    post(mailbox, { fact: inEpoch(job('8', { active: 2 }), 1), offset: 1n, length: 100 }, 5000);
     expect(mailbox.dueAt).toBe(5000);
   });
 
   it('nothing of the old epoch makes a fact of the new one less urgent', () => {
     const mailbox = after([job('7', { active: 1 }), 1000]);
     mailbox.dueAt = null;
-    post(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n }, 5000);
+    post(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n, length: 100 }, 5000);
     expect(mailbox.dueAt).toBe(5000);
   });
 });
@@ -150,7 +154,7 @@ describe('facts that are not news', () => {
     mailbox.pending = [];
     mailbox.dueAt = null;
     for (let version = 2; version < 302; version += 1)
-      post(mailbox, { fact: long(version, length), offset: BigInt(version) }, 1000);
+      post(mailbox, { fact: long(version, length), offset: BigInt(version), length }, 1000);
     expect(mailbox.dueAt).toBeNull();
     return mailbox.pending.map(({ fact }) => fact);
   };

@@ -66,8 +66,8 @@ function assignmentsWith(newJobs: number, cluster: string): Assignments {
 function withEndedPod(namespace = 'default'): Mailbox {
   const job = { cluster: CLUSTER, uid: 'old', namespace, name: 'old' };
   const mailbox = openMailbox(job, { needsRecall: false, mayStart: true });
-  post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n }, 0);
-  post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n }, 1000);
+  post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);
+  post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n, length: 100 }, 1000);
   return mailbox;
 }
 
@@ -132,7 +132,7 @@ describe('while more new Jobs wait than a worker decides about at once', () => {
 
   it('what is urgent does not wait, nor what is sent again after a failure', () => {
     const urgent = withEndedPod();
-    post(urgent, { fact: jobGone(), offset: 2n }, 1500);
+    post(urgent, { fact: jobGone(), offset: 2n, length: 100 }, 1500);
     expect(sendAt(urgent, crowd)).toBe(1500);
     expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
   });

@@ -29,6 +29,8 @@ function aDispatcher({ isDown = false } = {}): {
   send(): Promise<void>;
   /** Ends of pods of one Job. */
   readEnds(count: number): void;
+  /** The same of pods whose status has a message of this length. */
+  readLongEnds(count: number, length: number): void;
   hasRoom(): boolean;
   /** By cluster and name of the Job. */
   sent: Map<string, number>;
@@ -66,6 +68,15 @@ function aDispatcher({ isDown = false } = {}): {
         podObserved(scopeOf(CLUSTER), live, podObject({ uid: `pod-${each}`, phase: 'Succeeded' }), at(0)),
       );
       readEvents(ends.flatMap(({ events }) => events));
+    },
+    readLongEnds(count, length) {
+      const live = emptyLiveSet();
+      for (const change of theBigJob().changes) applyChange(live, change);
+      for (let each = 0; each < count; each += 1) {
+        const pod = podObject({ phase: 'Succeeded' });
+        const long = { ...pod, status: { ...pod.status, message: 'x'.repeat(length) } };
+        readEvents(podObserved(scopeOf(CLUSTER), live, long, at(0)).events);
+      }
     },
     hasRoom: () => hasRoom(assignments, 40, clock.now),
   };
@@ -111,6 +122,18 @@ describe('while facts are held back for new Jobs', () => {
     await dispatcher.send();
     expect(dispatcher.sent.get(BIG)).toBe(FAR_TOO_MANY + 1);
     expect(dispatcher.hasRoom()).toBe(true);
+  });
+
+  it('the memory for held facts is bounded, however long the objects are', async () => {
+    const dispatcher = await crowded();
+    dispatcher.readLongEnds(100, 600_000);
+    expect(dispatcher.hasRoom()).toBe(true);
+    dispatcher.readLongEnds(20, 600_000);
+    expect(dispatcher.hasRoom()).toBe(false);
+    dispatcher.clock.now = 2000;
+    await dispatcher.send();
+    expect(dispatcher.hasRoom()).toBe(true);
+    expect(dispatcher.sent.get(BIG)).toBe(121);
   });
 
   it('reading waits for facts that Temporal does not take', async () => {

@@ -103,6 +103,11 @@ export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
   if (position.next() >= liveUpTo) gone.clear();
 }
 
+/** Bytes of the records of unsent facts. */
+export function lengthInFlight(assignments: Assignments): number {
+  return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlightLength(), 0);
+}
+
 /** Unsent and unacknowledged facts. */
 export function inFlightIn(assignments: Assignments): number {
   return [...assignments.values()].reduce(

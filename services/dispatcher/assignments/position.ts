@@ -2,13 +2,16 @@
 export interface CommitPosition {
   /** Everything before this offset has been read. */
   read(next: bigint): void;
-  begin(offset: bigint): void;
+  /** `length`: bytes that are kept until it is finished. */
+  begin(offset: bigint, length?: number): void;
   finish(offset: bigint): void;
   /** Kafka has acknowledged this offset. */
   commit(offset: bigint): void;
   /** The offset to commit, before which everything is finished; null when it is already committed. */
   due(): bigint | null;
   inFlight(): number;
+  /** Bytes of the offsets in flight. */
+  inFlightLength(): number;
   /** The offset to read next. */
   next(): bigint;
   /** Null: the group has no offset. */
@@ -20,20 +23,29 @@ export interface CommitPosition {
  * order offsets finish.
  */
 export function createPosition(start: bigint, hasOffset = true): CommitPosition {
-  const inFlight = new Set<bigint>();
+  /** Lengths by offset. */
+  const inFlight = new Map<bigint, number>();
+  let length = 0;
   let next = start;
   let committed = hasOffset ? start : null;
   return {
     read: (to) => void (next = to),
-    begin: (offset) => void inFlight.add(offset),
-    finish: (offset) => void inFlight.delete(offset),
+    begin(offset, added = 0) {
+      length += added - (inFlight.get(offset) ?? 0);
+      inFlight.set(offset, added);
+    },
+    finish(offset) {
+      length -= inFlight.get(offset) ?? 0;
+      inFlight.delete(offset);
+    },
     commit: (offset) => void (committed = offset),
     due: () => {
       // Offsets are added in ascending order, so the first is the lowest.
-      const [lowest = next] = inFlight;
+      const [lowest = next] = inFlight.keys();
       return committed === null || lowest > committed ? lowest : null;
     },
     inFlight: () => inFlight.size,
+    inFlightLength: () => length,
     next: () => next,
     committed: () => committed,
   };

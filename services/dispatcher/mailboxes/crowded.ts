@@ -1,15 +1,22 @@
-import { inFlightIn, type Assignments } from '../assignments/assignment.ts';
+import { inFlightIn, lengthInFlight, type Assignments } from '../assignments/assignment.ts';
 import type { Crowd } from './new-jobs-first.ts';
 
 /** With more unsent facts than this nothing is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;
+/** The same for the bytes of their records: a tenant decides how long its objects are. */
+const MAX_LENGTH = 64 * 1024 * 1024;
+
+/** Whether unsent facts take so much memory that they are sent before anything else is read. */
+export function isFull(assignments: Assignments): boolean {
+  return inFlightIn(assignments) > MAX_HELD || lengthInFlight(assignments) > MAX_LENGTH;
+}
 
 /**
  * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most`: how many may wait in a
  * cluster. Each namespace with waiting Jobs has an equal share of them, so that a namespace delays only its own Jobs.
  */
 export function crowdIn(assignments: Assignments, most: number, now: number): Crowd {
-  const isUnlimited = inFlightIn(assignments) > MAX_HELD;
+  const isUnlimited = isFull(assignments);
   const clusters = new Map<string, Waiting>();
   const waitingIn = (cluster: string): Waiting => {
     const waiting = clusters.get(cluster) ?? countWaiting(assignments, cluster, now);

@@ -11,12 +11,12 @@ export function deliver(
   { now, periodMs }: Delivery,
   { position, schedule }: Assignment,
   mailbox: Mailbox,
-  fact: Pick<Pending, 'fact' | 'offset'>,
+  fact: Omit<Pending, 'urgency'>,
 ): void {
   post(mailbox, fact, now(), periodMs);
   schedule.add(mailbox);
   const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isNews(posted)) position.begin(fact.offset);
+  if (posted !== undefined && isNews(posted)) position.begin(fact.offset, fact.length);
 }
 
 /** Notes our own status write, so that its observation is not news. */

@@ -47,7 +47,7 @@ export function sortIn(
       const kind = kindOfEvent(event);
       try {
         if (kind !== undefined && dispatch.kinds.includes(kind.name))
-          sortEvent(dispatch, assignment, { kind, event, offset });
+          sortEvent(dispatch, assignment, { kind, event, offset, length: record.value?.length ?? 0 });
       } catch (error) {
         unsorted.push({ record, reason: `it cannot be dispatched: ${messageOf(error)}` });
       }
@@ -65,10 +65,12 @@ interface Read {
   kind: Kind;
   event: StreamEvent;
   offset: bigint;
+  /** Bytes of the record. */
+  length: number;
 }
 
 function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void {
-  const { kind, event, offset } = read;
+  const { kind, event, offset, length } = read;
   const job = objectOf(kind, event);
   if (event.type === 'command.answered') {
     const { answer } = event.data;
@@ -83,7 +85,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
   if (isItsDeletion(kind, fact)) endWait(assignment, job);
   noteSeen(assignment, kind, fact);
   const mailbox = mailboxFor(dispatch, assignment, read, { job, fact });
-  if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
+  if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset, length });
 }
 
 function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {

@@ -39,7 +39,7 @@ export interface Pending {
   fact: AnyFact;
   offset: bigint;
   urgency: Urgency;
-  /** In characters of JSON, if it was no news when it arrived; 0 otherwise. */
+  /** Bytes of its record. */
   length: number;
 }
 
@@ -50,7 +50,7 @@ export function isNews({ urgency }: Pending): boolean {
 
 /** Default batch period: at most one signal per Job in this time for facts that are not urgent (J-3.2). */
 const PERIOD_MS = 1000;
-/** The most facts kept that are not news, and their length together beside the last one: the workflow does not need them. */
+/** The most facts kept that are not news, and their bytes together beside the last one: the workflow does not need them. */
 const [MAX_QUIET, MAX_QUIET_LENGTH] = [200, 512 * 1024];
 
 type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
@@ -81,7 +81,7 @@ export function openMailbox(
 /** Adds a fact and sets when the mailbox is due. `periodMs`: the configured batch period. */
 export function post(
   mailbox: Mailbox,
-  arrived: Pick<Pending, 'fact' | 'offset'>,
+  arrived: Omit<Pending, 'urgency'>,
   now: number,
   periodMs = PERIOD_MS,
 ): void {
@@ -92,8 +92,7 @@ export function post(
   const urgency = isOwnWrite(mailbox, fact) ? 'none' : kind.urgencyOf(mailbox.previous.get(key ?? ''), fact);
   if ('uid' in fact) mailbox.previous.delete(fact.uid);
   else if (key !== null) mailbox.previous.set(key, fact);
-  const length = urgency === 'none' ? JSON.stringify(fact).length : 0;
-  mailbox.pending.push({ ...arrived, urgency, length });
+  mailbox.pending.push({ ...arrived, urgency });
   if (urgency === 'now') mailbox.dueAt = now;
   else if (urgency === 'none') forgetQuiet(mailbox);
   else {

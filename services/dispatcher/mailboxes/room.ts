@@ -1,6 +1,6 @@
 import { inFlightIn, type Assignments } from '../assignments/assignment.ts';
 import { isNews } from './mailbox.ts';
-import { crowdIn } from './crowded.ts';
+import { crowdIn, isFull } from './crowded.ts';
 import { isHeld } from './new-jobs-first.ts';
 
 /**
@@ -14,6 +14,7 @@ const MAX_IN_FLIGHT = 5000;
  * release them.
  */
 export function hasRoom(assignments: Assignments, most: number, now: number): boolean {
+  if (isFull(assignments)) return false;
   const inFlight = inFlightIn(assignments);
   return inFlight <= MAX_IN_FLIGHT || inFlight - heldIn(assignments, most, now) <= MAX_IN_FLIGHT;
 }
