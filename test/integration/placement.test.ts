@@ -53,9 +53,9 @@ async function whereItRan(...names: string[]): Promise<string[]> {
   return found.flat();
 }
 
-const story = sideBySide();
-
 describe('a placed Job', () => {
+  const story = sideBySide();
+
   story(
     'runs in the cluster that it names first, and its status is that of its member; it goes with it (J-16.1, J-16.8, J-16.17)',
     async () => {
@@ -218,6 +218,8 @@ async function whyNotPlaced(name: string, begin: string): Promise<string> {
 }
 
 describe('what is wrong around a placed Job', () => {
+  const story = sideBySide();
+
   story(
     'a Job of somebody else has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)',
     async () => {
@@ -321,92 +323,107 @@ describe('what is wrong around a placed Job', () => {
 });
 
 describe('a placed Job whose cluster is drained or taken out of the configuration', () => {
-  it('keeps its limit by index over a move: what failed in one cluster counts in the next (J-16.23)', async () => {
-    const spec = {
-      completions: 2,
-      parallelism: 2,
-      completionMode: 'Indexed',
-      backoffLimit: 9,
-      backoffLimitPerIndex: 1,
-    };
-    // Index 1 exits with 0 when it is asked to end: its Job has released it by then, so that is no success (B-15).
-    const working = 'trap "exit 0" TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done';
-    const failing = `if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; fi; ${working}`;
-    // The failed pod of index 0 waits for its replacement for longer than the move takes.
-    const annotations = { clusters: 'west, north', 'backoff-seconds': '30' };
-    await create('limited', annotations, { spec, command: failing });
-    await eventually('index 0 has failed in west', 60, async () => {
-      const pods = await clusters.west.podsOf('limited');
-      return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
-    });
-    const drained = await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
-    expect(drained).toMatchObject({ exitCode: 0 });
-    const done = await home(
-      'limited',
-      'has failed',
-      ({ status = {} }) => trueCondition(status, 'Failed') !== undefined,
-    );
-    await command(jobledger.environment, 'clusters', 'uncordon', 'west');
-    expect(done.status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '0', completedIndexes: '1' });
-    const grants = await eventually('both grants are in SQL', 30, async () => {
-      const rows = await jobledger.sql<{ placed_in: string; basis: string | null }>(
-        "select placed_in, basis from jobledger.placements where job_name = 'limited' order by number",
-      );
-      return rows.at(-1)?.basis === 'finished' ? rows : undefined;
-    });
-    expect(grants.map(({ placed_in }) => placed_in)).toEqual(['west', 'north']);
-    // One failure more, and not two: the first one counts.
-    const again = await eventually('the pod of index 0 in north is in SQL', 30, async () => {
-      const pods = await jobledger.sql(
-        "select from jobledger.pods where cluster = 'north' and job_name = 'limited-m2' and completion_index = 0",
-      );
-      return pods.length > 0 ? pods : undefined;
-    });
-    expect(again).toHaveLength(1);
-    await isUsed(clusters.east, 'west');
-  }, 120_000);
+  const story = sideBySide();
 
-  it('its cluster is taken out of the configuration: it stays, says why it cannot leave, and goes on when it is back', async () => {
-    const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
-    await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
-    await home('held', 'runs', ({ status }) => status?.ready === 1);
-    const kubeconfigs = jobledger.servers.addresses.serviceKubeconfigs ?? {};
-    const placement = JSON.parse(jobledger.environment.JOBLEDGER_PLACEMENT ?? '') as {
-      clusters: { name: string }[];
-    };
-    const without = {
-      ...jobledger.environment,
-      JOBLEDGER_CONTEXTS: 'east,north',
-      JOBLEDGER_PLACEMENT: JSON.stringify({
-        clusters: placement.clusters.filter(({ name }) => name !== 'west'),
-      }),
-    };
-    const worker = serviceChildren(without, jobledger.metrics, kubeconfigs).find(
-      ({ name }) => name === 'worker',
-    );
-    if (worker === undefined) throw new Error('there is a worker');
-    await jobledger.haltServices(['worker']);
-    await jobledger.services.start(worker);
-    await create('refused', { clusters: 'west' });
-    expect(await whyNotPlaced('refused', 'no cluster')).toContain(
-      'west: no cluster that the operator allows has this name',
-    );
-    await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
-    const words = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
-    await eventually('it says why it cannot leave', 60, async () => {
-      const found = await jobledger.sql(
-        "select from jobledger.decisions where job_name = 'held' and waiting_words like '%' || $1 || '%'",
-        [words],
+  story(
+    'keeps its limit by index over a move: what failed in one cluster counts in the next (J-16.23)',
+    async () => {
+      const spec = {
+        completions: 2,
+        parallelism: 2,
+        completionMode: 'Indexed',
+        backoffLimit: 9,
+        backoffLimitPerIndex: 1,
+      };
+      // Index 1 exits with 0 when it is asked to end: its Job has released it by then, so that is no success (B-15).
+      const working = 'trap "exit 0" TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done';
+      const failing = `if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; fi; ${working}`;
+      // The failed pod of index 0 waits for its replacement for longer than the move takes.
+      const annotations = { clusters: 'north, east', 'backoff-seconds': '30' };
+      await create('limited', annotations, { spec, command: failing });
+      await eventually('index 0 has failed in north', 60, async () => {
+        const pods = await clusters.north.podsOf('limited');
+        return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
+      });
+      const drained = await command(jobledger.environment, 'clusters', 'drain', 'north', '--by', 'anna');
+      expect(drained).toMatchObject({ exitCode: 0 });
+      const done = await home(
+        'limited',
+        'has failed',
+        ({ status = {} }) => trueCondition(status, 'Failed') !== undefined,
       );
-      return found.length > 0 ? true : undefined;
-    });
-    expect(await whereItRan('held', 'held-m2')).toEqual(['west']);
-    await command(jobledger.environment, 'clusters', 'uncordon', 'west', '--by', 'anna');
-    await jobledger.haltServices(['worker']);
-    await jobledger.startServices(['worker']);
-    const done = await home('held', 'is complete', isComplete);
-    expect(done.status).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
-  }, 240_000);
+      await command(jobledger.environment, 'clusters', 'uncordon', 'north');
+      expect(done.status).toMatchObject({
+        failed: 2,
+        succeeded: 1,
+        failedIndexes: '0',
+        completedIndexes: '1',
+      });
+      const grants = await eventually('both grants are in SQL', 30, async () => {
+        const rows = await jobledger.sql<{ placed_in: string; basis: string | null }>(
+          "select placed_in, basis from jobledger.placements where job_name = 'limited' order by number",
+        );
+        return rows.at(-1)?.basis === 'finished' ? rows : undefined;
+      });
+      expect(grants.map(({ placed_in }) => placed_in)).toEqual(['north', 'east']);
+      // One failure more, and not two: the first one counts.
+      const again = await eventually('the pod of index 0 in east is in SQL', 30, async () => {
+        const pods = await jobledger.sql(
+          "select from jobledger.pods where cluster = 'east' and job_name = 'limited-m2' and completion_index = 0",
+        );
+        return pods.length > 0 ? pods : undefined;
+      });
+      expect(again).toHaveLength(1);
+      await isUsed(clusters.east, 'north');
+    },
+    120_000,
+  );
+
+  story(
+    'its cluster is taken out of the configuration: it stays, says why it cannot leave, and goes on when it is back',
+    async () => {
+      const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
+      await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
+      await home('held', 'runs', ({ status }) => status?.ready === 1);
+      const kubeconfigs = jobledger.servers.addresses.serviceKubeconfigs ?? {};
+      const placement = JSON.parse(jobledger.environment.JOBLEDGER_PLACEMENT ?? '') as {
+        clusters: { name: string }[];
+      };
+      const without = {
+        ...jobledger.environment,
+        JOBLEDGER_CONTEXTS: 'east,north',
+        JOBLEDGER_PLACEMENT: JSON.stringify({
+          clusters: placement.clusters.filter(({ name }) => name !== 'west'),
+        }),
+      };
+      const worker = serviceChildren(without, jobledger.metrics, kubeconfigs).find(
+        ({ name }) => name === 'worker',
+      );
+      if (worker === undefined) throw new Error('there is a worker');
+      await jobledger.haltServices(['worker']);
+      await jobledger.services.start(worker);
+      await create('refused', { clusters: 'west' });
+      expect(await whyNotPlaced('refused', 'no cluster')).toContain(
+        'west: no cluster that the operator allows has this name',
+      );
+      await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
+      const words = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
+      await eventually('it says why it cannot leave', 60, async () => {
+        const found = await jobledger.sql(
+          "select from jobledger.decisions where job_name = 'held' and waiting_words like '%' || $1 || '%'",
+          [words],
+        );
+        return found.length > 0 ? true : undefined;
+      });
+      expect(await whereItRan('held', 'held-m2')).toEqual(['west']);
+      await command(jobledger.environment, 'clusters', 'uncordon', 'west', '--by', 'anna');
+      await jobledger.haltServices(['worker']);
+      await jobledger.startServices(['worker']);
+      const done = await home('held', 'is complete', isComplete);
+      expect(done.status).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
+    },
+    240_000,
+  );
 });
 
 describe('everything that was decided', () => {
