@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
@@ -36,30 +36,56 @@ async function whileAway(happen: () => Promise<void>): Promise<void> {
   await installation.startServices();
 }
 
+/** A pod that runs until `release` is called with the name. */
+function held(name: string): { command: string[] } {
+  return { command: ['sh', '-c', `until [ -e ${join(scratch, name)} ]; do sleep 0.1; done`] };
+}
+
+function release(name: string): void {
+  writeFileSync(join(scratch, name), '');
+}
+
 describe('changes while no service runs, and which the API server forgets', () => {
+  let vanishing: string;
+  let robbedPod: string;
+
+  beforeAll(async () => {
+    const { cluster } = installation;
+    const waits = { command: ['sleep', '300'] };
+    vanishing = (await cluster.createJob('vanishing', { parallelism: 2 }, waits)).metadata.uid;
+    await cluster.createJob('robbed', {}, held('robbed'));
+    await cluster.createJob('quiet-end', {}, held('quiet-end'));
+    await cluster.jobWhere('vanishing', 'has pods', ({ status }) => status?.ready === 2);
+    for (const name of ['robbed', 'quiet-end'])
+      await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
+    robbedPod = (await cluster.podsOf('robbed'))[0]?.metadata.name ?? '';
+    await whileAway(async () => {
+      await cluster.deleteJob('vanishing', 'Background');
+      await cluster.deletePod(robbedPod);
+      release('quiet-end');
+      await eventually('the pod ends', 20, async () =>
+        (await cluster.podsOf('quiet-end'))[0]?.status?.phase === 'Succeeded' ? true : undefined,
+      );
+    });
+    release('robbed');
+  }, 120_000);
+
   it('a deleted Job: its pods are released, and both are gone in SQL', async () => {
     const { cluster, sql } = installation;
-    const { metadata } = await cluster.createJob(
-      'vanishing',
-      { parallelism: 2 },
-      { command: ['sleep', '300'] },
-    );
-    await cluster.jobWhere('vanishing', 'has pods', ({ status }) => status?.ready === 2);
-    await whileAway(() => cluster.deleteJob('vanishing', 'Background'));
     await eventually('the pods are gone', 30, async () =>
       (await cluster.podsOf('vanishing')).length === 0 ? true : undefined,
     );
     const rows = await eventually('the deletions are in SQL', 20, async () => {
       const found = await sql<{ deleted: boolean }>(
         'select deleted_at is not null as deleted from jobledger.pods where job_uid = $1',
-        [metadata.uid],
+        [vanishing],
       );
       return found.every(({ deleted }) => deleted) ? found : undefined;
     });
     expect(rows).toHaveLength(2);
     const [job] = await sql<{ seen: string }>(
       "select data->>'seen' as seen from jobledger.events where type = 'job.deleted' and job_uid = $1",
-      [metadata.uid],
+      [vanishing],
     );
     expect(job?.seen).toBe('false');
     const gaps = await sql('select 1 from jobledger.gaps where gap_from <= gap_to');
@@ -68,26 +94,13 @@ describe('changes while no service runs, and which the API server forgets', () =
 
   it('a pod deleted by somebody else counts as failed and is replaced (J-4.19, J-5.37)', async () => {
     const { cluster } = installation;
-    await cluster.createJob('robbed', {}, { command: ['sleep', '8'] });
-    await cluster.jobWhere('robbed', 'has a ready pod', ({ status }) => status?.ready === 1);
-    const [pod] = await cluster.podsOf('robbed');
-    await whileAway(() => cluster.deletePod(pod?.metadata.name ?? ''));
     const job = await cluster.finished('robbed', 60);
     expect(job.status).toMatchObject({ succeeded: 1, failed: 1 });
-    expect((await cluster.podsOf('robbed')).map(({ metadata }) => metadata.name)).not.toContain(
-      pod?.metadata.name,
-    );
+    expect((await cluster.podsOf('robbed')).map(({ metadata }) => metadata.name)).not.toContain(robbedPod);
   }, 120_000);
 
   it('a pod that ended is counted once', async () => {
     const { cluster } = installation;
-    await cluster.createJob('quiet-end', {}, { command: ['sleep', '3'] });
-    await cluster.jobWhere('quiet-end', 'has a ready pod', ({ status }) => status?.ready === 1);
-    await whileAway(async () => {
-      await eventually('the pod ends', 20, async () =>
-        (await cluster.podsOf('quiet-end'))[0]?.status?.phase === 'Succeeded' ? true : undefined,
-      );
-    });
     const job = await cluster.finished('quiet-end', 60);
     expect(job.status).toMatchObject({ succeeded: 1 });
     expect(job.status?.failed).toBeUndefined();
@@ -105,7 +118,7 @@ describe('an ingester that is killed before the live topic has what it recorded 
       const { cluster, sql, environment } = installation;
       const [robbed, vanishing] = [`robbed-${when}`, `vanishing-${when}`];
       const putBack = await rememberLiveTopic(environment, without);
-      await cluster.createJob(robbed, {}, { command: ['sleep', '8'] });
+      await cluster.createJob(robbed, {}, held(robbed));
       const { metadata } = await cluster.createJob(vanishing, {}, { command: ['sleep', '300'] });
       for (const name of [robbed, vanishing])
         await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
@@ -116,6 +129,7 @@ describe('an ingester that is killed before the live topic has what it recorded 
         await cluster.deletePod(pod?.metadata.name ?? '', 0);
         await cluster.deleteJob(vanishing, 'Background');
       });
+      release(robbed);
       // Nobody saw how the pod ended, so it is replaced and not counted.
       const job = await cluster.finished(robbed, 60);
       expect(job.status).toMatchObject({ succeeded: 1 });

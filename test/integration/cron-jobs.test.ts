@@ -58,6 +58,11 @@ function started(name: string, count: number): Promise<Start[]> {
   });
 }
 
+function expectNoneTwice(name: string): void {
+  const times = startsOf(name).map(({ scheduledAt }) => scheduledAt);
+  expect(times).toEqual([...new Set(times)]);
+}
+
 describe('a CronJob', () => {
   beforeAll(async () => {
     const sleep = ['sleep', '600'];
@@ -67,6 +72,39 @@ describe('a CronJob', () => {
     made['allow'] = await cronJobs.create('allow', {}, sleep);
     await Promise.all(Object.keys(made).map(overdue));
   });
+
+  // These pass in the minute until the schedules' next time.
+  it('starts once what may have been started when the worker died (J-9.38)', async () => {
+    inDoubt = await cronJobs.startInDoubt();
+    for (const name of inDoubt) {
+      await cronJobs.patch(name, { spec: { suspend: true } });
+      expectNoneTwice(name);
+    }
+  }, 300_000);
+
+  it('starts nothing while it is suspended, and what was missed once it is resumed (J-9.49)', async () => {
+    const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
+    await overdue('rest');
+    await cronJobs.waits(rest, 'J-9.32');
+    expect(startsOf('rest')).toEqual([]);
+    await cronJobs.patch('rest', { spec: { suspend: false } });
+    await jobsWhere(rest, 'starts what was missed', (jobs) => jobs.length === 1);
+  }, 120_000);
+
+  it('ends its workflow when it is deleted', async () => {
+    const brief = await cronJobs.create('brief', { suspend: true }, ['true']);
+    const id = workflowId('local', brief.metadata.uid, 'CronJob');
+    const handle = (await installation.temporal()).workflow.getHandle(id);
+    await eventually('it runs', 30, async () =>
+      (await handle.describe().catch(() => null)) === null ? undefined : true,
+    );
+    await cronJobs.remove('brief');
+    const status = await eventually('it has ended', 30, async () => {
+      const { name } = (await handle.describe()).status;
+      return name === 'RUNNING' ? undefined : name;
+    });
+    expect(status).toBe('COMPLETED');
+  }, 120_000);
 
   it('starts a Job at each time of its schedule, exactly once, while the worker is killed again and again (J-9.33, J-9.38)', async () => {
     const [one] = await started('tick', 1);
@@ -82,7 +120,7 @@ describe('a CronJob', () => {
       (jobs) => jobs.length === 1 && jobs[0]?.status?.succeeded === 1,
     );
     const starts = startsOf('tick');
-    expect(starts.map(({ scheduledAt }) => (scheduledAt - first) / MINUTE)).toEqual([0, 1, 2]);
+    expect(starts.map(({ scheduledAt }) => (scheduledAt - first) / MINUTE)).toEqual([...starts.keys()]);
     // The first one was overdue.
     for (const { at, scheduledAt } of starts.slice(1)) {
       expect(at).toBeGreaterThanOrEqual(scheduledAt);
@@ -102,26 +140,10 @@ describe('a CronJob', () => {
     expect(startsOf('forbid')).toHaveLength(1);
   }, 120_000);
 
-  it('starts once what may have been started when the worker died (J-9.38)', async () => {
-    inDoubt = await cronJobs.startInDoubt();
-    for (const name of [...Object.keys(made), ...inDoubt]) {
-      const times = startsOf(name).map(({ scheduledAt }) => scheduledAt);
-      expect(times).toEqual([...new Set(times)]);
-    }
-  }, 300_000);
-
-  it('starts nothing while it is suspended, and what was missed once it is resumed (J-9.49)', async () => {
-    const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
-    await overdue('rest');
-    await cronJobs.waits(rest, 'J-9.32');
-    expect(startsOf('rest')).toEqual([]);
-    await cronJobs.patch('rest', { spec: { suspend: false } });
-    await jobsWhere(rest, 'starts what was missed', (jobs) => jobs.length === 1);
-  }, 120_000);
-
   it('has each start in SQL once, as the API server saw it, and its tables equal a rebuild', async () => {
     const names = ['tick', 'forbid', 'replace', 'allow', 'rest'];
-    for (const name of [...names, ...inDoubt]) await cronJobs.patch(name, { spec: { suspend: true } });
+    for (const name of names) await cronJobs.patch(name, { spec: { suspend: true } });
+    for (const name of [...names, ...inDoubt]) expectNoneTwice(name);
     const runs = await eventually('SQL has the starts with their outcomes', 60, async () => {
       const rows = await installation.sql<{
         name: string;
@@ -150,19 +172,4 @@ describe('a CronJob', () => {
     const rebuilt = await rebuildTables(installation.environment, '--check');
     expect(differencesOf(rebuilt)).toEqual([]);
   }, 180_000);
-
-  it('ends its workflow when it is deleted', async () => {
-    const brief = await cronJobs.create('brief', { suspend: true }, ['true']);
-    const id = workflowId('local', brief.metadata.uid, 'CronJob');
-    const handle = (await installation.temporal()).workflow.getHandle(id);
-    await eventually('it runs', 30, async () =>
-      (await handle.describe().catch(() => null)) === null ? undefined : true,
-    );
-    await cronJobs.remove('brief');
-    const status = await eventually('it has ended', 30, async () => {
-      const { name } = (await handle.describe()).status;
-      return name === 'RUNNING' ? undefined : name;
-    });
-    expect(status).toBe('COMPLETED');
-  }, 120_000);
 });

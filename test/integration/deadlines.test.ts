@@ -16,6 +16,9 @@ const story = sideBySide();
 const EXCEEDED = 'DeadlineExceeded: Job was active longer than specified deadline';
 const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
 
+/** Enough for the pods to be there before, on a busy machine too. */
+const DEADLINE_SECONDS = 10;
+
 /** Shorter than any other reason to end, and enough for a busy machine. */
 const SLACK_SECONDS = 15;
 
@@ -30,20 +33,21 @@ async function expectLife(job: PlayedJob, seconds: number): Promise<void> {
 
 describe('a Job with a deadline', () => {
   story('fails when it has been active that long, and its pods are deleted and counted (J-6.5)', async () => {
-    const job = await play('late', { activeDeadlineSeconds: 3, parallelism: 2, completions: 2 });
-    await job.shows({ active: 2 });
+    const two = { parallelism: 2, completions: 2 };
+    const job = await play('late', { activeDeadlineSeconds: DEADLINE_SECONDS, ...two });
+    await passedStatus(installation(), job, { active: 2 });
     await job.shows({ failed: 2 });
     expect(await job.conditions()).toEqual(FAILED);
     const between = await passedStatus(installation(), job, { terminating: 2, failed: 2 });
     expect(conditionsIn(between)).toEqual(FAILED.slice(0, 1));
-    await expectLife(job, 3);
+    await expectLife(job, DEADLINE_SECONDS);
     await eventually('the Event', 10, async () =>
       (await cluster().eventsOn(job.created)).includes(EXCEEDED) ? true : undefined,
     );
   });
 
   story('fails on time during a back-off (J-6.5)', async () => {
-    const job = await play('between', { activeDeadlineSeconds: 4 });
+    const job = await play('between', { activeDeadlineSeconds: DEADLINE_SECONDS });
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod);
     await job.shows({ failed: 1 });
@@ -51,7 +55,7 @@ describe('a Job with a deadline', () => {
       (await job.conditions()).length === 2 ? true : undefined,
     );
     expect(await job.conditions()).toEqual(FAILED);
-    await expectLife(job, 4);
+    await expectLife(job, DEADLINE_SECONDS);
     expect(await cluster().podsOf('between')).toHaveLength(1);
   });
 

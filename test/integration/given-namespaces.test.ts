@@ -136,9 +136,9 @@ function requestsIn(namespace: string): string[] {
 
 const WAITS = { command: ['sh', '-c', 'while :; do sleep 0.2; done'] };
 
-describe('in each of the given namespaces', () => {
-  const story = sideBySide();
+const story = sideBySide();
 
+describe('in each of the given namespaces', () => {
   story(
     'runs a Job in each to its end, with a status written again after a conflict',
     async () => {
@@ -280,79 +280,86 @@ describe('an attacker with every right in one namespace', () => {
     ];
   }
 
-  it('changes nothing in another one: pods, Jobs, CronJobs, owners, labels, finalizers, annotations, chains', async () => {
-    const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
-    const role = {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'Role',
-      metadata: { name: 'everything', namespace: 'team-a' },
-      rules: [all],
-    };
-    await kubectl.pipe(JSON.stringify(role), 'apply', '-f', '-');
-    await kubectl.run(
-      'create',
-      'rolebinding',
-      'mallory',
-      '--role=everything',
-      '--user=mallory',
-      '-n',
-      'team-a',
-    );
-    const job = await victim().createJob('pay', { backoffLimit: 0 }, WAITS);
-    const cronJob = await victim().client.request<CronJob>({
-      method: 'POST',
-      path: `/apis/batch/v1/namespaces/${VICTIM}/cronjobs`,
-      body: {
-        apiVersion: 'batch/v1',
-        kind: 'CronJob',
-        metadata: { name: 'payroll' },
-        spec: {
-          schedule: '0 0 1 1 *',
-          suspend: true,
-          failedJobsHistoryLimit: 0,
-          successfulJobsHistoryLimit: 0,
-          jobTemplate: { spec: (jobManifest('x', {}, {}) as { spec: object }).spec },
+  story(
+    'changes nothing in another one: pods, Jobs, CronJobs, owners, labels, finalizers, annotations, chains',
+    async () => {
+      const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
+      const role = {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name: 'everything', namespace: 'team-a' },
+        rules: [all],
+      };
+      await kubectl.pipe(JSON.stringify(role), 'apply', '-f', '-');
+      await kubectl.run(
+        'create',
+        'rolebinding',
+        'mallory',
+        '--role=everything',
+        '--user=mallory',
+        '-n',
+        'team-a',
+      );
+      const job = await victim().createJob('pay', { backoffLimit: 0 }, WAITS);
+      const cronJob = await victim().client.request<CronJob>({
+        method: 'POST',
+        path: `/apis/batch/v1/namespaces/${VICTIM}/cronjobs`,
+        body: {
+          apiVersion: 'batch/v1',
+          kind: 'CronJob',
+          metadata: { name: 'payroll' },
+          spec: {
+            schedule: '0 0 1 1 *',
+            suspend: true,
+            failedJobsHistoryLimit: 0,
+            successfulJobsHistoryLimit: 0,
+            jobTemplate: { spec: (jobManifest('x', {}, {}) as { spec: object }).spec },
+          },
         },
-      },
-    });
-    await victim().jobWhere('pay', 'has a ready pod', ({ status }) => status?.ready === 1);
-    await recorded('the Job', ({ subject }) => subject === `${VICTIM}/pay`);
-    const { uid } = job.metadata;
-    const child = jobManifest('evil-child', {}, {}) as { metadata: object };
-    const chained = jobManifest('evil-chained', { suspend: true }, {}) as { metadata: object };
-    const objects = [
-      ...pods(uid),
-      { ...child, metadata: { ...child.metadata, ...ownedBy('CronJob', 'payroll', cronJob.metadata.uid) } },
-      {
-        ...chained,
-        metadata: { ...chained.metadata, annotations: { 'jobledger.dev/after': 'pay=Finished' } },
-      },
-    ];
-    for (const object of objects) await kubectl.pipe(JSON.stringify(object), ...MALLORY, 'create', '-f', '-');
-    await eventually('the pod that only names the Job in its labels is freed', 90, async () => {
-      const pod = await attacker().pod('evil-labelled');
-      return pod?.metadata.finalizers === undefined ? true : undefined;
-    });
-    // The garbage collector deletes it, because its owner is not in its namespace.
-    await recorded('the foreign Job', ({ subject }) => subject === 'team-a/evil-child');
-    const now = await victim().job('pay');
-    expect(now?.status).toMatchObject({ active: 1, ready: 1 });
-    expect([now?.status?.failed ?? 0, now?.status?.succeeded ?? 0, now?.status?.conditions ?? []]).toEqual([
-      0,
-      0,
-      [],
-    ]);
-    expect(await victim().podsOf('pay')).toHaveLength(1);
-    const foreign = (await allEvents(installation.environment)).filter(
-      ({ data, subject }) =>
-        !subject.startsWith(`${VICTIM}/`) &&
-        (('jobUid' in data && data.jobUid === uid) ||
-          ('cronJobUid' in data && data.cronJobUid === cronJob.metadata.uid)),
-    );
-    expect(foreign.map(({ id, subject }) => [id, subject])).toEqual([]);
-    await victim().deleteJob('pay', 'Background');
-    await kubectl.run('delete', 'pods', '--all', '-n', 'team-a', '--wait=false', '--grace-period=0');
-  }, 180_000);
+      });
+      await victim().jobWhere('pay', 'has a ready pod', ({ status }) => status?.ready === 1);
+      await recorded('the Job', ({ subject }) => subject === `${VICTIM}/pay`);
+      const { uid } = job.metadata;
+      const child = jobManifest('evil-child', {}, {}) as { metadata: object };
+      const chained = jobManifest('evil-chained', { suspend: true }, {}) as { metadata: object };
+      const objects = [
+        ...pods(uid),
+        { ...child, metadata: { ...child.metadata, ...ownedBy('CronJob', 'payroll', cronJob.metadata.uid) } },
+        {
+          ...chained,
+          metadata: { ...chained.metadata, annotations: { 'jobledger.dev/after': 'pay=Finished' } },
+        },
+      ];
+      for (const object of objects)
+        await kubectl.pipe(JSON.stringify(object), ...MALLORY, 'create', '-f', '-');
+      await eventually('the pod that only names the Job in its labels is freed', 90, async () => {
+        const pod = await attacker().pod('evil-labelled');
+        return pod?.metadata.finalizers === undefined ? true : undefined;
+      });
+      // The garbage collector deletes it, because its owner is not in its namespace.
+      await recorded('the foreign Job', ({ subject }) => subject === 'team-a/evil-child');
+      const now = await victim().job('pay');
+      expect(now?.status).toMatchObject({ active: 1, ready: 1 });
+      expect([now?.status?.failed ?? 0, now?.status?.succeeded ?? 0, now?.status?.conditions ?? []]).toEqual([
+        0,
+        0,
+        [],
+      ]);
+      expect(await victim().podsOf('pay')).toHaveLength(1);
+      const foreign = (await allEvents(installation.environment)).filter(
+        ({ data, subject }) =>
+          !subject.startsWith(`${VICTIM}/`) &&
+          (('jobUid' in data && data.jobUid === uid) ||
+            ('cronJobUid' in data && data.cronJobUid === cronJob.metadata.uid)),
+      );
+      expect(foreign.map(({ id, subject }) => [id, subject])).toEqual([]);
+      await victim().deleteJob('pay', 'Background');
+      const evil = pods(uid).map((pod) => (pod as { metadata: { name: string } }).metadata.name);
+      const quickly = ['--ignore-not-found', '--wait=false', '--grace-period=0'];
+      await kubectl.run('delete', 'pods', ...evil, '-n', 'team-a', ...quickly);
+    },
+    180_000,
+  );
 });
 
 describe('an installation with rights in given namespaces only', () => {

@@ -18,6 +18,7 @@ import {
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
 import { jobledger as command } from '../support/rebuild.ts';
+import { sideBySide } from '../support/side-by-side.ts';
 import { verify, verifyAll } from '../support/verify.ts';
 
 let jobledger: ThreeClusters['jobledger'];
@@ -53,172 +54,157 @@ async function whereItRan(...names: string[]): Promise<string[]> {
 }
 
 describe('a placed Job', () => {
-  it('runs in the cluster that it names first, and its status is that of its member; it goes with it (J-16.1, J-16.8, J-16.17)', async () => {
-    await create('first', { clusters: 'west, north' });
-    const done = await home('first', 'is complete', isComplete);
-    expect(done.status).toMatchObject({ succeeded: 1, ready: 0, terminating: 0 });
-    expect(done.status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
-      'Complete',
-      'SuccessCriteriaMet',
-      'jobledger.dev/Placed',
-    ]);
-    expect(await whereItRan('first')).toEqual(['west']);
-    const { records, statuses } = await eventually('both streams are in SQL', 30, async () => {
-      const [counted] = await jobledger.sql<{ records: number; statuses: number; ended: number }>(
-        "select count(*)::int as records, (count(*) filter (where type = 'job.observed' and source = 'west' and data #> '{object,status,startTime}' is not null))::int as statuses, (select count(*)::int from jobledger.jobs where name = 'first' and finished_at is not null) as ended from jobledger.events where job_name = 'first'",
+  const story = sideBySide();
+
+  story(
+    'runs in the cluster that it names first, and its status is that of its member; it goes with it (J-16.1, J-16.8, J-16.17)',
+    async () => {
+      await create('first', { clusters: 'west, north' });
+      const done = await home('first', 'is complete', isComplete);
+      expect(done.status).toMatchObject({ succeeded: 1, ready: 0, terminating: 0 });
+      expect(done.status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
+        'Complete',
+        'SuccessCriteriaMet',
+        'jobledger.dev/Placed',
+      ]);
+      expect(await whereItRan('first')).toEqual(['west']);
+      const { records, statuses } = await eventually('both streams are in SQL', 30, async () => {
+        const [counted] = await jobledger.sql<{ records: number; statuses: number; ended: number }>(
+          "select count(*)::int as records, (count(*) filter (where type = 'job.observed' and source = 'west' and data #> '{object,status,startTime}' is not null))::int as statuses, (select count(*)::int from jobledger.jobs where name = 'first' and finished_at is not null) as ended from jobledger.events where job_name = 'first'",
+        );
+        return counted?.ended === 2 ? counted : undefined;
+      });
+      // A member that goes through its states quickly has two statuses. Each one more, on a slow machine, makes seven records: a
+      // decision, its answer and what is observed of it in the member's cluster, then the same at home, and what the home learns.
+      expect(records).toBeLessThanOrEqual(32 + 7 * Math.max(0, statuses - 2));
+      // Its run was over, and a new one lets it go.
+      await clusters.east.deleteJob('first', 'Background');
+      await eventually('the Job and its member are gone', 60, async () => {
+        const left = await Promise.all([clusters.east.job('first'), clusters.west.job('first')]);
+        return left.every((job) => job === undefined) ? true : undefined;
+      });
+    },
+    120_000,
+  );
+
+  story(
+    'may run at home, under another name, and takes its member along (J-16.6, J-16.17)',
+    async () => {
+      await create('here', { clusters: 'side=east' }, { command: 'sleep 300' });
+      await home('here', 'runs', ({ status }) => status?.ready === 1);
+      expect(await whereItRan('here-m1')).toEqual(['east']);
+      await clusters.east.deleteJob('here', 'Background');
+      await eventually('nothing is left', 60, async () => {
+        const left = await Promise.all([clusters.east.job('here'), clusters.east.job('here-m1')]);
+        return left.every((job) => job === undefined) ? true : undefined;
+      });
+      expect(await clusters.east.podsOf('here-m1')).toEqual([]);
+    },
+    120_000,
+  );
+
+  story(
+    'is suspended, resumed and scaled with its member (J-16.7)',
+    async () => {
+      const spec = { completions: 6, parallelism: 1, completionMode: 'Indexed' };
+      await create('scaled', { clusters: 'west' }, { spec, command: 'sleep 2' });
+      await home('scaled', 'runs', ({ status }) => status?.ready === 1);
+      await clusters.east.patchJob('scaled', { spec: { suspend: true } });
+      const suspended = await home(
+        'scaled',
+        'is suspended',
+        ({ status = {} }) => trueCondition(status, 'Suspended') !== undefined,
       );
-      return counted?.ended === 2 ? counted : undefined;
-    });
-    // A member that goes through its states quickly has two statuses. Each one more, on a slow machine, makes seven records: a
-    // decision, its answer and what is observed of it in the member's cluster, then the same at home, and what the home learns.
-    expect(records).toBeLessThanOrEqual(32 + 7 * Math.max(0, statuses - 2));
-    // Its run was over, and a new one lets it go.
-    await clusters.east.deleteJob('first', 'Background');
-    await eventually('the Job and its member are gone', 60, async () => {
-      const left = await Promise.all([clusters.east.job('first'), clusters.west.job('first')]);
-      return left.every((job) => job === undefined) ? true : undefined;
-    });
-  }, 120_000);
+      expect(suspended.status?.active ?? 0).toBe(0);
+      await clusters.east.patchJob('scaled', { spec: { suspend: false, parallelism: 6 } });
+      const done = await home('scaled', 'is complete', isComplete);
+      expect(done.status).toMatchObject({ succeeded: 6, completedIndexes: '0-5' });
+      expect((await clusters.west.job('scaled'))?.spec.parallelism).toBe(6);
+    },
+    120_000,
+  );
 
-  it('may run at home, under another name, and takes its member along (J-16.6, J-16.17)', async () => {
-    await create('here', { clusters: 'side=east' }, { command: 'sleep 300' });
-    await home('here', 'runs', ({ status }) => status?.ready === 1);
-    expect(await whereItRan('here-m1')).toEqual(['east']);
-    await clusters.east.deleteJob('here', 'Background');
-    await eventually('nothing is left', 60, async () => {
-      const left = await Promise.all([clusters.east.job('here'), clusters.east.job('here-m1')]);
-      return left.every((job) => job === undefined) ? true : undefined;
-    });
-    expect(await clusters.east.podsOf('here-m1')).toEqual([]);
-  }, 120_000);
-
-  it('is suspended, resumed and scaled with its member (J-16.7)', async () => {
-    const spec = { completions: 6, parallelism: 1, completionMode: 'Indexed' };
-    await create('scaled', { clusters: 'west' }, { spec, command: 'sleep 2' });
-    await home('scaled', 'runs', ({ status }) => status?.ready === 1);
-    await clusters.east.patchJob('scaled', { spec: { suspend: true } });
-    const suspended = await home(
-      'scaled',
-      'is suspended',
-      ({ status = {} }) => trueCondition(status, 'Suspended') !== undefined,
-    );
-    expect(suspended.status?.active ?? 0).toBe(0);
-    await clusters.east.patchJob('scaled', { spec: { suspend: false, parallelism: 6 } });
-    const done = await home('scaled', 'is complete', isComplete);
-    expect(done.status).toMatchObject({ succeeded: 6, completedIndexes: '0-5' });
-    expect((await clusters.west.job('scaled'))?.spec.parallelism).toBe(6);
-  }, 120_000);
-
-  it('goes where there is room when its pods find no node (J-16.11)', async () => {
-    const [node] = (
-      await clusters.north.client.request<{ items: Job[] }>({ method: 'GET', path: '/api/v1/nodes' })
-    ).items;
-    await clusters.north.client.request({
-      method: 'PATCH',
-      path: `/api/v1/nodes/${node?.metadata.name}`,
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { labels: { gpu: 'yes' } } },
-    });
-    // The choice of a cluster does not look at topology constraints: it goes to the first one, which has no such node.
-    const topologySpreadConstraints = [
-      {
-        maxSkew: 1,
-        topologyKey: 'gpu',
-        whenUnsatisfiable: 'DoNotSchedule',
-        labelSelector: { matchLabels: {} },
-      },
-    ];
-    await create(
-      'spilled',
-      { clusters: 'west, north', 'spill-after': '3s' },
-      { pod: { topologySpreadConstraints } },
-    );
-    await home('spilled', 'is complete', isComplete);
-    const pods = await clusters.north.podsOf('spilled-m2');
-    expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded']);
-    const member = await clusters.west.job('spilled');
-    expect(member?.spec.suspend).toBe(true);
-    expect(await clusters.west.podsOf('spilled')).toEqual([]);
-  }, 120_000);
-
-  it('goes where the labels of the operator and the properties of a ClusterProfile say (J-16.4)', async () => {
-    await create('accelerated', { clusters: 'accelerator=a100, side=north' });
-    await home('accelerated', 'is complete', isComplete);
-    expect(await whereItRan('accelerated')).toEqual(['north']);
-  }, 60_000);
-
-  it('is placed again when somebody deletes its member (J-16.19)', async () => {
-    await create('bereft', { clusters: 'west, north' }, { command: 'sleep 4' });
-    await home('bereft', 'runs', ({ status }) => status?.ready === 1);
-    await clusters.west.deleteJob('bereft', 'Background');
-    const done = await home('bereft', 'is complete', isComplete);
-    expect(await clusters.east.eventsOn(done)).toContain(
-      'MemberDeleted: the member bereft in the cluster west was deleted, but not by its Job',
-    );
-  }, 120_000);
-
-  it('keeps its limit by index over a move: what failed in one cluster counts in the next (J-16.23)', async () => {
-    const spec = {
-      completions: 2,
-      parallelism: 2,
-      completionMode: 'Indexed',
-      backoffLimit: 9,
-      backoffLimitPerIndex: 1,
-    };
-    // Index 1 exits with 0 when it is asked to end: its Job has released it by then, so that is no success (B-15).
-    const working = 'trap "exit 0" TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done';
-    const failing = `if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; fi; ${working}`;
-    // The failed pod of index 0 waits for its replacement for longer than the move takes.
-    const annotations = { clusters: 'west, north', 'backoff-seconds': '30' };
-    await create('limited', annotations, { spec, command: failing });
-    await eventually('index 0 has failed in west', 60, async () => {
-      const pods = await clusters.west.podsOf('limited');
-      return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
-    });
-    const drained = await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
-    expect(drained).toMatchObject({ exitCode: 0 });
-    const done = await home(
-      'limited',
-      'has failed',
-      ({ status = {} }) => trueCondition(status, 'Failed') !== undefined,
-    );
-    await command(jobledger.environment, 'clusters', 'uncordon', 'west');
-    expect(done.status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '0', completedIndexes: '1' });
-    const grants = await eventually('both grants are in SQL', 30, async () => {
-      const rows = await jobledger.sql<{ placed_in: string; basis: string | null }>(
-        "select placed_in, basis from jobledger.placements where job_name = 'limited' order by number",
+  story(
+    'goes where there is room when its pods find no node (J-16.11)',
+    async () => {
+      const [node] = (
+        await clusters.north.client.request<{ items: Job[] }>({ method: 'GET', path: '/api/v1/nodes' })
+      ).items;
+      await clusters.north.client.request({
+        method: 'PATCH',
+        path: `/api/v1/nodes/${node?.metadata.name}`,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { labels: { gpu: 'yes' } } },
+      });
+      // The choice of a cluster does not look at topology constraints: it goes to the first one, which has no such node.
+      const topologySpreadConstraints = [
+        {
+          maxSkew: 1,
+          topologyKey: 'gpu',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: {} },
+        },
+      ];
+      await create(
+        'spilled',
+        { clusters: 'west, north', 'spill-after': '3s' },
+        { pod: { topologySpreadConstraints } },
       );
-      return rows.at(-1)?.basis === 'finished' ? rows : undefined;
-    });
-    expect(grants.map(({ placed_in }) => placed_in)).toEqual(['west', 'north']);
-    // One failure more, and not two: the first one counts.
-    const again = await eventually('the pod of index 0 in north is in SQL', 30, async () => {
-      const pods = await jobledger.sql(
-        "select from jobledger.pods where cluster = 'north' and job_name = 'limited-m2' and completion_index = 0",
-      );
-      return pods.length > 0 ? pods : undefined;
-    });
-    expect(again).toHaveLength(1);
-    await isUsed(clusters.east, 'west');
-  }, 120_000);
+      await home('spilled', 'is complete', isComplete);
+      const pods = await clusters.north.podsOf('spilled-m2');
+      expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded']);
+      const member = await clusters.west.job('spilled');
+      expect(member?.spec.suspend).toBe(true);
+      expect(await clusters.west.podsOf('spilled')).toEqual([]);
+    },
+    120_000,
+  );
 
-  it('says why no cluster can take it (J-16.2, J-16.4)', async () => {
-    await create('nowhere', { clusters: 'south' });
-    await create('invalid', { 'spill-after': 'soon' });
-    const nowhere = await home('nowhere', 'says so', ({ status }) => status?.conditions !== undefined);
-    expect(nowhere.status?.conditions?.[0]).toMatchObject({
-      type: 'jobledger.dev/Placed',
-      status: 'False',
-      reason: 'NotPlaced',
-    });
-    expect(nowhere.status?.conditions?.[0]?.message).toContain(
-      'south: no cluster that the operator allows has this name',
-    );
-    const invalid = await home('invalid', 'says so', ({ status }) => status?.conditions !== undefined);
-    expect(invalid.status?.conditions?.[0]?.message).toBe(
-      'jobledger.dev/spill-after "soon" is not a duration such as 90s, 2m or 1h',
-    );
-  }, 120_000);
+  story(
+    'goes where the labels of the operator and the properties of a ClusterProfile say (J-16.4)',
+    async () => {
+      await create('accelerated', { clusters: 'accelerator=a100, side=north' });
+      await home('accelerated', 'is complete', isComplete);
+      expect(await whereItRan('accelerated')).toEqual(['north']);
+    },
+    60_000,
+  );
+
+  story(
+    'is placed again when somebody deletes its member (J-16.19)',
+    async () => {
+      await create('bereft', { clusters: 'west, north' }, { command: 'sleep 4' });
+      await home('bereft', 'runs', ({ status }) => status?.ready === 1);
+      await clusters.west.deleteJob('bereft', 'Background');
+      const done = await home('bereft', 'is complete', isComplete);
+      expect(await clusters.east.eventsOn(done)).toContain(
+        'MemberDeleted: the member bereft in the cluster west was deleted, but not by its Job',
+      );
+    },
+    120_000,
+  );
+
+  story(
+    'says why no cluster can take it (J-16.2, J-16.4)',
+    async () => {
+      await create('nowhere', { clusters: 'south' });
+      await create('invalid', { 'spill-after': 'soon' });
+      const nowhere = await home('nowhere', 'says so', ({ status }) => status?.conditions !== undefined);
+      expect(nowhere.status?.conditions?.[0]).toMatchObject({
+        type: 'jobledger.dev/Placed',
+        status: 'False',
+        reason: 'NotPlaced',
+      });
+      expect(nowhere.status?.conditions?.[0]?.message).toContain(
+        'south: no cluster that the operator allows has this name',
+      );
+      const invalid = await home('invalid', 'says so', ({ status }) => status?.conditions !== undefined);
+      expect(invalid.status?.conditions?.[0]?.message).toBe(
+        'jobledger.dev/spill-after "soon" is not a duration such as 90s, 2m or 1h',
+      );
+    },
+    120_000,
+  );
 });
 
 /** The message of the condition that says where the Job is, once it begins like this. */
@@ -232,124 +218,212 @@ async function whyNotPlaced(name: string, begin: string): Promise<string> {
 }
 
 describe('what is wrong around a placed Job', () => {
-  it('a Job of somebody else has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)', async () => {
-    const other = await clusters.west.createJob('taken', { suspend: true }, {});
-    await create('taken', { clusters: 'west, north' });
-    await home('taken', 'is complete', isComplete);
-    expect(await whereItRan('taken', 'taken-m2')).toEqual(['north']);
-    const left = await clusters.west.job('taken');
-    expect(left?.metadata.uid).toBe(other.metadata.uid);
-    expect(left?.spec.suspend).toBe(true);
-  }, 120_000);
+  const story = sideBySide();
 
-  it('its name leaves no room for that of a member at home', async () => {
-    const name = 'n'.repeat(62);
-    const job = await create(name, { clusters: 'east' });
-    const words =
-      'the name of the member in the cluster east would have more than 63 characters; use a shorter name';
-    expect(await whyNotPlaced(name, 'the name')).toBe(words);
-    expect(await clusters.east.eventsOn(job)).toContain(`NameTooLong: ${words}`);
-  }, 120_000);
+  story(
+    'a Job of somebody else has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)',
+    async () => {
+      const other = await clusters.west.createJob('taken', { suspend: true }, {});
+      await create('taken', { clusters: 'west, north' });
+      await home('taken', 'is complete', isComplete);
+      expect(await whereItRan('taken', 'taken-m2')).toEqual(['north']);
+      const left = await clusters.west.job('taken');
+      expect(left?.metadata.uid).toBe(other.metadata.uid);
+      expect(left?.spec.suspend).toBe(true);
+    },
+    120_000,
+  );
 
-  it('a ServiceAccount or a namespace is missing in a cluster: another one gets the Job (J-16.4)', async () => {
-    const pod = { serviceAccountName: 'runner' };
-    await create('accounted', { clusters: 'west, north' }, { pod });
-    const words = 'its namespace team has no ServiceAccount runner, or does not exist';
-    const why = await whyNotPlaced('accounted', 'no cluster');
-    expect(why).toContain(`west: ${words}`);
-    expect(why).toContain(`north: ${words}`);
-    await clusters.north.client.request({
-      method: 'POST',
-      path: '/api/v1/namespaces/team/serviceaccounts',
-      body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner' } },
-    });
-    const { east, north } = jobledger.clusters;
-    const alone = await east?.inNewNamespace('alone');
-    const there = await north?.inNewNamespace('alone');
-    if (alone === undefined || there === undefined) throw new Error('the clusters are needed');
-    await createPlaced(alone, { name: 'lonely', annotations: { clusters: 'west, north' } });
-    await Promise.all([
-      placedJob(alone, 'lonely', 'is complete', isComplete),
-      home('accounted', 'is complete', isComplete),
-    ]);
-    expect(await whereItRan('accounted')).toEqual(['north']);
-    expect(await there.podsOf('lonely')).toHaveLength(1);
-  }, 120_000);
+  story(
+    'its name leaves no room for that of a member at home',
+    async () => {
+      const name = 'n'.repeat(62);
+      const job = await create(name, { clusters: 'east' });
+      const words =
+        'the name of the member in the cluster east would have more than 63 characters; use a shorter name';
+      expect(await whyNotPlaced(name, 'the name')).toBe(words);
+      expect(await clusters.east.eventsOn(job)).toContain(`NameTooLong: ${words}`);
+    },
+    120_000,
+  );
 
-  it('somebody suspends and scales its member: the member follows the Job again (J-16.7)', async () => {
-    const spec = { completions: 4, parallelism: 1, completionMode: 'Indexed' };
-    await create('meddled', { clusters: 'west' }, { spec, command: 'sleep 2' });
-    await home('meddled', 'runs', ({ status }) => status?.ready === 1);
-    await clusters.west.patchJob('meddled', { spec: { suspend: true, parallelism: 3 } });
-    await clusters.west.jobWhere(
-      'meddled',
-      'follows again',
-      ({ spec: now }) => now.suspend !== true && now.parallelism === 1,
-    );
-    const done = await home('meddled', 'is complete', isComplete);
-    expect(done.status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
-  }, 120_000);
+  story(
+    'a ServiceAccount or a namespace is missing in a cluster: another one gets the Job (J-16.4)',
+    async () => {
+      const pod = { serviceAccountName: 'runner' };
+      await create('accounted', { clusters: 'west, north' }, { pod });
+      const words = 'its namespace team has no ServiceAccount runner, or does not exist';
+      const why = await whyNotPlaced('accounted', 'no cluster');
+      expect(why).toContain(`west: ${words}`);
+      expect(why).toContain(`north: ${words}`);
+      await clusters.north.client.request({
+        method: 'POST',
+        path: '/api/v1/namespaces/team/serviceaccounts',
+        body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner' } },
+      });
+      const { east, north } = jobledger.clusters;
+      const alone = await east?.inNewNamespace('alone');
+      const there = await north?.inNewNamespace('alone');
+      if (alone === undefined || there === undefined) throw new Error('the clusters are needed');
+      await createPlaced(alone, { name: 'lonely', annotations: { clusters: 'west, north' } });
+      await Promise.all([
+        placedJob(alone, 'lonely', 'is complete', isComplete),
+        home('accounted', 'is complete', isComplete),
+      ]);
+      expect(await whereItRan('accounted')).toEqual(['north']);
+      expect(await there.podsOf('lonely')).toHaveLength(1);
+    },
+    120_000,
+  );
 
-  it('somebody deletes its guard, and its member with it: it is placed again (J-16.19)', async () => {
-    const pod = { activeDeadlineSeconds: 600 };
-    await create(
-      'unguarded',
-      { clusters: 'west', 'if-cluster-is-lost': 'MoveWhenStopped=10m' },
-      { pod, command: 'sleep 5' },
-    );
-    await home('unguarded', 'runs', ({ status }) => status?.ready === 1);
-    await clusters.west.deleteJob('unguarded-guard', 'Background');
-    await home('unguarded', 'is complete', isComplete);
-    expect((await clusters.west.job('unguarded-m2'))?.status?.succeeded).toBe(1);
-  }, 120_000);
-
-  it('a cluster that is not known is drained: an error that names those that are', async () => {
-    const { exitCode, stderr } = await command(jobledger.environment, 'clusters', 'drain', 'south');
-    expect(exitCode).not.toBe(0);
-    expect(stderr).toContain('no cluster "south" was ever connected; there are: east, north, west');
-  }, 60_000);
-
-  it('its cluster is taken out of the configuration: it stays, says why it cannot leave, and goes on when it is back', async () => {
-    const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
-    await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
-    await home('held', 'runs', ({ status }) => status?.ready === 1);
-    const kubeconfigs = jobledger.servers.addresses.serviceKubeconfigs ?? {};
-    const placement = JSON.parse(jobledger.environment.JOBLEDGER_PLACEMENT ?? '') as {
-      clusters: { name: string }[];
-    };
-    const without = {
-      ...jobledger.environment,
-      JOBLEDGER_CONTEXTS: 'east,north',
-      JOBLEDGER_PLACEMENT: JSON.stringify({
-        clusters: placement.clusters.filter(({ name }) => name !== 'west'),
-      }),
-    };
-    const worker = serviceChildren(without, { metrics: jobledger.metrics, kubeconfigs }).find(
-      ({ name }) => name === 'worker',
-    );
-    if (worker === undefined) throw new Error('there is a worker');
-    await jobledger.haltServices(['worker']);
-    await jobledger.services.start(worker);
-    await create('refused', { clusters: 'west' });
-    expect(await whyNotPlaced('refused', 'no cluster')).toContain(
-      'west: no cluster that the operator allows has this name',
-    );
-    await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
-    const words = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
-    await eventually('it says why it cannot leave', 60, async () => {
-      const found = await jobledger.sql(
-        "select from jobledger.decisions where job_name = 'held' and waiting_words like '%' || $1 || '%'",
-        [words],
+  story(
+    'somebody suspends and scales its member: the member follows the Job again (J-16.7)',
+    async () => {
+      const spec = { completions: 4, parallelism: 1, completionMode: 'Indexed' };
+      await create('meddled', { clusters: 'west' }, { spec, command: 'sleep 2' });
+      await home('meddled', 'runs', ({ status }) => status?.ready === 1);
+      await clusters.west.patchJob('meddled', { spec: { suspend: true, parallelism: 3 } });
+      await clusters.west.jobWhere(
+        'meddled',
+        'follows again',
+        ({ spec: now }) => now.suspend !== true && now.parallelism === 1,
       );
-      return found.length > 0 ? true : undefined;
-    });
-    expect(await whereItRan('held', 'held-m2')).toEqual(['west']);
-    await command(jobledger.environment, 'clusters', 'uncordon', 'west', '--by', 'anna');
-    await jobledger.haltServices(['worker']);
-    await jobledger.startServices(['worker']);
-    const done = await home('held', 'is complete', isComplete);
-    expect(done.status).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
-  }, 240_000);
+      const done = await home('meddled', 'is complete', isComplete);
+      expect(done.status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
+    },
+    120_000,
+  );
+
+  story(
+    'somebody deletes its guard, and its member with it: it is placed again (J-16.19)',
+    async () => {
+      const pod = { activeDeadlineSeconds: 600 };
+      await create(
+        'unguarded',
+        { clusters: 'west', 'if-cluster-is-lost': 'MoveWhenStopped=10m' },
+        { pod, command: 'sleep 5' },
+      );
+      await home('unguarded', 'runs', ({ status }) => status?.ready === 1);
+      await clusters.west.deleteJob('unguarded-guard', 'Background');
+      await home('unguarded', 'is complete', isComplete);
+      expect((await clusters.west.job('unguarded-m2'))?.status?.succeeded).toBe(1);
+    },
+    120_000,
+  );
+
+  story(
+    'a cluster that is not known is drained: an error that names those that are',
+    async () => {
+      const { exitCode, stderr } = await command(jobledger.environment, 'clusters', 'drain', 'south');
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain('no cluster "south" was ever connected; there are: east, north, west');
+    },
+    60_000,
+  );
+});
+
+describe('a placed Job whose cluster is drained or taken out of the configuration', () => {
+  const story = sideBySide();
+
+  story(
+    'keeps its limit by index over a move: what failed in one cluster counts in the next (J-16.23)',
+    async () => {
+      const spec = {
+        completions: 2,
+        parallelism: 2,
+        completionMode: 'Indexed',
+        backoffLimit: 9,
+        backoffLimitPerIndex: 1,
+      };
+      // Index 1 exits with 0 when it is asked to end: its Job has released it by then, so that is no success (B-15).
+      const working = 'trap "exit 0" TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done';
+      const failing = `if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; fi; ${working}`;
+      // The failed pod of index 0 waits for its replacement for longer than the move takes.
+      const annotations = { clusters: 'north, east', 'backoff-seconds': '30' };
+      await create('limited', annotations, { spec, command: failing });
+      await eventually('index 0 has failed in north', 60, async () => {
+        const pods = await clusters.north.podsOf('limited');
+        return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
+      });
+      const drained = await command(jobledger.environment, 'clusters', 'drain', 'north', '--by', 'anna');
+      expect(drained).toMatchObject({ exitCode: 0 });
+      const done = await home(
+        'limited',
+        'has failed',
+        ({ status = {} }) => trueCondition(status, 'Failed') !== undefined,
+      );
+      await command(jobledger.environment, 'clusters', 'uncordon', 'north');
+      expect(done.status).toMatchObject({
+        failed: 2,
+        succeeded: 1,
+        failedIndexes: '0',
+        completedIndexes: '1',
+      });
+      const grants = await eventually('both grants are in SQL', 30, async () => {
+        const rows = await jobledger.sql<{ placed_in: string; basis: string | null }>(
+          "select placed_in, basis from jobledger.placements where job_name = 'limited' order by number",
+        );
+        return rows.at(-1)?.basis === 'finished' ? rows : undefined;
+      });
+      expect(grants.map(({ placed_in }) => placed_in)).toEqual(['north', 'east']);
+      // One failure more, and not two: the first one counts.
+      const again = await eventually('the pod of index 0 in east is in SQL', 30, async () => {
+        const pods = await jobledger.sql(
+          "select from jobledger.pods where cluster = 'east' and job_name = 'limited-m2' and completion_index = 0",
+        );
+        return pods.length > 0 ? pods : undefined;
+      });
+      expect(again).toHaveLength(1);
+      await isUsed(clusters.east, 'north');
+    },
+    120_000,
+  );
+
+  story(
+    'its cluster is taken out of the configuration: it stays, says why it cannot leave, and goes on when it is back',
+    async () => {
+      const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
+      await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
+      await home('held', 'runs', ({ status }) => status?.ready === 1);
+      const kubeconfigs = jobledger.servers.addresses.serviceKubeconfigs ?? {};
+      const placement = JSON.parse(jobledger.environment.JOBLEDGER_PLACEMENT ?? '') as {
+        clusters: { name: string }[];
+      };
+      const without = {
+        ...jobledger.environment,
+        JOBLEDGER_CONTEXTS: 'east,north',
+        JOBLEDGER_PLACEMENT: JSON.stringify({
+          clusters: placement.clusters.filter(({ name }) => name !== 'west'),
+        }),
+      };
+      const worker = serviceChildren(without, { metrics: jobledger.metrics, kubeconfigs }).find(
+        ({ name }) => name === 'worker',
+      );
+      if (worker === undefined) throw new Error('there is a worker');
+      await jobledger.haltServices(['worker']);
+      await jobledger.services.start(worker);
+      await create('refused', { clusters: 'west' });
+      expect(await whyNotPlaced('refused', 'no cluster')).toContain(
+        'west: no cluster that the operator allows has this name',
+      );
+      await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
+      const words = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
+      await eventually('it says why it cannot leave', 60, async () => {
+        const found = await jobledger.sql(
+          "select from jobledger.decisions where job_name = 'held' and waiting_words like '%' || $1 || '%'",
+          [words],
+        );
+        return found.length > 0 ? true : undefined;
+      });
+      expect(await whereItRan('held', 'held-m2')).toEqual(['west']);
+      await command(jobledger.environment, 'clusters', 'uncordon', 'west', '--by', 'anna');
+      await jobledger.haltServices(['worker']);
+      await jobledger.startServices(['worker']);
+      const done = await home('held', 'is complete', isComplete);
+      expect(done.status).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
+    },
+    240_000,
+  );
 });
 
 describe('everything that was decided', () => {

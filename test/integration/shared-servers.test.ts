@@ -187,6 +187,16 @@ describe('test files that use a control plane one after another', () => {
   }, 120_000);
 });
 
+describe('the servers of a run', () => {
+  it('end no connection that a file keeps: its next request may be on the way', async () => {
+    const response = await fetch(`${process.env[RUN_SERVERS_VARIABLE]}/nothing`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('connection')).toBe('keep-alive');
+    // The header in which a server announces when it ends an idle connection.
+    expect(response.headers.get('keep-alive')).toBeNull();
+  });
+});
+
 describe('a shared server that does not run', () => {
   it('fails the file that wants it, with the reason', async () => {
     const server = createServer((_request, response) => {

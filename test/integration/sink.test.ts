@@ -158,6 +158,7 @@ async function keeping(count: number, changed: Partial<SinkDependencies> = {}): 
       onFailed: () => undefined,
       log: silentLog(),
       signal: ending.signal,
+      lookMs: 50,
       ...changed,
     }),
   );

@@ -87,8 +87,17 @@ async function rested(decision: number): Promise<void> {
   });
 }
 
+/** So short that a test need not wait long for a task that is lost. */
+const SHORT = '2s';
+/** Enough to load another bundle and replay a history while others use the processor: each task that takes longer is tried later. */
+const LONG = '30s';
+
 /** Signals a Job whose completion mode is unknown: the decision only emits an Event, and the Job rests. */
-async function tellMode(uid: string, completionMode: string): Promise<void> {
+async function tellMode(
+  uid: string,
+  completionMode: string,
+  workflowTaskTimeout: typeof SHORT | typeof LONG = SHORT,
+): Promise<void> {
   const job = { cluster: CLUSTER, uid, namespace: 'default', name: JOB_NAME };
   handle = client.workflow.getHandle(workflowId(CLUSTER, uid));
   modes.push(completionMode);
@@ -99,7 +108,7 @@ async function tellMode(uid: string, completionMode: string): Promise<void> {
     taskQueue: taskQueue(CLUSTER, build),
     args: [{ job, settings: DEFAULT_SETTINGS, recall: false }],
     memo: { job },
-    workflowTaskTimeout: '2s',
+    workflowTaskTimeout,
     signal: 'observe',
     signalArgs: [observation],
   });
@@ -173,13 +182,13 @@ it('a run whose replay decides otherwise is replaced, and the next decision name
 }, 180_000);
 
 it('a run whose replay decides otherwise in the middle of its history is replaced, too', async () => {
-  await tellMode('contradicted-job', 'Weekly');
+  await tellMode('contradicted-job', 'Weekly', LONG);
   await withWorker(nothing, async () => {
     await rested(1);
-    await tellMode('contradicted-job', 'Monthly');
+    await tellMode('contradicted-job', 'Monthly', LONG);
     await rested(2);
   });
-  await tellMode('contradicted-job', 'Yearly');
+  await tellMode('contradicted-job', 'Yearly', LONG);
   await withWorker(nothing, () => rested(3), { bundle: await bundleThatDecidesOtherwise() });
   const recorded = decided.map(({ id }) => id);
   expect(recorded).toHaveLength(3);

@@ -9,19 +9,21 @@ const { default: TestSequencer } = createRequire(import.meta.url)('@jest/test-se
 
 /** Files that take longer than their length suggests, because they wait: for whole minutes, or for time limits. */
 const LONGEST = [
-  'faults/placed-rounds',
-  'integration/placement',
+  'faults/kills',
   'faults/placed-jobs',
-  'faults/losses',
   'integration/given-namespaces',
-  'integration/cron-jobs',
+  'faults/placed-rounds',
   'faults/spread-jobs',
+  'integration/cron-jobs',
+  'integration/placement',
   'integration/cron-take-over',
+  'faults/losses',
   'integration/page',
   'integration/several-brokers',
   'integration/rebuild',
   'integration/job-rules',
   'integration/sink',
+  'integration/sinks',
   'integration/api',
   'faults/disaster',
 ].map((name) => `/test/${name}.test.ts`);

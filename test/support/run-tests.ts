@@ -7,6 +7,7 @@ import { findAll } from '../../infra/tools/find-all.ts';
 import { wantedKafka } from '../../infra/tools/find-kafka.ts';
 import { wantedTool } from '../../infra/tools/find-tool.ts';
 import { kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
+import { filesAtOnce } from './files-at-once.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
 import { addRuns, countLine, FAILURE, runJest, slowestLines, type TestRun } from './run-jest.ts';
@@ -20,8 +21,6 @@ const patterns = isLong || first === undefined ? others : [first, ...others];
 const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Files that run at the same time: they wait more than they compute. The others run alone (jest.config.mjs). */
-const SIDE_BY_SIDE = 2;
 const LIMIT_MINUTES = 60;
 const SLOWEST = 20;
 const NOTHING: TestRun = { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
@@ -54,7 +53,8 @@ say(`\n${countLine(total)}`);
 
 async function runServerTests(): Promise<TestRun> {
   const limitMinutes = LIMIT_MINUTES;
-  const args = [`--maxWorkers=${SIDE_BY_SIDE}`, ...given];
+  // The others run alone (jest.config.mjs).
+  const args = [`--maxWorkers=${filesAtOnce()}`, ...given];
   const oneByOne = ['--runInBand', ...given];
   const long = (): Promise<TestRun> => runJest('servers', oneByOne, { limitMinutes, part: 'long' });
   if (isLong) return long();

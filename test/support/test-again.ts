@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { filesAtOnce } from './files-at-once.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { runJest } from './run-jest.ts';
 
-// `npm run test:again -- 5 test/integration`: runs the matching files on servers five times, two at a time, beside a busy loop for
-// each core, and prints how often each test failed. `--loops 0`: on an idle machine.
+// `npm run test:again -- 5 test/integration`: runs the matching files on servers five times, as many at a time as `npm test`, beside
+// a busy loop for each core, and prints how often each test failed. `--loops 0`: on an idle machine.
 const { values, positionals } = parseArgs({
   options: { loops: { type: 'string', default: String(availableParallelism()) } },
   allowPositionals: true,
@@ -29,7 +30,7 @@ try {
       passed,
       failed,
       failures: found,
-    } = await runJest('servers', ['--maxWorkers=2', ...patterns], {
+    } = await runJest('servers', [`--maxWorkers=${filesAtOnce()}`, ...patterns], {
       limitMinutes: LIMIT_MINUTES,
     });
     for (const test of found) failures.set(test, (failures.get(test) ?? 0) + 1);

@@ -37,6 +37,8 @@ export interface SinkDependencies {
   memberMs?: number;
   /** After which another process may deliver a message that this one has claimed, in milliseconds. Default: 40 s. */
   claimMs?: number;
+  /** Between two searches, and between two looks for messages that are due, in milliseconds. Default: 500. */
+  lookMs?: number;
 }
 
 /** An outcome is recorded at once, or when the activity is tried again. */
@@ -47,7 +49,6 @@ const MEMBER_FIRST_MS = 200;
 /** Long enough for two deliveries, one after the other. */
 const CLAIM_MS = 40_000;
 
-/** Milliseconds between two searches, and between two looks for messages that are due. */
 const LOOK_MS = 500;
 /** After an error of Postgres. */
 const DATABASE_BACKOFF = { firstMs: 500, longestMs: 30_000 };
@@ -77,7 +78,7 @@ const [MOST_REFUSALS_ASIDE, MOST_REFUSALS] = [6, 20];
  * aside too. Several processes share the work.
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
-  const { key, onFailed, log, signal } = dependencies;
+  const { key, onFailed, log, signal, lookMs = LOOK_MS } = dependencies;
   const warn = logFailures(log, 'a message about a Job is not delivered; trying again', { sink: key.sink });
   const repeatedly = async (work: () => Promise<void>): Promise<void> => {
     while (!signal.aborted) {
@@ -99,7 +100,7 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   await Promise.all([
     repeatedly(async () => {
       await searchLedger(dependencies);
-      await pause(LOOK_MS, signal);
+      await pause(lookMs, signal);
     }),
     repeatedly(() => deliverDue({ ...dependencies, warn }, running, rounds)),
   ]);
@@ -131,13 +132,10 @@ async function deliverDue(
   running: Map<string, Running>,
   rounds: readonly Round[],
 ): Promise<void> {
+  const { lookMs = LOOK_MS, signal } = delivering;
   let isIdle = true;
   for (const round of rounds) isIdle = (await continueRound(delivering, running, round)) && isIdle;
-  if (isIdle)
-    await Promise.race([
-      pause(LOOK_MS, delivering.signal),
-      ...[...running.values()].map(({ ended }) => ended),
-    ]);
+  if (isIdle) await Promise.race([pause(lookMs, signal), ...[...running.values()].map(({ ended }) => ended)]);
 }
 
 /**

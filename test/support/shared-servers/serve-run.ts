@@ -55,6 +55,8 @@ export async function serveRun(): Promise<RunServers> {
     all.set(name, starting);
     void respond(response, name, starting);
   });
+  // A process that had no time for a while would send its next request over a connection that has just been closed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(0, LOOPBACK, resolve));
   server.unref();
   process.env[RUN_SERVERS_VARIABLE] = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
