@@ -18,6 +18,7 @@ import type {
 import { isGift } from '../../placement/definitions/grants.ts';
 import { isMention } from '../../ledger-event.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
+import type { SeenMember } from '../../placement/definitions/seen.ts';
 import type { LeftFailures } from '../../placement/settings.ts';
 import { homeNamedBy } from '../../placement/member-job.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
@@ -199,6 +200,7 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
   if (data.predecessor === null) progress.isWhole = true;
   const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
+  noteSeen(progress, grants, data.settings.candidates?.seen);
   for (const command of data.commands)
     if ('grant' in command) grants = after(progress, grants, command, { id, ...data });
   noteLeft(progress, grants, data.settings.candidates?.leftBy);
@@ -211,6 +213,18 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
     recent.findIndex((each) => each !== standing),
     1,
   );
+}
+
+/** A decision counts what the streams of members show. */
+function noteSeen(
+  progress: Progress,
+  grants: readonly RecordedGrant[],
+  seen: readonly SeenMember[] = [],
+): void {
+  for (const { grant: number, ...shown } of seen) {
+    const cluster = grants.find((grant) => grant.number === number)?.cluster;
+    if (cluster !== undefined) observed(progress, { cluster, ...shown });
+  }
 }
 
 /** What the members of ended grants had failed besides what their statuses counted. */
@@ -348,7 +362,10 @@ function collect(
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 
-function observed({ members, completed, failed }: Progress, facts: MemberFacts): void {
+function observed(
+  { members, completed, failed }: Progress,
+  facts: Pick<MemberFacts, 'cluster' | 'uid' | 'status'>,
+): void {
   const member = members.get(keyOf(facts));
   if (member === undefined) return;
   const key = grantKey(member.grant);
