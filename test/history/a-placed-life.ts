@@ -109,14 +109,14 @@ export function aPlacedLife() {
     writesUnanswered(after: number, to: JobStatus, spec: Partial<JobFields> = {}, again = false) {
       const why = { rule: 'J-16.8', words: 'its member says so' } as const;
       const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from: {}, to, why } as const;
-      for (const at of again ? [after, after + 1] : [after]) {
-        life.decides(at, [write]);
-        life.answers(at, { kind: 'WriteStatus', result: 'unanswered', message: 'a time-out' });
+      for (const when of again ? [after, after + 1] : [after]) {
+        life.decides(when, [write]);
+        life.answers(when, { kind: 'WriteStatus', result: 'unanswered', message: 'a time-out' });
       }
       const of = { uid: 'home-uid', managedBy: 'jobledger.dev/placement' } as const;
       const object = jobObject({ ...of, version: '91', status: to, ...spec });
       object.metadata.namespace = 'team';
-      for (const at of [after + 2, after + 3]) add(at, 'job.observed', 'team/pi', { ...HOME, object });
+      for (const when of [after + 2, after + 3]) add(when, 'job.observed', 'team/pi', { ...HOME, object });
     },
     /** The placed Job. */
     placed(after: number, completions?: number) {

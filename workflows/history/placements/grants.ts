@@ -235,11 +235,11 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
 function noteSeen(
   progress: Progress,
   grants: readonly RecordedGrant[],
-  seen: readonly SeenMember[] = [],
+  shownBy: readonly SeenMember[] = [],
 ): void {
-  for (const { grant: number, ...shown } of seen) {
+  for (const { grant: number, ...member } of shownBy) {
     const cluster = grants.find((grant) => grant.number === number)?.cluster;
-    if (cluster !== undefined) observed(progress, { cluster, ...shown });
+    if (cluster !== undefined) observed(progress, { cluster, ...member });
   }
 }
 
