@@ -4,14 +4,17 @@ import type { SeenMember } from '../definitions/seen.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/** False for a repeat, and for a Job that is no member. The mark of the grant proves that it is one: nobody can guess it. */
+/**
+ * False for a repeat, and for a Job that is no member. The mark of the grant proves that it is one: nobody can guess it. A name is that of one
+ * Job, so a newer one has taken the place of the known one, also when no watch has shown how that went.
+ */
 export function foldMember(
   draft: PlacementState,
   { member, mark }: Extract<PlacementFact, { type: 'member.observed' }>,
 ): boolean {
   const grant = grantOf(draft, member);
   if (grant !== undefined) return renew(grant, member);
-  const open = unknownOf(draft, member);
+  const open = draft.grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (open === undefined || mark !== open.mark || member.namespace !== draft.job?.namespace) return false;
   if (open.member !== null && !isNewer(member, open.member)) return false;
   foldFound(open, member);
