@@ -383,12 +383,12 @@ export async function placedLife(
       (error: unknown) => void (running.error = error),
     );
   };
-  /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back. */
-  const successesShown = new Map<string, Set<number>>();
+  /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back, with the time. */
+  const successesShown = new Map<string, Map<number, number>>();
   const noteSuccesses = ({ uid, status }: Pick<MemberFacts, 'uid' | 'status'>): void => {
-    const known = successesShown.get(uid) ?? new Set();
+    const known = successesShown.get(uid) ?? new Map<number, number>();
     successesShown.set(uid, known);
-    for (const index of indexesIn(status.completedIndexes)) known.add(index);
+    for (const index of indexesIn(status.completedIndexes)) if (!known.has(index)) known.set(index, now);
   };
   /** Goes on with the last decision; false while it has no outcome. */
   const carryOut = async (): Promise<boolean> => {
@@ -468,9 +468,13 @@ export async function placedLife(
     resume();
     queue = queue.filter((each) => each.cluster !== cluster);
     // Work that ended after the copy was made is done again.
-    for (const { metadata } of before) successesShown.delete(metadata.uid);
-    for (const { metadata, status } of server.jobs.values())
-      successesShown.set(metadata.uid, new Set(indexesIn(status?.completedIndexes)));
+    for (const { metadata } of before)
+      if (!server.jobs.has(metadata.name)) successesShown.delete(metadata.uid);
+    for (const { metadata, status } of server.jobs.values()) {
+      const shown = successesShown.get(metadata.uid);
+      const inCopy = new Set(indexesIn(status?.completedIndexes));
+      for (const index of shown?.keys() ?? []) if (!inCopy.has(index)) shown?.delete(index);
+    }
     watches.get(cluster)?.list();
     listsAt.delete(cluster);
     return [...server.jobs.values()];
@@ -534,6 +538,7 @@ export async function placedLife(
     );
   const deleteMember = (cluster: string, member: Job): void => {
     deletedByHand.set(member.metadata.uid, now);
+    if (watches.get(cluster)?.isBroken() === true) deletedUnseen.add(member.metadata.uid);
     clusterOf(cluster).server.remove(member);
   };
   const resumeMember = (cluster: string, member: Job): void => {
@@ -604,6 +609,8 @@ export async function placedLife(
 
   /** By UID of members that somebody has deleted: when. */
   const deletedByHand = new Map<string, number>();
+  /** Those of them that were deleted while no watch showed it. */
+  const deletedUnseen = new Set<string>();
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
@@ -736,7 +743,8 @@ export async function placedLife(
         // One that was given up may go on until it is stopped; a member that goes before it has shown a success takes it along.
         const isKnown =
           isExcused(earlier, ['time', 'lost', 'guarded']) ||
-          successesShown.get(earlier.uid)?.has(earlier.index) !== true ||
+          // An index is given a moment before it runs.
+          (successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity) > later.from - SEEN_MS ||
           isExcused(later, ['time', 'lost']) ||
           later.index >= fewest;
         return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];
@@ -746,12 +754,14 @@ export async function placedLife(
 
   /**
    * Somebody has deleted a member, and a request for it that was sent before that and had no answer creates it again: the API server knows
-   * nothing of the first, and the core nothing of the second.
+   * nothing of the first, and the core nothing of the second. While no watch shows the deletion, the request is sent again.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
     const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
     const [deleted, sent] = [deletedByHand.get(earlier.uid), sentAt.get(later.uid)];
-    return isOfOneName && deleted !== undefined && sent !== undefined && sent <= deleted + LATE_MS;
+    if (!isOfOneName || deleted === undefined) return false;
+    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= deleted + BROKEN_MS;
+    return isUnseen || (sent !== undefined && sent <= deleted + LATE_MS);
   }
 
   function ofTheEnd(): string[] {
