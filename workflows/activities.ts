@@ -5,6 +5,7 @@ import type { CronJobState } from './cron-job/state.ts';
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
 import type { PlacementAnswered, PlacementRequested } from './placement/events.ts';
+import type { MemberVersion } from './placement/commands.ts';
 import type { PlacedJobFacts } from './placement/facts.ts';
 import type { PlacementDecisionRecord } from './placement/record/decision-record.ts';
 import type { Candidates } from './placement/settings.ts';
@@ -65,9 +66,16 @@ export interface CandidatesInput {
   /** Number of the grant that the choice gives: the name of the member depends on it. */
   grant: number;
   /** The member whose work is continued. */
-  continued?: JobRef;
+  continued?: LeftMember;
   /** The Job is spread: each cluster that can take it is asked, not only the first. `left`: the members of grants that have ended. */
-  spread?: { left: { grant: number; member: JobRef }[] };
+  spread?: { left: LeftMember[] };
+}
+
+/** The member of a grant. `known`: the version that its home knows, when the grant has ended. */
+export interface LeftMember {
+  grant: number;
+  member: JobRef;
+  known?: MemberVersion;
 }
 
 /** The type of the failure of a recall whose stream cannot be folded. */

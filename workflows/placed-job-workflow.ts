@@ -1,9 +1,15 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { CandidatesInput, JobRef, PlacementActivities, PlacementCarryOutInput } from './activities.ts';
+import type {
+  CandidatesInput,
+  JobRef,
+  LeftMember,
+  PlacementActivities,
+  PlacementCarryOutInput,
+} from './activities.ts';
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
-import { countingGrant, holderOf, nextGrant } from './placement/definitions/grants.ts';
+import { aboutKnown, countingGrant, holderOf, nextGrant } from './placement/definitions/grants.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { excludedNow } from './placement/decide/excluded.ts';
 import { isOver } from './placement/decide/end.ts';
@@ -13,7 +19,7 @@ import { PLACEMENT_STATE_FORMAT } from './placement/record/state-format.ts';
 import { isSpread, unaccounted } from './placement/definitions/parts.ts';
 import type { MemberFacts, PlacedJobFacts } from './placement/facts.ts';
 import type { PlacementSettings } from './placement/settings.ts';
-import type { PlacementState } from './placement/state.ts';
+import type { PlacementGrant, PlacementState } from './placement/state.ts';
 import { step } from './placement/step.ts';
 import { requestRecord } from './request-record.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
@@ -53,14 +59,14 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       const excluded = [...excludedNow(state, settings, now).keys()];
       if (isSpread(state)) return candidatesFor(spreadQuestion(job, state, excluded));
       const holder = holderOf(state);
-      const left = countingGrant(state)?.member ?? null;
+      const left = countingGrant(state);
       const asked: CandidatesInput = {
         job,
         facts: { spec, wishes },
         except: holder === undefined ? excluded : [...excluded, holder.cluster],
         withRoom: holder !== undefined,
         grant: nextGrant(state),
-        ...(left !== null && { continued: refOf(left) }),
+        ...(left !== undefined && left.member !== null && { continued: leftMember(left, left.member) }),
       };
       return candidatesFor(asked);
     },
@@ -76,7 +82,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
 
 function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): CandidatesInput {
   const { spec, wishes } = state.job as PlacedJobFacts;
-  const left = unaccounted(state).map(({ number, member }) => ({ grant: number, member: refOf(member) }));
+  const left = unaccounted(state).map((grant) => leftMember(grant, grant.member));
   return {
     job,
     facts: { spec, wishes },
@@ -93,8 +99,14 @@ function candidatesFor(asked: CandidatesInput): Promise<(before: PlacementSettin
   ).then((candidates) => (before) => ({ ...before, candidates }));
 }
 
-function refOf({ cluster, uid, namespace, name }: MemberFacts): JobRef {
-  return { cluster, uid, namespace, name };
+function leftMember(grant: PlacementGrant, member: MemberFacts): LeftMember {
+  const { cluster, uid, namespace, name } = member;
+  const { from } = aboutKnown(grant, member);
+  return {
+    grant: grant.number,
+    member: { cluster, uid, namespace, name },
+    ...(grant.ended !== undefined && { known: from }),
+  };
 }
 
 async function carryOut(input: PlacementCarryOutInput): ReturnType<PlacementActivities['carryOutPlacedJob']> {

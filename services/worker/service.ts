@@ -51,7 +51,6 @@ import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countFaults, countRules, showCreationSkew } from './metrics.ts';
-import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
@@ -142,8 +141,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     allowed: config.JOBLEDGER_PLACEMENT,
     clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
     words: () => clusterWords(level.records()),
-    failuresOf: async (member, aborted) =>
-      failuresToContinue((await recall({ startOf, snapshots }, member, aborted)) as JobState),
+    stateOf: async (member, aborted) => (await recall({ startOf, snapshots }, member, aborted)) as JobState,
     now: Date.now,
     log,
     signal,

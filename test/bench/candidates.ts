@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
+import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import { aPlacedJob, aStateOf, DECIDER } from '../placement/a-placed-job.ts';
@@ -34,7 +35,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     })),
     clientOf: (cluster) => clients.get(cluster) ?? null,
     words: () => ({}),
-    failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
+    stateOf: () => Promise.resolve(INITIAL_STATE),
     now: Date.now,
     log: silentLog(),
     signal: ended.signal,

@@ -7,7 +7,7 @@ import type { EndBasis, PlacementCommand } from '../../workflows/placement/comma
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import { aMember, aPlacedJob } from '../placement/a-placed-job.ts';
-import { at, jobObject, START } from '../support/builders.ts';
+import { at, type JobFields, jobObject, START } from '../support/builders.ts';
 
 const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 
@@ -104,6 +104,19 @@ export function aPlacedLife() {
       life.decides(after, [write], { settings });
       const job = aPlacedJob({ status: to, spec });
       life.answers(after + 1, { kind: 'WriteStatus', result: 'written', job });
+    },
+    /** As `writes`, but the answer is lost, and the watch shows the Job; `again`: it is written again before that. */
+    writesUnanswered(after: number, to: JobStatus, spec: Partial<JobFields> = {}, again = false) {
+      const why = { rule: 'J-16.8', words: 'its member says so' } as const;
+      const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from: {}, to, why } as const;
+      for (const when of again ? [after, after + 1] : [after]) {
+        life.decides(when, [write]);
+        life.answers(when, { kind: 'WriteStatus', result: 'unanswered', message: 'a time-out' });
+      }
+      const of = { uid: 'home-uid', managedBy: 'jobledger.dev/placement' } as const;
+      const object = jobObject({ ...of, version: '91', status: to, ...spec });
+      object.metadata.namespace = 'team';
+      for (const when of [after + 2, after + 3]) add(when, 'job.observed', 'team/pi', { ...HOME, object });
     },
     /** The placed Job. */
     placed(after: number, completions?: number) {

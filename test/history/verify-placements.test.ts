@@ -409,4 +409,21 @@ describe('the end of a placed Job (J-16.8)', () => {
       },
     ]);
   });
+
+  it.each([false, true])('is not when only the watch shows that (written again: %s)', (again) => {
+    const { events, writesUnanswered } = aDrainedLife();
+    writesUnanswered(95, isComplete('0-1'), spec, again);
+    expect(verifyPlacements(events).findings).toMatchObject([
+      { type: 'incomplete', from: at(97), words: 'the Job became Complete with 2 of 4 completions' },
+    ]);
+  });
+
+  it('is proved when the watch shows that it asks for more since then, or that all is completed', () => {
+    const more = aDrainedLife();
+    more.writesUnanswered(95, isComplete('0-3'), { ...spec, completions: 6, parallelism: 6, generation: 2 });
+    expect(verifyPlacements(more.events)).toMatchObject(NOTHING);
+    const all = aDrainedLife();
+    all.writesUnanswered(95, isComplete('0-3'), spec);
+    expect(verifyPlacements(all.events)).toMatchObject(NOTHING);
+  });
 });

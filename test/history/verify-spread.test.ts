@@ -231,6 +231,14 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
+  it('are not when only the watch shows the status that counts them again', () => {
+    const life = aLifeWithFailures(4);
+    life.writesUnanswered(50, { failed: 6 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'counted-twice', words: 'the Job counts 6 failed pods, its members have had 4' },
+    ]);
+  });
+
   it('are told once, whatever number of statuses count them', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });

@@ -57,7 +57,16 @@ export function aCluster(
     now,
     home,
     say,
-  }: { draw: Draw; runs: MemberRun[]; now: () => number; home: string; say: (text: string) => void },
+    answered,
+  }: {
+    draw: Draw;
+    runs: MemberRun[];
+    now: () => number;
+    home: string;
+    say: (text: string) => void;
+    /** The controller of a member has written its status. */
+    answered: (member: Job) => void;
+  },
 ): Cluster {
   const { cluster, jobs } = server;
   let containers: Container[] = [];
@@ -270,6 +279,7 @@ export function aCluster(
     if (JSON.stringify(next) === JSON.stringify(status)) return;
     member.status = next;
     server.touch(member);
+    answered(member);
   };
 
   return {

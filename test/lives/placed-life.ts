@@ -2,12 +2,17 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
 import { carryOutPlacedJob } from '../../services/worker/activities/placed-job/carry-out.ts';
+import * as jobCore from '../../workflows/job/core.ts';
 import type { Unstamped } from '../../workflows/job/events.ts';
+import { jobFacts } from '../../workflows/job/observe/compact.ts';
+import type { JobState } from '../../workflows/job/state.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
-import { nextGrant } from '../../workflows/placement/definitions/grants.ts';
+import { countingGrant, nextGrant } from '../../workflows/placement/definitions/grants.ts';
+import { isSpread as runsInSeveral, unaccounted } from '../../workflows/placement/definitions/parts.ts';
+import { seenMember, type SeenMember } from '../../workflows/placement/definitions/seen.ts';
 import type { PlacementAnswered } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
@@ -42,8 +47,8 @@ const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
 const SEEN_MS = 5000;
 /** The longest that a request waits for its turn, in ticks: the worker gives up after 3 s. */
 const LONGEST_TURN = 5;
-/** The seeds of what is drawn about lanes, and about lists, are so far from the others. */
-const [LANES, LISTS] = [1_000_000_007, 2_000_000_011];
+/** The seeds of what is drawn about lanes, about lists, and about answers, are so far from the others. */
+const [LANES, LISTS, ANSWERS] = [1_000_000_007, 2_000_000_011, 3_000_000_019];
 /** A watch is broken off for so long at most, in milliseconds. */
 const BROKEN_MS = 5000;
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
@@ -66,16 +71,18 @@ interface Troubles {
   brokenAttempts: boolean;
   /** Watches break off, and a list shows what has changed meanwhile; the names of members are taken for a while. */
   lists: boolean;
+  /** An answer shows the controller of a member a version that no watch shows; then the member is deleted or resumed, or its cluster restored. */
+  unseen: boolean;
 }
 
-type Given = Partial<Pick<Troubles, 'apart' | 'lists'>>;
+type Given = Partial<Pick<Troubles, 'apart' | 'lists' | 'unseen'>>;
 
 function troublesOf(
-  { draw, lanes, lists }: Record<'draw' | 'lanes' | 'lists', Draw>,
+  { draw, lanes, lists, answers }: Record<'draw' | 'lanes' | 'lists' | 'answers', Draw>,
   given: Given,
 ): Troubles {
-  const drawn = { apart: lanes.chance(0.5), lists: lists.chance(0.5) };
-  const { apart, lists: hasLists } = { ...drawn, ...given };
+  const drawn = { apart: lanes.chance(0.5), lists: lists.chance(0.5), unseen: answers.chance(0.5) };
+  const { apart, lists: hasLists, unseen } = { ...drawn, ...given };
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -90,13 +97,14 @@ function troublesOf(
     apart,
     brokenAttempts: apart && lanes.chance(0.5),
     lists: hasLists,
+    unseen,
   };
 }
 
 /**
  * A random life of a placed Job, in one cluster at a time or spread over several: the core and the worker's activities as shipped, over
  * API servers, controllers of members, guards, kubelets and a garbage collector that are played here, without the builders that other
- * tests use. `plant`: a fault that the life is to find; `apart` and `lists`: these troubles, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
+ * tests use. `plant`: a fault that the life is to find; `apart`, `lists` and `unseen`: these troubles, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
  */
 export async function placedLife(
   seed: number,
@@ -105,7 +113,8 @@ export async function placedLife(
   const draw = aDraw(seed);
   const lanes = aDraw(seed + LANES);
   const lists = aDraw(seed + LISTS);
-  const troubles = troublesOf({ draw, lanes, lists }, given);
+  const answers = aDraw(seed + ANSWERS);
+  const troubles = troublesOf({ draw, lanes, lists, answers }, given);
   const policy = draw.pick(['Wait', 'Wait', 'MoveAfter=20s', 'MoveWhenStopped=20s']);
   const isSpread = draw.chance(0.5);
   const names = draw.pick([
@@ -125,7 +134,15 @@ export async function placedLife(
       name,
       aCluster(
         aServer(name, () => now),
-        { draw, runs, now: () => now, home: HOME.cluster, say },
+        {
+          draw,
+          runs,
+          now: () => now,
+          home: HOME.cluster,
+          say,
+          // The controller of a member in a cluster that does not answer has no answer either.
+          answered: (job) => void (!away.has(name) && answerTo(job)),
+        },
       ),
     ]),
   );
@@ -139,11 +156,24 @@ export async function placedLife(
   const isCalm = (): boolean => now >= START + TROUBLE_MS;
 
   let facts = 0;
-  let queue: { at: number; cluster: string; fact: PlacementFact }[] = [];
-  const report = (cluster: string, fact: object): void => {
+  let queue: { at: number; cluster: string; fact: PlacementFact; job: Job }[] = [];
+  const report = (cluster: string, job: Job, fact: object): void => {
     facts += 1;
     const whole = { id: `fact-${facts}`, digest: '', ...fact } as PlacementFact;
-    queue.push({ at: now + draw.below(LATE_MS), cluster, fact: whole });
+    queue.push({ at: now + draw.below(LATE_MS), cluster, fact: whole, job });
+  };
+  /** By UID: what the workflow of each member knows, from its watch and from the answers to its own requests. */
+  const streams = new Map<string, JobState>();
+  const toStream = (job: Job, epoch: number): void => {
+    const { uid } = job.metadata;
+    const inEpoch = epoch > 0 ? { epoch } : {};
+    const fact = { id: '', digest: '', ...inEpoch, type: 'job.observed' as const, job: jobFacts(job) };
+    streams.set(uid, jobCore.fold(streams.get(uid) ?? jobCore.INITIAL_STATE, [fact]));
+  };
+  /** An answer is of the epoch in which its request was decided. */
+  const answerTo = (job: Job): void => {
+    const known = streams.get(job.metadata.uid);
+    if (known !== undefined) toStream(structuredClone(job), known.epoch);
   };
   const observe = (server: Server, change: Change): void => {
     const { cluster } = server;
@@ -154,6 +184,7 @@ export async function placedLife(
     if (uid === HOME.uid)
       report(
         cluster,
+        job,
         change.type === 'changed'
           ? { type: 'job.observed', ...inEpoch, job: placedJobFacts(cluster, job) }
           : { type: 'job.deleted', ...inEpoch, resourceVersion: change.resourceVersion },
@@ -161,6 +192,7 @@ export async function placedLife(
     else if (annotations['jobledger.dev/placed-for'] !== undefined)
       report(
         cluster,
+        job,
         change.type === 'changed'
           ? { type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOn(job) }
           : {
@@ -185,22 +217,24 @@ export async function placedLife(
   const watches = new Map<string, Watch>();
   /** By cluster: when its broken watch is to list. */
   const listsAt = new Map<string, number>();
-  const breakOff = (cluster: string, ms: number): void => {
+  const breakOff = (cluster: string, ms: number, from = lists): void => {
     if (watches.get(cluster)?.isBroken() === true) return;
     say(`the watch of ${cluster} breaks off`);
     watches.get(cluster)?.breakOff();
-    listsAt.set(cluster, now + lists.below(ms));
+    listsAt.set(cluster, now + from.below(ms));
   };
-  const forgeAt = (cluster: string): void =>
-    forge(clusterOf(cluster).server, HOME, { number: nextGrant(state), at: now });
-  /** Somebody takes the names of members, and gives them back; watches break off, and list. */
-  const troubleLists = (): void => {
+  const listAgain = (): void => {
     for (const [cluster, at] of listsAt) {
       if (!isCalm() && (at > now || away.has(cluster))) continue;
       say(`the watch of ${cluster} lists`);
       listsAt.delete(cluster);
       watches.get(cluster)?.list();
     }
+  };
+  const forgeAt = (cluster: string): void =>
+    forge(clusterOf(cluster).server, HOME, { number: nextGrant(state), at: now });
+  /** Somebody takes the names of members, and gives them back; watches break off, and list. */
+  const troubleLists = (): void => {
     for (const { server } of clusters.values())
       for (const job of server.jobs.values())
         if (isForged(job) && (isCalm() || lists.chance(0.03))) server.remove(job);
@@ -279,7 +313,10 @@ export async function placedLife(
   const decide = (): PlacementDecisionRecord | null => {
     let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
     if (state.job !== null && needsCandidates(state, now, settings))
-      settings = { ...settings, candidates: { readAt: now, clusters: candidates(), leftBy: leftBy() } };
+      settings = {
+        ...settings,
+        candidates: { readAt: now, clusters: candidates(), leftBy: leftBy(), seen: seenMembers() },
+      };
     const decider = {
       cluster: HOME.cluster,
       jobUid: HOME.uid,
@@ -299,6 +336,16 @@ export async function placedLife(
       price: 1,
       ...((words[cluster] !== undefined || away.has(cluster)) && { refused: 'it does not answer' }),
     }));
+  /** What the worker reads from the streams of the members whose work is continued. */
+  const seenMembers = (): SeenMember[] => {
+    const last = countingGrant(state);
+    const left = runsInSeveral(state) ? unaccounted(state) : last === undefined ? [] : [last];
+    return left.flatMap(({ number, member, ended }) => {
+      const stream = streams.get(member?.uid ?? '');
+      const known = ended === undefined ? null : member;
+      return stream === undefined || known === null ? [] : (seenMember(stream, number, known) ?? []);
+    });
+  };
   const leftBy = () =>
     Object.fromEntries(
       state.grants
@@ -336,12 +383,12 @@ export async function placedLife(
       (error: unknown) => void (running.error = error),
     );
   };
-  /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back. */
-  const successesShown = new Map<string, Set<number>>();
-  const noteSuccesses = ({ uid, status }: MemberFacts): void => {
-    const known = successesShown.get(uid) ?? new Set();
+  /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back, with the time. */
+  const successesShown = new Map<string, Map<number, number>>();
+  const noteSuccesses = ({ uid, status }: Pick<MemberFacts, 'uid' | 'status'>): void => {
+    const known = successesShown.get(uid) ?? new Map<number, number>();
     successesShown.set(uid, known);
-    for (const index of indexesIn(status.completedIndexes)) known.add(index);
+    for (const index of indexesIn(status.completedIndexes)) if (!known.has(index)) known.set(index, now);
   };
   /** Goes on with the last decision; false while it has no outcome. */
   const carryOut = async (): Promise<boolean> => {
@@ -354,15 +401,15 @@ export async function placedLife(
     if (error !== undefined) again(open);
     if (done === undefined) return false;
     open = null;
-    const answers = planted(plant, done);
-    for (const fact of answers)
+    const outcomes = planted(plant, done);
+    for (const fact of outcomes)
       if (
         fact.type === 'command.answered' &&
         'member' in fact.data.answer &&
         fact.data.answer.member !== null
       )
         noteSuccesses(fact.data.answer.member);
-    state = core.fold(state, answers);
+    state = core.fold(state, outcomes);
     return true;
   };
   const again = (opened: NonNullable<typeof open>): void => {
@@ -391,11 +438,13 @@ export async function placedLife(
     for (let decision = decide(); decision !== null; decision = decide()) {
       decisions += 1;
       const { decided } = decision;
+      for (const seen of decided.data.settings.candidates?.seen ?? []) noteSuccesses(seen);
       say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.words}`);
       law(decided, hasNews);
       hasNews = false;
       open = { decision, progress: NO_PROGRESS, attempt: 1 };
       if (!(await carryOut())) return;
+      if (troubles.unseen && !isCalm()) decided.data.commands.forEach(betweenGrants);
     }
   };
 
@@ -407,8 +456,9 @@ export async function placedLife(
     home.touch(job);
   };
   let copy: { cluster: string; of: Copy; resume: () => void } | null = null;
-  const restore = (): void => {
-    if (copy === null) return;
+  /** The Jobs that are there again. */
+  const restore = (): Job[] => {
+    if (copy === null) return [];
     const { cluster, of, resume } = copy;
     const { server } = clusterOf(cluster);
     say(`${cluster} is restored`);
@@ -418,11 +468,16 @@ export async function placedLife(
     resume();
     queue = queue.filter((each) => each.cluster !== cluster);
     // Work that ended after the copy was made is done again.
-    for (const { metadata } of before) successesShown.delete(metadata.uid);
-    for (const { metadata, status } of server.jobs.values())
-      successesShown.set(metadata.uid, new Set(indexesIn(status?.completedIndexes)));
+    for (const { metadata } of before)
+      if (!server.jobs.has(metadata.name)) successesShown.delete(metadata.uid);
+    for (const { metadata, status } of server.jobs.values()) {
+      const shown = successesShown.get(metadata.uid);
+      const inCopy = new Set(indexesIn(status?.completedIndexes));
+      for (const index of shown?.keys() ?? []) if (!inCopy.has(index)) shown?.delete(index);
+    }
     watches.get(cluster)?.list();
     listsAt.delete(cluster);
+    return [...server.jobs.values()];
   };
   /** The fewest `completions` that the Job has had: when it grows again, the indexes beyond them run again. */
   let fewest = Infinity;
@@ -466,26 +521,32 @@ export async function placedLife(
         metadata.deletionTimestamp ??= new Date(now).toISOString();
         metadata.deletionGracePeriodSeconds = 0;
       });
-    const { server } = clusterOf(cluster);
-    const members = [...server.jobs.values()].filter(
-      (job) => job.metadata.annotations?.['jobledger.dev/placed-for'] !== undefined && !isForged(job),
-    );
+    const members = membersIn(cluster);
     const member = members[draw.below(members.length)];
     if (member !== undefined && !away.has(cluster)) {
-      if (move === 'delete a member') {
-        deletedByHand.set(member.metadata.uid, now);
-        server.remove(member);
-      }
-      if (move === 'resume a member' && member.spec.suspend === true) {
-        clusterOf(cluster).resumedByHand(member);
-        member.spec.suspend = false;
-        member.metadata.generation = (member.metadata.generation ?? 1) + 1;
-        server.touch(member);
-      }
+      if (move === 'delete a member') deleteMember(cluster, member);
+      if (move === 'resume a member') resumeMember(cluster, member);
     }
-    if (move === 'copy' && cluster !== HOME.cluster)
-      copy = { cluster, of: server.copy(), resume: clusterOf(cluster).copy() };
+    if (move === 'copy' && cluster !== HOME.cluster) makeCopy(cluster);
     if (move === 'restore') restore();
+  };
+  const makeCopy = (cluster: string): void =>
+    void (copy = { cluster, of: clusterOf(cluster).server.copy(), resume: clusterOf(cluster).copy() });
+  const membersIn = (cluster: string): Job[] =>
+    [...clusterOf(cluster).server.jobs.values()].filter(
+      (job) => job.metadata.annotations?.['jobledger.dev/placed-for'] !== undefined && !isForged(job),
+    );
+  const deleteMember = (cluster: string, member: Job): void => {
+    deletedByHand.set(member.metadata.uid, now);
+    if (watches.get(cluster)?.isBroken() === true) deletedUnseen.add(member.metadata.uid);
+    clusterOf(cluster).server.remove(member);
+  };
+  const resumeMember = (cluster: string, member: Job): void => {
+    if (member.spec.suspend !== true) return;
+    clusterOf(cluster).resumedByHand(member);
+    member.spec.suspend = false;
+    member.metadata.generation = (member.metadata.generation ?? 1) + 1;
+    clusterOf(cluster).server.touch(member);
   };
   const calmDown = (): void => {
     say('everything is well again');
@@ -499,8 +560,57 @@ export async function placedLife(
     });
   };
 
+  /** A grant has ended, and before the next one is given something happens that no watch shows in time. */
+  const betweenGrants = (command: PlacementCommand): void => {
+    if (command.kind !== 'EndGrant' || away.has(command.cluster) || answers.chance(0.5)) return;
+    const { cluster, name } = command;
+    if (copy?.cluster === cluster && answers.chance(0.5)) return podsFirst(cluster, restore());
+    const member = clusterOf(cluster).server.jobs.get(name);
+    if (member === undefined || isForged(member)) return;
+    breakOff(cluster, BROKEN_MS, answers);
+    resumeMember(cluster, member);
+    clusterOf(cluster).tick();
+  };
+  /** The workflows of the members there learn of the epoch from their pods. */
+  const podsFirst = (cluster: string, restored: readonly Job[]): void => {
+    const [epoch, resourceVersion] = [epochs.get(cluster) ?? 0, '1'];
+    for (const { metadata } of restored) {
+      const { uid } = metadata;
+      const stream = streams.get(uid);
+      const fact = { id: '', digest: '', epoch, type: 'pod.deleted' as const, name: '', resourceVersion };
+      if (stream !== undefined) streams.set(uid, jobCore.fold(stream, [{ ...fact, uid: 'a pod' }]));
+    }
+  };
+  /** What somebody does to a cluster before its watch lists again. */
+  let hidden: { at: number; cluster: string; move: 'delete' | 'resume' | 'restore' } | null = null;
+  const troubleUnseen = (): void => {
+    if (isCalm()) return;
+    const cluster = answers.pick(names);
+    if (answers.chance(0.02) && cluster !== HOME.cluster) makeCopy(cluster);
+    if (hidden === null && answers.chance(0.02)) {
+      const move = answers.pick(['delete', 'delete', 'resume', 'resume', 'restore'] as const);
+      if (move === 'restore' && cluster === HOME.cluster) return;
+      breakOff(cluster, BROKEN_MS, answers);
+      hidden = { at: now + answers.below(BROKEN_MS), cluster, move };
+      if (move === 'restore') makeCopy(cluster);
+      return;
+    }
+    if (hidden === null || hidden.at > now || away.has(hidden.cluster)) return;
+    const { cluster: where, move } = hidden;
+    hidden = null;
+    say(`unseen: ${move} ${where}`);
+    const members = membersIn(where);
+    const member = members[answers.below(members.length)];
+    if (move === 'restore' && copy?.cluster === where) restore();
+    if (member === undefined) return;
+    if (move === 'delete') deleteMember(where, member);
+    if (move === 'resume') resumeMember(where, member);
+  };
+
   /** By UID of members that somebody has deleted: when. */
   const deletedByHand = new Map<string, number>();
+  /** Those of them that were deleted while no watch showed it. */
+  const deletedUnseen = new Set<string>();
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
@@ -517,7 +627,8 @@ export async function placedLife(
   };
   /** Since when a member that must not run is open while its cluster answers. */
   const openSince = new Map<string, number>();
-  const isTroubled = troubles.lostAnswers || troubles.refusals || troubles.apart || troubles.lists;
+  const isTroubled =
+    troubles.lostAnswers || troubles.refusals || troubles.apart || troubles.lists || troubles.unseen;
   const stoppedMs = isTroubled ? STOPPED_MS.withTroubles : STOPPED_MS.without;
   const checkEnded = (): void => {
     for (const { ended, member, cluster } of state.grants) {
@@ -578,13 +689,19 @@ export async function placedLife(
       words = wordsNow(said, silentSince);
       const isSaid = JSON.stringify(words) !== before;
       arrive();
+      listAgain();
       if (troubles.lists) troubleLists();
+      if (troubles.unseen) troubleUnseen();
       for (const { tick } of clusters.values()) tick();
       const due = queue
         .filter(({ at, cluster }) => at <= now && !away.has(cluster))
         .toSorted((a, b) => a.at - b.at);
       queue = queue.filter((each) => !due.includes(each));
-      for (const { fact } of due) if (fact.type === 'member.observed') noteSuccesses(fact.member);
+      for (const { fact, job: of } of due) {
+        if (fact.type !== 'member.observed') continue;
+        noteSuccesses(fact.member);
+        toStream(of, fact.member.epoch ?? 0);
+      }
       state = core.fold(
         state,
         due.map(({ fact }) => fact),
@@ -626,7 +743,8 @@ export async function placedLife(
         // One that was given up may go on until it is stopped; a member that goes before it has shown a success takes it along.
         const isKnown =
           isExcused(earlier, ['time', 'lost', 'guarded']) ||
-          successesShown.get(earlier.uid)?.has(earlier.index) !== true ||
+          // An index is given a moment before it runs.
+          (successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity) > later.from - SEEN_MS ||
           isExcused(later, ['time', 'lost']) ||
           later.index >= fewest;
         return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];
@@ -636,12 +754,14 @@ export async function placedLife(
 
   /**
    * Somebody has deleted a member, and a request for it that was sent before that and had no answer creates it again: the API server knows
-   * nothing of the first, and the core nothing of the second.
+   * nothing of the first, and the core nothing of the second. While no watch shows the deletion, the request is sent again.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
     const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
     const [deleted, sent] = [deletedByHand.get(earlier.uid), sentAt.get(later.uid)];
-    return isOfOneName && deleted !== undefined && sent !== undefined && sent <= deleted + LATE_MS;
+    if (!isOfOneName || deleted === undefined) return false;
+    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= deleted + BROKEN_MS;
+    return isUnseen || (sent !== undefined && sent <= deleted + LATE_MS);
   }
 
   function ofTheEnd(): string[] {

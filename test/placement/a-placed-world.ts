@@ -76,6 +76,8 @@ export function aPlacedWorld({
     /** Whether Jobs are deleted after their time. */
     ttl: false,
     leftBy: {} as NonNullable<Candidates['leftBy']>,
+    /** What the streams of members show. */
+    seen: undefined as Candidates['seen'],
     ledger: [] as LedgerEvent[],
     lookAgainAt: null as number | null,
     api,
@@ -129,10 +131,10 @@ export function aPlacedWorld({
         ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
       };
       if (state.job !== null && needsCandidates(state, world.now, settings)) {
-        const { candidates: known, leftBy, unread } = world;
+        const { candidates: known, leftBy, seen, unread } = world;
         const read: Candidates =
           unread === null
-            ? { readAt: world.now, clusters: known, leftBy }
+            ? { readAt: world.now, clusters: known, leftBy, ...(seen !== undefined && { seen }) }
             : { readAt: world.now, clusters: [], unread };
         settings = { ...settings, candidates: read };
       }

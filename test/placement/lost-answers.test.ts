@@ -126,6 +126,23 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(grants[0]?.gone).toBeUndefined();
   });
 
+  it('is the member in place of one that no watch has shown to be gone, and is stopped (J-16.19)', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    const [first] = world.grants();
+    expect(first?.member?.uid).toBe('west-1');
+    // The cluster was restored, and a late request has created the member again: one name is that of one Job.
+    const again = structuredClone(world.job('west', 'pi'));
+    Object.assign(again.metadata, { uid: 'west-2', resourceVersion: '90' });
+    world.api('west').jobs.set('pi', again);
+    world.observe('west', 'pi', 1);
+    expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' }, isAgain: true }]);
+    expect(await world.work()).toContain('ChangeMember west/pi (suspend)');
+    const old = { ...aMember(RUNS), uid: 'west-0', resourceVersion: '2' };
+    world.fold({ type: 'member.observed', member: old, mark: first?.mark ?? '' });
+    expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' } }]);
+  });
+
   it('is none when it carries the mark of another grant', () => {
     const state = aStateOf(aPlacedJob(), aGrant({ member: null }));
     const [fact, member] = [{ id: 'seen', digest: 'd', type: 'member.observed' } as const, aMember(RUNS)];

@@ -74,12 +74,13 @@ export function successOf(command: Command): AnOutcome {
       return { kind: 'WriteStatus', result: 'written', job: jobRead({ status: command.to }) };
     case 'EmitEvents':
       return { kind: 'EmitEvents' };
+    case 'LookUpOrphans':
+      return { kind: 'LookUpOrphans', result: 'done', orphans: [], more: false };
     case 'SetSuspend':
     case 'RefuseRequest':
     case 'LookUpJob':
     case 'LookUpPods':
     case 'DeleteJob':
-    case 'LookUpOrphans':
     case 'EnsureGang':
       throw new Error(`no success of ${command.kind} is known`);
   }

@@ -26,6 +26,7 @@ describe('orphans', () => {
   async function found(
     values: string[],
     pods: Pod[],
+    own: { own?: { after: string } } = {},
   ): Promise<{ names: string[]; more: boolean; path: string }> {
     const context = aCommandContext();
     const asked: ApiRequest[] = [];
@@ -36,7 +37,7 @@ describe('orphans', () => {
     const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] };
     const outcome = await lookUpOrphans(
       { ...context, client: { ...context.client, request } },
-      { kind: 'LookUpOrphans', selector, why },
+      { kind: 'LookUpOrphans', selector, why, ...own },
     );
     if (outcome.kind !== 'LookUpOrphans' || outcome.result !== 'done') throw new Error('it failed');
     const { orphans, more } = outcome;
@@ -52,6 +53,16 @@ describe('orphans', () => {
     const { names, path } = await found(many, [orphan('value-7'), orphan('other')]);
     expect(names).toEqual(['value-7']);
     expect(path).toBe('/api/v1/namespaces/default/pods?limit=500');
+  });
+
+  it('are listed with the pods of the Job after a restore, after the last name', async () => {
+    const pods = ['pi-a', 'pi-b', 'pi-c'].map((name) => podObject({ name, labels: { app: 'a' } }));
+    const strange = podObject({ name: 'pi-d', controller: 'another', labels: { app: 'a' } });
+    const deleted = podObject({ name: 'pi-e', deleted: 1, labels: { app: 'a' } });
+    const all = [...pods, strange, deleted];
+    expect((await found(['a'], all)).names).toEqual([]);
+    expect((await found(['a'], all, { own: { after: '' } })).names).toEqual(['pi-a', 'pi-b', 'pi-c', 'pi-e']);
+    expect((await found(['a'], all, { own: { after: 'pi-b' } })).names).toEqual(['pi-c', 'pi-e']);
   });
 
   it('are 500 at most; the rest is found later', async () => {

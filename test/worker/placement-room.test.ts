@@ -23,8 +23,10 @@ import {
   type NodeOfRoom,
   type PodOfRoom,
 } from '../../services/worker/placement/room.ts';
+import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
-import { CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
+import { aJob, CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
+import { given as givenJob } from '../support/given.ts';
 import { aPlacedJob } from '../placement/a-placed-job.ts';
 import { silentLog, type Log } from '../../services/adapters/process/log.ts';
 import { leastCpuMs } from '../support/least-cpu-ms.ts';
@@ -314,7 +316,7 @@ describe('room, whatever one tenant asks for', () => {
       })),
       clientOf: (cluster) => clients[cluster] ?? null,
       words: () => ({}),
-      failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
+      stateOf: () => Promise.resolve(INITIAL_STATE),
       now: () => 1000,
       log: silentLog(),
       signal: ended.signal,
@@ -450,7 +452,7 @@ describe('the candidates for a Job (J-16.4)', () => {
       })),
       clientOf: (cluster) => clients[cluster] ?? null,
       words: () => words,
-      failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
+      stateOf: () => Promise.resolve(INITIAL_STATE),
       now,
       log,
       signal: ended.signal,
@@ -700,5 +702,40 @@ describe('what one tenant wrote', () => {
     const { user } = process.cpuUsage(begun);
     // 10 s when the labels are listed for each node.
     expect(user / 1000).toBeLessThan(1000);
+  });
+});
+
+describe('the members whose work is continued, as their streams show them (J-16.7)', () => {
+  const ended = new AbortController();
+  afterAll(() => ended.abort());
+
+  it('are read with the candidates, and recorded when they are newer than their home knows', async () => {
+    const { state } = givenJob(aJob({ status: { succeeded: 2 } }));
+    const read = createReadCandidates({
+      allowed: [],
+      clientOf: () => null,
+      words: () => ({}),
+      stateOf: () => Promise.resolve(state),
+      now: () => 1000,
+      log: silentLog(),
+      signal: ended.signal,
+    });
+    const { spec, wishes } = aPlacedJob();
+    const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+    const member = { grant: 3, member: { ...job, cluster: 'west' } };
+    const asked = { job, facts: { spec, wishes }, except: [], grant: 4 };
+    const home = {
+      ...aCluster(CLUSTER),
+      request: <T>() => Promise.resolve(jobObject() as T),
+    };
+    const known = { resourceVersion: '1', generation: 1 };
+    const leftBy = async (input: object) => {
+      const found = await read(home, { ...asked, ...input }, ended.signal);
+      return { seen: found.seen?.map(({ grant, status }) => [grant, status.succeeded]), left: found.left };
+    };
+    const left = { failures: {}, uncounted: 0 };
+    expect(await leftBy({ continued: { ...member, known } })).toEqual({ seen: [[3, 2]], left });
+    expect(await leftBy({ continued: member })).toEqual({ seen: undefined, left });
+    expect(await leftBy({ spread: { left: [{ ...member, known }] } })).toEqual({ seen: [[3, 2]] });
   });
 });

@@ -1,6 +1,6 @@
 /** The core of CronJobs: everything that a recorded decision depends on, under the names of the Jobs' core. */
 export { compact } from './observe/compact.ts';
-export { decide } from './decide/decide.ts';
+export { decide } from './decide/checked.ts';
 export { CORE_VERSION, decisionRecord, isNews } from './record/decision-record.ts';
 export { fold } from './evolve/evolve.ts';
 export { INITIAL_STATE } from './state.ts';

@@ -1,3 +1,4 @@
+import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
@@ -59,6 +60,7 @@ export interface CronDecisionContent extends OfCronJob {
   commands: CronCommand[];
   lookAgainAt: number | null;
   waiting: Reason | null;
+  broken?: BrokenInvariant[];
 }
 
 export type CronJobDecided = RecordedEvent<'cronjob.decided', CronDecisionContent>;

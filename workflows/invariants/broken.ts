@@ -7,6 +7,10 @@ export const INVARIANTS = [
   'refused-after-an-unanswered-request',
   'unrecorded-uid',
   'falling-counter',
+  'start-twice',
+  'start-beside-another',
+  'start-after-an-unknown-one',
+  'falling-time',
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 

@@ -119,8 +119,14 @@ export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCrea
 /** Deletes the Job, its pods first, if the live Job has expired too. `expiredAt`: milliseconds since the epoch (J-10.3). */
 export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: number };
 
-/** Lists the pods of the namespace that match the selector and have no controller. */
-export type LookUpOrphans = CommandBase<'LookUpOrphans'> & { selector: LabelSelector };
+/**
+ * Lists the pods of the namespace that match the selector and have no controller. `own`: also those of the Job, of both only the ones whose
+ * names come after this one.
+ */
+export type LookUpOrphans = CommandBase<'LookUpOrphans'> & {
+  selector: LabelSelector;
+  own?: { after: string };
+};
 
 /** The command of one kind. */
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;

@@ -55,6 +55,8 @@ export interface JobState {
   chain: ChainState;
   /** For a Job with `manualSelector`: pods older than the Job have been looked up. */
   orphansFound: boolean;
+  /** After a restore of the API server, until its pods are listed again (J-3.30): the last name that was listed, '' before there is one. */
+  listedTo?: string;
   /** With gang scheduling, for a Job whose pods can be a gang; null until it is decided (J-8.2). */
   gang: Gang | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */

@@ -1,4 +1,5 @@
 import type { ContinuedFailures } from '../job/facts.ts';
+import type { SeenMember } from './definitions/seen.ts';
 
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface PlacementSettings {
@@ -30,6 +31,8 @@ export interface Candidates {
   left?: LeftFailures;
   /** The same of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
   leftBy?: Record<number, LeftFailures>;
+  /** Members of ended grants in newer versions than the home knows, by their own streams; absent without any. */
+  seen?: SeenMember[];
 }
 
 /** The failures of a member as its own stream shows them (J-16.23). `uncounted`: failed pods that its status does not count. */

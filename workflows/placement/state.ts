@@ -30,8 +30,11 @@ export interface PlacementState {
   requested: string[];
   /** What Events have said, so that it is said once. */
   reported: string[];
-  /** By `retryKey` of a command: the errors since one was last accepted; `isKept`: the cluster has accepted it, and keeps what it had. */
-  retries: Record<string, Retry & { isUnanswered?: true; isKept?: true }>;
+  /**
+   * By `retryKey` of a command: the errors since one was last accepted. `isFailed`: the API server has answered with an error; `isKept`: the
+   * cluster has accepted it, and keeps what it had.
+   */
+  retries: Record<string, Retry & { isUnanswered?: true; isFailed?: true; isKept?: true }>;
   last: { number: number; id: string; core: string; now: number } | null;
   /** Events folded since the last decision. */
   folded: Folded[];

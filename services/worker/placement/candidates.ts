@@ -1,5 +1,8 @@
-import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
+import type { CandidatesInput, JobRef, LeftMember } from '../../../workflows/activities.ts';
+import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
+import type { JobState } from '../../../workflows/job/state.ts';
 import type { Job, PodTemplate } from '../../../workflows/kubernetes/objects.ts';
+import { recordable, seenMember, type SeenMember } from '../../../workflows/placement/definitions/seen.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { MOST_CLUSTERS, placesOf, sharesOf } from '../../../workflows/placement/decide/spread/shares.ts';
 import { choose, podsAtOnce, whyNot, type Excluded } from '../../../workflows/placement/decide/choose.ts';
@@ -30,8 +33,8 @@ interface CandidatesDependencies {
   clientOf(cluster: string): KubernetesClient | null;
   /** What is said of the clusters, at present. */
   words(): Readonly<Record<string, ClusterWord>>;
-  /** What a member has failed, by its stream in the ledger. */
-  failuresOf(member: JobRef, signal: AbortSignal): Promise<LeftFailures>;
+  /** The state of a member's own workflow, by its stream in the ledger. */
+  stateOf(member: JobRef, signal: AbortSignal): Promise<JobState>;
   now(): number;
   log: Log;
   /** The end of the process. */
@@ -51,7 +54,7 @@ export type ReadCandidates = (
  * ServiceAccount and the quotas of the namespace; that also shows that it answers.
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
-  const { allowed, now, failuresOf, log, signal: ending } = dependencies;
+  const { allowed, now, log, signal: ending } = dependencies;
   const { clientOf } = dependencies;
   const capacities = createCapacities({ now, log, signal: ending });
   const profiles = createClusterProfiles({ clientOf, signal: ending });
@@ -82,11 +85,9 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
       const known = clusters.map(async (each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
       const asked = await Promise.all(known);
       if (grant === 1) keepShares(capacities, wanted, choose(facts, asked, { excluded }).ranked);
-      const failures = spread.left.map(
-        async ({ grant: number, member }) => [number, await failuresOf(member, signal)] as const,
-      );
-      const leftBy = Object.fromEntries(await Promise.all(failures));
-      return { readAt: now(), clusters: asked, ...(spread.left.length > 0 && { leftBy }) };
+      const left = await leftByMembers(dependencies, spread.left, signal);
+      const leftBy = Object.fromEntries(left.map(({ grant: number, failures }) => [number, failures]));
+      return { readAt: now(), clusters: asked, ...(left.length > 0 && { leftBy }), ...seenIn(left) };
     }
     const asked = new Set<string>();
     let { chosen } = choose(facts, clusters, { excluded, withRoom });
@@ -103,9 +104,36 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
         pods: Math.min(podsAtOnce(facts), chosen.room ?? Infinity),
         needs: wanted.needs.get(chosen.cluster) ?? needsOf(template.spec),
       });
-    const left = continued === undefined ? null : await failuresOf(continued, signal);
-    return { readAt: now(), clusters, ...(left !== null && { left }) };
+    const left = await leftByMembers(dependencies, continued === undefined ? [] : [continued], signal);
+    const [last] = left;
+    return { readAt: now(), clusters, ...(last !== undefined && { left: last.failures }), ...seenIn(left) };
   };
+}
+
+/** What the stream of a member shows. */
+interface LeftByMember {
+  grant: number;
+  failures: LeftFailures;
+  seen: SeenMember | null;
+}
+
+function leftByMembers(
+  { stateOf }: Pick<CandidatesDependencies, 'stateOf'>,
+  members: readonly LeftMember[],
+  signal: AbortSignal,
+): Promise<LeftByMember[]> {
+  return Promise.all(
+    members.map(async ({ grant, member, known }) => {
+      const state = await stateOf(member, signal);
+      const seen = known === undefined ? null : seenMember(state, grant, known);
+      return { grant, failures: failuresToContinue(state), seen };
+    }),
+  );
+}
+
+function seenIn(left: readonly LeftByMember[]): Pick<Candidates, 'seen'> {
+  const seen = recordable(left.flatMap((each) => each.seen ?? []));
+  return seen.length === 0 ? {} : { seen };
 }
 
 /** Keeps the room of the first shares of a spread Job until its pods are listed, as for any Job. */

@@ -8,6 +8,7 @@ import { grantedIndexes } from '../../job/definitions/index-grant.ts';
 import { isBefore } from '../../job/record/folding.ts';
 import type { JobObserved } from '../../job/events.ts';
 import { GRANT } from '../../kubernetes/names.ts';
+import type { JobStatus } from '../../kubernetes/objects.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
 import type {
   MemberObserved,
@@ -18,11 +19,14 @@ import type {
 import { isGift } from '../../placement/definitions/grants.ts';
 import { isMention } from '../../ledger-event.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
+import type { SeenMember } from '../../placement/definitions/seen.ts';
 import type { LeftFailures } from '../../placement/settings.ts';
 import { homeNamedBy } from '../../placement/member-job.ts';
+import { placedJobFacts } from '../../placement/observe/compact.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import {
   completes,
+  saysAsMuch,
   whyCountedTwice,
   whyIncomplete,
   type FailedPods,
@@ -122,8 +126,16 @@ interface Decided {
   grants: readonly RecordedGrant[];
   /** By number of the command: the grant that it is about. */
   about: (number | null)[];
-  /** The numbers of the commands that make the Job complete. */
-  completing: number[];
+  /** Its commands to write the status of the Job. */
+  writes: StatusWrite[];
+}
+
+/** `completes`: it makes the Job complete, and that is not judged yet. */
+interface StatusWrite {
+  command: number;
+  generation: number;
+  to: JobStatus;
+  completes: boolean;
 }
 
 /** A superseded decision is at most this many decisions behind. */
@@ -176,7 +188,8 @@ function read(progress: Progress, event: PlacementEvent): void {
     case 'member.observed':
       return seen(progress, event);
     case 'job.observed':
-      return scaled(progress, event);
+      scaled(progress, event);
+      return shown(progress, event);
     case 'job.deleted':
     case 'member.deleted':
     case 'command.received':
@@ -199,18 +212,35 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
   if (data.predecessor === null) progress.isWhole = true;
   const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
+  noteSeen(progress, grants, data.settings.candidates?.seen);
   for (const command of data.commands)
     if ('grant' in command) grants = after(progress, grants, command, { id, ...data });
   noteLeft(progress, grants, data.settings.candidates?.leftBy);
   const about = data.commands.map((command) => ('grant' in command ? command.grant : null));
-  const completing = data.commands.flatMap((command, at) => (completes(command) ? [at] : []));
-  recent.push({ id, now: data.now, number: data.number, grants, about, completing });
+  const writes = data.commands.flatMap((command, at): StatusWrite[] =>
+    command.kind === 'WriteStatus'
+      ? [{ command: at, generation: command.generation, to: command.to, completes: completes(command) }]
+      : [],
+  );
+  recent.push({ id, now: data.now, number: data.number, grants, about, writes });
   if (recent.length <= KEPT) return;
   const standing = latest(recent);
   recent.splice(
     recent.findIndex((each) => each !== standing),
     1,
   );
+}
+
+/** A decision counts what the streams of members show. */
+function noteSeen(
+  progress: Progress,
+  grants: readonly RecordedGrant[],
+  shownBy: readonly SeenMember[] = [],
+): void {
+  for (const { grant: number, ...member } of shownBy) {
+    const cluster = grants.find((grant) => grant.number === number)?.cluster;
+    if (cluster !== undefined) observed(progress, { cluster, ...member });
+  }
 }
 
 /** What the members of ended grants had failed besides what their statuses counted. */
@@ -227,15 +257,28 @@ function noteLeft(
   }
 }
 
+/** The status of a decision is there, so it was written, also when the answer was lost. */
+function shown(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
+  const job = placedJobFacts(cluster, object);
+  const isShown = ({ generation, to }: StatusWrite): boolean =>
+    generation === job.generation && saysAsMuch(to, job.status);
+  const of = progress.recent.find(({ writes }) => writes.some(isShown));
+  const write = of?.writes.find(isShown);
+  if (of !== undefined && write !== undefined) written(progress, of, write, { job, at: Date.parse(time) });
+}
+
 /** A status was written at home: what it says must be what the members have shown. */
 function written(
   progress: Progress,
-  { completing, grants }: Decided,
-  command: number,
+  { grants }: Decided,
+  write: StatusWrite,
   { job, at }: { job: PlacedJobFacts; at: number },
 ): void {
-  const incomplete = completing.includes(command) ? whyIncomplete(job) : null;
+  const incomplete = write.completes ? whyIncomplete(job) : null;
   if (incomplete !== null) progress.wrong.push({ type: 'incomplete', at, words: incomplete });
+  // The Job becomes complete once, however often that is written.
+  if (write.completes)
+    for (const each of progress.recent.flatMap(({ writes }) => writes)) each.completes = false;
   const isSpread = grants.some(({ tenures }) => tenures !== null);
   // Each later status has the same excess.
   const isKnown = progress.wrong.some(({ type }) => type === 'counted-twice');
@@ -319,7 +362,8 @@ function answered(progress: Progress, { data }: PlacementAnswered): void {
   const { decision, command, answer } = data;
   if (answer.kind === 'WriteStatus' && answer.result === 'written') {
     const of = progress.recent.find(({ id }) => id === decision);
-    if (of !== undefined) written(progress, of, command, answer);
+    const write = of?.writes.find((each) => each.command === command);
+    if (of !== undefined && write !== undefined) written(progress, of, write, answer);
   }
   if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
     return;
@@ -348,7 +392,10 @@ function collect(
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 
-function observed({ members, completed, failed }: Progress, facts: MemberFacts): void {
+function observed(
+  { members, completed, failed }: Progress,
+  facts: Pick<MemberFacts, 'cluster' | 'uid' | 'status'>,
+): void {
   const member = members.get(keyOf(facts));
   if (member === undefined) return;
   const key = grantKey(member.grant);

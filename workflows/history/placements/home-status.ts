@@ -39,6 +39,12 @@ function completionOf(status: PlacedJobFacts['status']): { reason?: string } | u
   return trueCondition(status, 'Complete');
 }
 
+/** Whether two statuses are the same in what is judged of them. */
+export function saysAsMuch(one: PlacedJobFacts['status'], other: PlacedJobFacts['status']): boolean {
+  const isBothOrNone = (completionOf(one) === undefined) === (completionOf(other) === undefined);
+  return isBothOrNone && (one.failed ?? 0) === (other.failed ?? 0);
+}
+
 /** The failed pods of one member: in its status, and those besides that were counted when its grant had ended. */
 export interface FailedPods {
   inStatus: number;

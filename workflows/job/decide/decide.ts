@@ -8,7 +8,7 @@ import { endingOf, stopPods } from './ending.ts';
 import { orHeld } from './hold-back.ts';
 import { findLostPods } from './pods/lost-pods.ts';
 import { managePods } from './pods/manage-pods.ts';
-import { findOrphans } from './pods/orphans.ts';
+import { findOrphans, listAgain } from './pods/orphans.ts';
 import { planOrHeld } from './plan.ts';
 import { ensureGang } from './policies/gang-scheduling.ts';
 import { answerRequest } from './requests.ts';
@@ -36,7 +36,10 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   const first =
     refuseUnknownMode(at) ?? claimPods(at) ?? findOrphans(at) ?? ensureGang(at) ?? findLostPods(at);
   if (first !== null) return orHeld(at, first);
-  const verdict = heedAnnotations(at, sync(tallyOf(at)));
+  const wanted = heedAnnotations(at, sync(tallyOf(at)));
+  const creates = wanted.commands.some(({ kind }) => kind === 'CreatePods');
+  const list = creates ? listAgain(at) : null;
+  const verdict = list === null ? wanted : orHeld(at, list);
   return { ...verdict, lookAgainAt: earliest(verdict.lookAgainAt, answer.lookAgainAt) };
 }
 

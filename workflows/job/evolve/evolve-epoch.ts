@@ -10,6 +10,8 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
   const epoch = epochOf(fact);
   if (epoch === null || epoch === draft.epoch) return true;
   if (epoch < draft.epoch) return false;
+  // The stream of a Job that was created in this epoch begins with it.
+  if (draft.job !== null || draft.last !== null) draft.listedTo = '';
   draft.epoch = epoch;
   draft.marks = { job: '', pods: '', listed: '' };
   draft.written = settled(draft);

@@ -81,9 +81,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'LookUpOrphans':
       if (answer.result === 'failed') return;
-      foldOrphans(draft, answer.orphans);
-      draft.orphansFound = !answer.more;
-      return;
+      return foldList(draft, command, answer);
     case 'EnsureGang':
       if (answer.result === 'done') draft.gang = answer.gang;
       if (answer.result === 'gone') foldJobAbsent(draft);
@@ -130,7 +128,20 @@ function isSettled(pod: PodFacts): boolean {
   return hasEnded(pod) && pod.tracked !== true;
 }
 
-/** A finished orphan is adopted like a running one: the observation after its adoption shows its end. */
+function foldList(
+  draft: Draft,
+  command: number,
+  { orphans, more }: Extract<Outcome, { kind: 'LookUpOrphans'; result: 'done' }>,
+): void {
+  foldOrphans(draft, orphans);
+  draft.orphansFound = !more;
+  const wish = draft.pending[command];
+  if (wish?.kind !== 'LookUpOrphans' || wish.own === undefined) return;
+  if (more) draft.listedTo = orphans.at(-1)?.name ?? wish.own.after;
+  else delete draft.listedTo;
+}
+
+/** A finished pod is taken for a running one: its observation shows its end, of an orphan that after its adoption. */
 function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
   for (const pod of orphans)
     if (draft.pods[pod.uid] === undefined)
@@ -139,7 +150,9 @@ function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
 
 function lookAgainLater(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
-  if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(decidedAt(draft) / 1000) };
+  if (pod === undefined) return;
+  const now = Math.floor(decidedAt(draft) / 1000);
+  draft.pods[uid] = { ...pod, ...(pod.readAt === undefined ? { created: now } : { readAt: now }) };
 }
 
 /**

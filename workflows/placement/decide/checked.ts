@@ -1,7 +1,8 @@
 import { checkPlacement } from '../../invariants/check-placement.ts';
 import { withhold } from '../../invariants/withhold.ts';
 import type { PlacementCommand } from '../commands.ts';
-import type { PlacementSettings } from '../settings.ts';
+import { withSeen } from '../evolve/members.ts';
+import { fresh, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 import { decide as decideUnchecked } from './decide.ts';
 import type { PlacementVerdict } from './situation.ts';
@@ -10,8 +11,11 @@ import type { PlacementVerdict } from './situation.ts';
  * The decision, unless its commands break an invariant: then no member is created, and no grant ends, so that none is created instead
  * (J-18.1).
  */
-export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
-  return withInvariants(state, decideUnchecked(state, now, settings));
+export function decide(before: PlacementState, now: number, given: PlacementSettings): PlacementVerdict {
+  const settings = fresh(given, now);
+  const state = withSeen(before, settings.candidates?.seen);
+  const verdict = withInvariants(state, decideUnchecked(state, now, settings));
+  return state === before ? verdict : { ...verdict, candidates: 'read' };
 }
 
 export function withInvariants(state: PlacementState, verdict: PlacementVerdict): PlacementVerdict {

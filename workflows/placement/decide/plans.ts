@@ -2,6 +2,8 @@ import { NO_ERRORS } from '../../job/decide/hold-back.ts';
 import { earliest, nothing } from '../../job/decide/verdict.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { PlacementCommand } from '../commands.ts';
+import { lastingError } from '../definitions/cluster-errors.ts';
+import { silenceOf } from '../definitions/silence.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -30,11 +32,21 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
     first === undefined
       ? ''
       : `no ${retryKey(first.command)} before ${isoTime(first.until)}: ${first.message}`;
-  return {
+  const verdict: PlacementVerdict = {
     commands: commands.filter((command) => !isHeld.has(command)),
     lookAgainAt: earliest(...held.map(({ until }) => until)),
     waiting: first === undefined ? null : { rule: 'J-16.20', words },
   };
+  return inOrder(verdict, ...held.map(({ command }) => reportErrors(at, command)));
+}
+
+/** A cluster that answers, and refuses this command again and again, is reported at home; one that does not answer is silent. */
+function reportErrors(at: PlacementSituation, command: PlacementCommand): PlacementVerdict {
+  if (!('cluster' in command) || silenceOf(at.settings, command.cluster) !== null) return nothing;
+  if (lastingError(at.state, retryKey(command)) === null) return nothing;
+  const { cluster, kind, name } = command;
+  const words = `the cluster ${cluster} answers ${kind} of the member ${name} with errors, or not at all`;
+  return report(at, 'Warning', 'ClusterErrors', words);
 }
 
 /** An Event on the placed Job; said once. */

@@ -15,6 +15,7 @@ import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
 import { successesOf } from '../definitions/successes.ts';
+import { unknownCreation } from '../definitions/cluster-errors.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { PlacementGrant } from '../state.ts';
 import { endOfJob } from './member-end.ts';
@@ -183,6 +184,8 @@ function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs |
       reason: 'ClusterSilent',
       message: `${silent}; what runs there as ${job.namespace}/${name} is not known`,
     };
+  const unknown = unknownCreation(state, grant);
+  if (unknown !== null) return { status: 'Unknown', reason: 'CreationUnknown', message: unknown };
   if (grant.stopping !== undefined)
     return {
       status: 'False',

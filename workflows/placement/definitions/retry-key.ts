@@ -2,7 +2,14 @@ import type { PlacementCommand } from '../commands.ts';
 
 /** Errors are counted by kind of command, and for commands to a member by its cluster; look-ups also by what they ask (J-16.20). */
 export function retryKey(command: PlacementCommand): string {
-  return 'cluster' in command ? `${command.kind}${questionOf(command)}@${command.cluster}` : command.kind;
+  return 'cluster' in command
+    ? keyAt(`${command.kind}${questionOf(command)}`, command.cluster)
+    : command.kind;
+}
+
+/** The key of commands of a kind to members in this cluster. */
+export function keyAt(kind: string, cluster: string): string {
+  return `${kind}@${cluster}`;
 }
 
 function questionOf(command: PlacementCommand): string {

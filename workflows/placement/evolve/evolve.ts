@@ -3,7 +3,7 @@ import type { PlacementDecisionContent } from '../events.ts';
 import type { CompactedPlacement } from '../observe/compact.ts';
 import type { PlacementState } from '../state.ts';
 import { foldGrants } from './grants.ts';
-import { foldMember, foldMemberGone } from './members.ts';
+import { foldMember, foldMemberGone, foldSeen } from './members.ts';
 import { foldOutcome } from './outcomes.ts';
 import { beginEpoch, foldGone, foldPlacedJob } from './placed-job.ts';
 
@@ -63,7 +63,9 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   draft.decidedIn = draft.epoch;
   draft.folded = [];
   for (const grant of draft.grants) if (grant.restoredAt === null) grant.restoredAt = content.now;
-  for (const [number, left] of Object.entries(content.settings.candidates?.leftBy ?? {})) {
+  const { candidates } = content.settings;
+  foldSeen(draft, candidates?.seen);
+  for (const [number, left] of Object.entries(candidates?.leftBy ?? {})) {
     const grant = draft.grants.find((each) => each.number === Number(number));
     if (grant !== undefined) grant.left = { ...left, failed: grant.member?.status.failed ?? 0 };
   }

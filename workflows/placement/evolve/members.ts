@@ -1,16 +1,20 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { isAcknowledged, isOpen } from '../definitions/grants.ts';
+import type { SeenMember } from '../definitions/seen.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/** False for a repeat, and for a Job that is no member. The mark of the grant proves that it is one: nobody can guess it. */
+/**
+ * False for a repeat, and for a Job that is no member. The mark of the grant proves that it is one: nobody can guess it. A name is that of one
+ * Job, so a newer one has taken the place of the known one, also when no watch has shown how that went.
+ */
 export function foldMember(
   draft: PlacementState,
   { member, mark }: Extract<PlacementFact, { type: 'member.observed' }>,
 ): boolean {
   const grant = grantOf(draft, member);
   if (grant !== undefined) return renew(grant, member);
-  const open = unknownOf(draft, member);
+  const open = draft.grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (open === undefined || mark !== open.mark || member.namespace !== draft.job?.namespace) return false;
   if (open.member !== null && !isNewer(member, open.member)) return false;
   foldFound(open, member);
@@ -84,6 +88,30 @@ export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   const isOpenAgain = grant.ended !== undefined && isOpen(grant);
   if (isOpenAgain || (!before && isAcknowledged(grant))) delete grant.pods;
   return true;
+}
+
+/**
+ * Folds what the streams of the members of ended grants show: a status that the controller of a member has written counts although no
+ * watch has shown it (J-16.7). False when nothing is new. A version of another epoch than the known one awaits the list of its cluster.
+ */
+export function foldSeen(
+  { grants }: Pick<PlacementState, 'grants'>,
+  seen: readonly SeenMember[] = [],
+): boolean {
+  const renewed = seen.filter(({ grant: number, ...shown }) => {
+    const grant = grants.find((each) => each.number === number);
+    if (grant?.ended === undefined || grant.member?.uid !== shown.uid) return false;
+    if ((grant.member.epoch ?? 0) !== (shown.epoch ?? 0)) return false;
+    const { deleting: _before, ...known } = grant.member;
+    return renew(grant, { ...known, ...shown });
+  });
+  return renewed.length > 0;
+}
+
+/** The state with what the streams of members show; the same one when nothing is new. */
+export function withSeen(state: PlacementState, seen: readonly SeenMember[] = []): PlacementState {
+  const grants = state.grants.map((grant) => ({ ...grant }));
+  return foldSeen({ grants }, seen) ? { ...state, grants } : state;
 }
 
 /** The grant of which it is not known whether the Job of this name is the member, and the one whose member is gone. */

@@ -30,6 +30,7 @@ export function foldRetries(
     draft.retries[key] = {
       ...retry,
       ...(isUnanswered && { isUnanswered }),
+      ...('error' in answer && { isFailed: true }),
       ...(isKept && { isKept }),
     };
   }

@@ -12,6 +12,7 @@ import {
 import type { Job } from '../../kubernetes/objects.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
 import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
+import { memberSpec } from '../definitions/member-spec.ts';
 import { wishesIn } from './wishes.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
@@ -145,15 +146,6 @@ export function markOn({ metadata: { annotations } }: Pick<Job, 'metadata'>): { 
 
 /** What the home records of a member. `epoch`: of the versions of its cluster. */
 export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
-  const {
-    parallelism,
-    completions,
-    suspend,
-    activeDeadlineSeconds,
-    backoffLimit,
-    maxFailedIndexes,
-    podReplacementPolicy,
-  } = plainNumbers(spec);
   const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {
     cluster,
@@ -168,15 +160,7 @@ export function memberFacts(cluster: string, { metadata, spec, status }: Job, ep
     }),
     ...(grant !== null && { grant }),
     ...followedIn(metadata.annotations),
-    spec: {
-      ...(parallelism !== undefined && { parallelism }),
-      ...(completions !== undefined && { completions }),
-      ...(suspend === true && { suspend }),
-      ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
-      ...(backoffLimit !== undefined && { backoffLimit }),
-      ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
-      ...(podReplacementPolicy !== undefined && { podReplacementPolicy }),
-    },
+    spec: memberSpec(plainNumbers(spec)),
     status: plainNumbers(status ?? {}),
   };
 }

@@ -7,6 +7,7 @@ import type { OutcomeOf } from './outcome-of.ts';
 import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
 import { apiFailureOf, forEachOf, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
+import { isOfJob } from './of-job.ts';
 
 /** Reads the Job; null when it is gone, or another one has its name. */
 export async function lookUpJob(context: CommandContext): Promise<OutcomeOf<'LookUpJob'>> {
@@ -26,8 +27,8 @@ export async function lookUpPods(
   return { kind: 'LookUpPods', pods: found };
 }
 
-/** Maximum number of orphans in one outcome; the rest are found after these are adopted. */
-const ORPHANS_AT_ONCE = 500;
+/** Maximum number of pods in one outcome; further orphans are found after these are adopted, further pods of the Job by their names. */
+const PODS_AT_ONCE = 500;
 
 /**
  * The longest query of a list, in characters. Proxies reject longer request lines (nginx: 8 KiB) and the API server
@@ -35,16 +36,18 @@ const ORPHANS_AT_ONCE = 500;
  */
 const MAX_QUERY = 4096;
 
-/** Lists the pods that match and that could be adopted (J-3.32). */
+/** Lists the pods that match and that could be adopted (J-3.32), and those of the Job itself if they are asked for. */
 export async function lookUpOrphans(
   context: CommandContext,
-  { selector }: CommandOf<'LookUpOrphans'>,
+  { selector, own }: CommandOf<'LookUpOrphans'>,
 ): Promise<OutcomeOf<'LookUpOrphans'>> {
-  const orphans: Pod[] = [];
+  const found: Pod[] = [];
   try {
+    // The API server lists pods in the order of their names.
     for await (const pod of matchingPods(context, selector)) {
-      if (isOrphan(pod)) orphans.push(pod);
-      if (orphans.length > ORPHANS_AT_ONCE) break;
+      if (own !== undefined && pod.metadata.name <= own.after) continue;
+      if (isOrphan(pod) || (own !== undefined && isOfJob(context, pod))) found.push(pod);
+      if (found.length > PODS_AT_ONCE) break;
     }
   } catch (error) {
     return { kind: 'LookUpOrphans', result: 'failed', error: apiFailureOf(error) };
@@ -52,8 +55,8 @@ export async function lookUpOrphans(
   return {
     kind: 'LookUpOrphans',
     result: 'done',
-    orphans: orphans.slice(0, ORPHANS_AT_ONCE).map(podFacts),
-    more: orphans.length > ORPHANS_AT_ONCE,
+    orphans: found.slice(0, PODS_AT_ONCE).map(podFacts),
+    more: found.length > PODS_AT_ONCE,
   };
 }
 

@@ -15,3 +15,16 @@ export function findOrphans({ state, job }: Situation): Plan | null {
   };
   return only({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
 }
+
+/**
+ * The API server was restored from an older copy: its pods are not the known ones, and their observations come after that of the Job, so
+ * they are listed before one is created. Null: they are.
+ */
+export function listAgain({ state: { listedTo: after }, job }: Situation): Plan | null {
+  if (after === undefined) return null;
+  const why: Reason = {
+    rule: 'J-3.30',
+    words: 'the API server was restored from an older copy: which pods does the Job have there?',
+  };
+  return only({ kind: 'LookUpOrphans', selector: job.spec.selector, own: { after }, why });
+}

@@ -8,6 +8,7 @@ import {
 import { formatIndexes } from '../../../job/definitions/completion-indexes.ts';
 import { apiTime } from '../../../job/definitions/instants.ts';
 import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
+import { unknownCreation } from '../../definitions/cluster-errors.ts';
 import { hasFinished } from '../../definitions/grants.ts';
 import { boundOf, openIn, openParts } from '../../definitions/parts.ts';
 import { silenceOf } from '../../definitions/silence.ts';
@@ -122,6 +123,9 @@ function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Who
       reason: 'ClusterSilent',
       message: `${silent.join('; ')}; what runs there is not known`,
     };
+  const unknown = open.flatMap((grant) => unknownCreation(state, grant) ?? []);
+  if (unknown.length > 0)
+    return { status: 'Unknown', reason: 'CreationUnknown', message: unknown.join('; ') };
   const members = open.map(({ cluster, name }) => `${cluster} as ${job.namespace}/${name}`);
   return {
     status: 'True',

@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkCronJob } from '../../workflows/invariants/check-cron-job.ts';
+import type { CronCommand } from '../../workflows/cron-job/commands.ts';
+import { withInvariants } from '../../workflows/cron-job/decide/checked.ts';
+import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
+import { INITIAL_STATE, type CronJobState } from '../../workflows/cron-job/state.ts';
+
+const WHY = { rule: 'J-9.38', words: 'planted' } as const;
+const BASIS = { generation: 1, deadline: null };
+const [AT, NEXT] = ['2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z'];
+const RUNNING = { kind: 'Job', name: 'tick-1', namespace: 'default', uid: 'one' };
+
+function aState(
+  concurrencyPolicy: CronJobFacts['spec']['concurrencyPolicy'],
+  { status = {}, ...others }: Partial<CronJobState> & Pick<Partial<CronJobFacts>, 'status'> = {},
+): CronJobState {
+  const cronJob = {
+    resourceVersion: '1',
+    generation: 1,
+    namespace: 'default',
+    name: 'tick',
+    createdAt: 0,
+    status,
+  };
+  const spec = { schedule: '* * * * *', concurrencyPolicy };
+  return { ...INITIAL_STATE, cronJob: { ...cronJob, spec } as unknown as CronJobFacts, ...others };
+}
+
+function creation(scheduledAt: string): CronCommand {
+  return { kind: 'CreateJob', name: 'tick-2', scheduledAt, annotation: scheduledAt, basis: BASIS, why: WHY };
+}
+
+const replacing: CronCommand = {
+  kind: 'ReplaceJobs',
+  jobs: [{ uid: 'one', name: 'tick-1' }],
+  basis: BASIS,
+  why: WHY,
+};
+const runs = { status: { active: [RUNNING], lastScheduleTime: AT } };
+
+describe('a decision about a CronJob breaks an invariant', () => {
+  it.each<[string, CronJobState, CronCommand[], string, string]>([
+    [
+      'a time is started twice',
+      aState('Allow', { status: { lastScheduleTime: AT } }),
+      [creation(AT)],
+      'start-twice',
+      `the start of ${AT} would be carried out, and that of ${AT} was`,
+    ],
+    [
+      'two are started at once',
+      aState('Allow'),
+      [creation(AT), creation(AT)],
+      'start-twice',
+      `the start of ${AT} would be carried out, and that of ${AT} was`,
+    ],
+    [
+      'a Job is started beside one that runs, and that is forbidden',
+      aState('Forbid', runs),
+      [creation(NEXT)],
+      'start-beside-another',
+      `the start of ${NEXT} would run beside tick-1 (Forbid)`,
+    ],
+    [
+      'a Job is started beside one that it does not replace',
+      aState('Replace', runs),
+      [creation(NEXT)],
+      'start-beside-another',
+      `the start of ${NEXT} would run beside tick-1 (Replace)`,
+    ],
+    [
+      'a Job is started while it is not known whether an earlier start was carried out',
+      aState('Allow', { unknown: { name: 'tick-1', scheduledAt: AT, after: null } }),
+      [creation(NEXT)],
+      'start-after-an-unknown-one',
+      `the start of ${NEXT} would be carried out, and whether that of ${AT} was is not known`,
+    ],
+    [
+      'a Job is deleted that is not recorded',
+      aState('Allow'),
+      [{ kind: 'DeleteJobs', jobs: [{ uid: 'x', name: 'tick-x' }], why: WHY }],
+      'unrecorded-uid',
+      'DeleteJobs names the Job tick-x, which is not recorded',
+    ],
+    [
+      'the last start goes back',
+      aState('Allow'),
+      [
+        {
+          kind: 'WriteStatus',
+          resourceVersion: '1',
+          from: { lastScheduleTime: NEXT },
+          to: { lastScheduleTime: AT },
+          why: WHY,
+        },
+      ],
+      'falling-time',
+      `lastScheduleTime would go back from ${NEXT} to ${AT}`,
+    ],
+  ])('when %s', (_case, state, commands, invariant, words) => {
+    expect(checkCronJob(state, commands)).toEqual([{ invariant, words }]);
+  });
+
+  it('not when a later start replaces the Job that runs, or its Job has ended', () => {
+    expect(checkCronJob(aState('Replace', runs), [replacing, creation(NEXT)])).toEqual([]);
+    expect(checkCronJob(aState('Allow', runs), [creation(NEXT)])).toEqual([]);
+    const children = { one: { name: 'tick-1', finished: 'Complete' } } as unknown as CronJobState['children'];
+    const deletion: CronCommand = { kind: 'DeleteJobs', jobs: [{ uid: 'one', name: 'tick-1' }], why: WHY };
+    expect(checkCronJob(aState('Forbid', { ...runs, children }), [deletion, creation(NEXT)])).toEqual([]);
+  });
+
+  it('so nothing is started or replaced, and a Warning Event says why, once (J-18.1)', () => {
+    const state = aState('Replace', { ...runs, unknown: { name: 'tick-1', scheduledAt: AT, after: null } });
+    const verdict = { lookAgainAt: null, waiting: null, commands: [replacing, creation(NEXT)] };
+    const words = `nothing is created: the start of ${NEXT} would be carried out, and whether that of ${AT} was is not known`;
+    const withheld = withInvariants(state, verdict);
+    expect(withheld).toMatchObject({
+      waiting: { rule: 'J-18.1', words },
+      commands: [
+        { kind: 'EmitEvents', events: [{ type: 'Warning', reason: 'DecisionWithheld', message: words }] },
+      ],
+      broken: [{ invariant: 'start-after-an-unknown-one' }],
+    });
+    expect(withInvariants({ ...state, waiting: withheld.waiting }, verdict).commands).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Outcome } from '../../../../workflows/job/outcomes.ts';
+import { fold } from '../../../../workflows/job/evolve/evolve.ts';
+import type { JobState } from '../../../../workflows/job/state.ts';
+import { aJob, aRunningPod, aSucceededPod, jobDeleted, type JobFields } from '../../../support/builders.ts';
+import { given, givenState } from '../../../support/given.ts';
+import { decided } from '../../../support/outcomes.ts';
+
+const SPEC = { parallelism: 2, completions: 2, completionMode: 'Indexed' as const };
+const RESUMED = { ...SPEC, generation: 1, version: '20' };
+const LATER = { after: 30 };
+
+function restored(fields: JobFields) {
+  return { ...aJob({ version: '20', ...fields }), epoch: 1 };
+}
+
+/** The Job was suspended, without a pod; in the copy it runs. */
+function afterTheRestore(): JobState {
+  return given(aJob({ ...SPEC, suspend: true, generation: 2 })).and(restored(RESUMED)).state;
+}
+
+function listed(
+  orphans: Extract<Outcome, { kind: 'LookUpOrphans'; result: 'done' }>['orphans'],
+  more = false,
+) {
+  return () => [{ kind: 'LookUpOrphans' as const, result: 'done' as const, orphans, more }];
+}
+
+describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)', () => {
+  it('lists its pods before it creates any', () => {
+    givenState(afterTheRestore()).when(null, LATER).thenCommands('look up orphans');
+  });
+
+  it('creates none for an index whose pod the list shows, running or ended', () => {
+    const pods = [aRunningPod({ ordinal: 0, index: 0 }), aSucceededPod({ ordinal: 1, index: 1 })];
+    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed(pods.map(({ pod }) => pod)) });
+    const { verdict } = givenState(state).when(null, LATER);
+    expect(verdict.commands.map(({ kind }) => kind)).not.toContain('CreatePods');
+    // The watch shows how the second one has ended.
+    const seen = fold(
+      state,
+      pods.map((each) => ({ ...each, epoch: 1 })),
+    );
+    expect(Object.values(seen.pods).map(({ phase }) => phase ?? 'Running')).toEqual(['Running', 'Succeeded']);
+  });
+
+  it('reads a listed pod that has ended, and is not observed for a minute, at growing intervals', () => {
+    const { pod } = aSucceededPod({ ordinal: 0, index: 0 });
+    const other = aRunningPod({ ordinal: 1, index: 1 });
+    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([pod, other.pod]) });
+    const seen = fold(state, [{ ...other, epoch: 1 }]);
+    const read = decided(seen, {
+      after: 90,
+      outcomes: () => [{ kind: 'LookUpPods', pods: [{ uid: pod.uid, name: pod.name, pod }] }],
+    });
+    expect(read.commands.map(({ kind }) => kind)).toEqual(['LookUpPods']);
+    const { verdict } = givenState(read.state).when(null, { after: 90 });
+    expect(verdict.commands.map(({ kind }) => kind)).not.toContain('LookUpPods');
+  });
+
+  it('creates those that the list does not show', () => {
+    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
+    givenState(state).when(null, LATER).thenCommands('+2', 'status');
+  });
+
+  it('lists on after the last name while there are more', () => {
+    const one = aRunningPod({ ordinal: 0, index: 0 });
+    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
+    const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans');
+    expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', own: { after: one.pod.name } });
+  });
+
+  it('lists again after the next restore', () => {
+    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
+    const again = fold(state, [{ ...restored({ ...RESUMED, version: '19' }), epoch: 2 }]);
+    givenState(again).when(null, LATER).thenCommands('look up orphans');
+  });
+
+  it('lists nothing when it is new, or has ended, or is gone', () => {
+    const { verdict } = given(restored(SPEC)).when(null, LATER);
+    expect(verdict.commands.map(({ kind }) => kind)).toContain('CreatePods');
+    const ended = restored({
+      ...SPEC,
+      status: { conditions: [{ type: 'Complete', status: 'True', message: '' }] },
+    });
+    expect(given(aJob(SPEC)).and(ended).when(null, LATER).verdict.commands).toEqual([]);
+    expect(
+      given(aJob(SPEC))
+        .and({ ...jobDeleted(), epoch: 1 })
+        .when(null, LATER).verdict.commands,
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,21 @@
+import type { CronCommand } from '../cron-job/commands.ts';
+import { unknownStart } from '../cron-job/definitions/unknown-start.ts';
+import type { CronJobState } from '../cron-job/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** No Job starts while it is not known whether an earlier start was carried out (J-9.38). */
+export function cronStartAfterAnUnknownOne(
+  state: CronJobState,
+  commands: readonly CronCommand[],
+): BrokenInvariant[] {
+  const unknown = unknownStart(state);
+  if (unknown === null) return [];
+  const words = commands.flatMap((command) =>
+    command.kind === 'CreateJob'
+      ? [
+          `the start of ${command.scheduledAt} would be carried out, and whether that of ${unknown.scheduledAt} was is not known`,
+        ]
+      : [],
+  );
+  return findings('start-after-an-unknown-one', words);
+}

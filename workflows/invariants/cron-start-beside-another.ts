@@ -1,0 +1,25 @@
+import type { CronCommand } from '../cron-job/commands.ts';
+import { presentStatus } from '../cron-job/definitions/present-status.ts';
+import type { CronJobState } from '../cron-job/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** No Job starts beside one that runs, unless `concurrencyPolicy` allows it, or the same decision has replaced that one (J-9.36, J-9.37). */
+export function cronStartBesideAnother(
+  state: CronJobState,
+  commands: readonly CronCommand[],
+): BrokenInvariant[] {
+  const { cronJob } = state;
+  const { concurrencyPolicy = 'Allow' } = cronJob?.spec ?? {};
+  if (cronJob === null || concurrencyPolicy === 'Allow') return [];
+  const replaced = new Set<string>();
+  const words = commands.flatMap((command) => {
+    if (command.kind === 'ReplaceJobs') for (const { uid } of command.jobs) replaced.add(uid);
+    if (command.kind !== 'CreateJob') return [];
+    const { active = [] } = presentStatus(state, cronJob);
+    const beside = active.filter(({ uid }) => concurrencyPolicy === 'Forbid' || !replaced.has(uid));
+    if (beside.length === 0) return [];
+    const names = beside.map(({ name }) => name).join(', ');
+    return [`the start of ${command.scheduledAt} would run beside ${names} (${concurrencyPolicy})`];
+  });
+  return findings('start-beside-another', words);
+}

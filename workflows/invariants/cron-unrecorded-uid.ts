@@ -1,0 +1,19 @@
+import type { CronCommand } from '../cron-job/commands.ts';
+import type { CronJobState } from '../cron-job/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** A command about a Job is about one that the stream has recorded, or that the status lists. */
+export function cronUnrecordedUid(
+  { children, started, cronJob }: CronJobState,
+  commands: readonly CronCommand[],
+): BrokenInvariant[] {
+  const listed = new Set([...started, ...(cronJob?.status.active ?? [])].map(({ uid }) => uid));
+  const words = commands.flatMap((command) => {
+    if (!('jobs' in command)) return [];
+    const unknown = command.jobs.find(({ uid }) => children[uid] === undefined && !listed.has(uid));
+    return unknown === undefined
+      ? []
+      : [`${command.kind} names the Job ${unknown.name}, which is not recorded`];
+  });
+  return findings('unrecorded-uid', words);
+}

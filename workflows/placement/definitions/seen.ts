@@ -1,0 +1,46 @@
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import type { JobState } from '../../job/state.ts';
+import type { MemberVersion } from '../commands.ts';
+import type { MemberFacts } from '../facts.ts';
+import { memberSpec } from './member-spec.ts';
+
+/**
+ * The member of an ended grant in the version that its own controller knows: an answer to one of its requests may have shown it, and no
+ * watch (J-16.7).
+ */
+export type SeenMember = { grant: number } & Pick<
+  MemberFacts,
+  'uid' | 'resourceVersion' | 'generation' | 'epoch' | 'deleting' | 'spec' | 'status'
+>;
+
+/**
+ * The member as its own stream shows it; null when that is not newer than the version that the home knows. Versions of two epochs cannot be
+ * compared: after a restore of its cluster, the stream counts only once a status shows as much as before.
+ */
+export function seenMember({ job, epoch }: JobState, grant: number, known: MemberVersion): SeenMember | null {
+  if (job === null || job.atLeast !== undefined || epoch !== (known.epoch ?? 0)) return null;
+  const { uid, resourceVersion, generation, deleting, spec, status } = job;
+  if (compareVersions(resourceVersion, known.resourceVersion) <= 0) return null;
+  return {
+    grant,
+    uid,
+    resourceVersion,
+    generation,
+    ...(epoch > 0 && { epoch }),
+    ...(deleting && { deleting }),
+    spec: memberSpec(spec),
+    status,
+  };
+}
+
+/** How much of them a decision records at most, in characters of JSON: a status may list many indexes. */
+const LONGEST = 200_000;
+
+/** The first of these members that a decision can record. */
+export function recordable(seen: readonly SeenMember[]): SeenMember[] {
+  let length = 0;
+  return seen.filter((each) => {
+    length += JSON.stringify(each).length;
+    return length <= LONGEST;
+  });
+}
