@@ -33,9 +33,9 @@ export function onPlayedCluster(
   return cluster;
 }
 
-/** The same with a control plane of the file's own, whose servers its tests can halt. */
+/** The same with a control plane of the file's own; its tests can halt the servers and each service. */
 export function onOwnPlayedCluster(): PlayedCluster {
-  return onPlayedCluster({}, { ...WITHOUT_NODE, ownClusters: true });
+  return onPlayedCluster({}, { ...SEPARATE, ownClusters: true });
 }
 
 function installPlayedCluster(options: InstallOptions): PlayedCluster {

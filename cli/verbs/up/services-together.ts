@@ -16,6 +16,7 @@ import {
   type Shutdown,
 } from '../../../services/adapters/process/shutdown.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
+import { say } from '../../output.ts';
 import { EX_SOFTWARE, isServiceName, type ServiceName, type TogetherOptions } from './service-children.ts';
 
 // Runs the services that the first argument names (TogetherOptions as JSON) in this process. A service that ends is started again, without
@@ -76,10 +77,10 @@ async function keep(service: Service, variables: Readonly<Record<string, string>
     const reason = deaths.tooMany();
     if (status === EX_CONFIG) return end(EX_CONFIG);
     if (reason !== undefined) {
-      process.stderr.write(`${name} ${reason}; its log is ${path.join(logsDir, `${name}.log`)}\n`);
+      say(`${name} ${reason}; its log is ${path.join(logsDir, `${name}.log`)}`);
       return end(EX_SOFTWARE);
     }
-    process.stderr.write(`${name} ended (status ${status}); starting it again\n`);
+    say(`${name} ended (status ${status}); starting it again`);
     await pause(deaths.pause(), ending.signal);
   }
 }
