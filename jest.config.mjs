@@ -8,7 +8,7 @@ const SERVER_TESTS = [
 /** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
 const ALONE = [
   'integration/(big-jobs|many-indexes|bench-controller)',
-  'faults/(attacks|several-of-each)',
+  'faults/(attacks|kills|several-of-each)',
 ].map((files) => `/test/${files}\\.test\\.ts$`);
 
 /** The tests of `npm run test:long`, each with the reason why a change need not wait for it. The others are those of `npm test`. */

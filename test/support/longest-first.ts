@@ -9,7 +9,6 @@ const { default: TestSequencer } = createRequire(import.meta.url)('@jest/test-se
 
 /** Files that take longer than their length suggests, because they wait: for whole minutes, or for time limits. */
 const LONGEST = [
-  'faults/kills',
   'faults/placed-jobs',
   'integration/given-namespaces',
   'faults/placed-rounds',
