@@ -41,10 +41,10 @@ async function searched(
   });
 }
 
-describe('the search for messages reads a number of rows that grows with the records, not with their square', () => {
+describe('the search for messages, whose rows read grow with the records and not with their square', () => {
   const many = Array.from({ length: VERSIONS }, (_, at) => at);
 
-  it('when a pod changes often before and after its failure', async () => {
+  it('reads few rows when a pod changes often before and after its failure', async () => {
     const running = many.map((at) => podObserved(3, aPod({ name: 'a', version: 10_000 + at })));
     const failed = many.map((at) =>
       podObserved(9, anEndedPod({ name: 'a', version: 50_000 + at, exitCode: 3, endedAt: 9 })),
@@ -55,7 +55,7 @@ describe('the search for messages reads a number of rows that grows with the rec
     expect(read).toBeLessThan(20 * events.length);
   });
 
-  it('when a Job changes often before and after its start', async () => {
+  it('reads few rows when a Job changes often before and after its start', async () => {
     const started = (version: number, startTime?: string): JobEvent =>
       jobObserved(2, aJob({ version, status: startTime === undefined ? {} : { startTime } }));
     const events = [
@@ -67,7 +67,7 @@ describe('the search for messages reads a number of rows that grows with the rec
     expect(read).toBeLessThan(20 * events.length);
   });
 
-  it('when a Job that nobody changes has many failed pods', async () => {
+  it('reads few rows when a Job that nobody changes has many failed pods', async () => {
     const events = [
       jobObserved(1, aJob({ version: 1 })),
       ...many.flatMap((at) => [

@@ -101,7 +101,7 @@ describe('a decision about a CronJob breaks an invariant', () => {
     expect(checkCronJob(state, commands)).toEqual([{ invariant, words }]);
   });
 
-  it('not when a later start replaces the Job that runs, or its Job has ended', () => {
+  it('breaks none when a later start replaces the Job that runs, or its Job has ended', () => {
     expect(checkCronJob(aState('Replace', runs), [replacing, creation(NEXT)])).toEqual([]);
     expect(checkCronJob(aState('Allow', runs), [creation(NEXT)])).toEqual([]);
     const children = { one: { name: 'tick-1', finished: 'Complete' } } as unknown as CronJobState['children'];

@@ -336,7 +336,7 @@ export async function placedLife(
       price: 1,
       ...((words[cluster] !== undefined || away.has(cluster)) && { refused: 'it does not answer' }),
     }));
-  /** What the worker reads from the streams of the members whose work is continued. */
+  /** The answer of the worker, from the streams of the members whose work is continued. */
   const seenMembers = (): SeenMember[] => {
     const last = countingGrant(state);
     const left = runsInSeveral(state) ? unaccounted(state) : last === undefined ? [] : [last];

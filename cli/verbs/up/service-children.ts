@@ -4,6 +4,7 @@ import type { RunningChild } from '../../../infra/processes/child.ts';
 import { lastLines, followLog } from '../../../infra/processes/logs.ts';
 import { nodeCommand } from '../../../infra/node-command.ts';
 import { STOP } from '../../../infra/local/stop-order.ts';
+import { EX_CONFIG, EX_SOFTWARE } from '../../../services/adapters/process/exit-status.ts';
 import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';
 
 /** The services that `up` runs. */
@@ -11,12 +12,6 @@ export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api']
 
 const METRICS_ADDRESS = 'JOBLEDGER_METRICS_ADDRESS';
 const KUBECONFIG = 'JOBLEDGER_KUBECONFIG';
-
-/** EX_CONFIG of sysexits.h: the configuration is wrong, and a restart does not help. */
-const BAD_CONFIGURATION = 78;
-
-/** EX_SOFTWARE of sysexits.h: one of the services in one process has ended too often. */
-export const EX_SOFTWARE = 70;
 
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -60,11 +55,11 @@ export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings
       ipc: true,
     }),
     ready: (child) => whenReady(child, [name]),
-    fatalCodes: [BAD_CONFIGURATION],
+    fatalCodes: [EX_CONFIG],
   }));
 }
 
-/** Services in one child process, which is ready when all of them are. `onReady` is told of each. */
+/** Services in one child process, which is ready when all of them are. It calls `onReady` for each. */
 export function servicesTogether(
   environment: NodeJS.ProcessEnv,
   {
@@ -93,7 +88,7 @@ export function servicesTogether(
       ipc: true,
     }),
     ready: (child) => whenReady(child, names, onReady),
-    fatalCodes: [BAD_CONFIGURATION, EX_SOFTWARE],
+    fatalCodes: [EX_CONFIG, EX_SOFTWARE],
   };
 }
 
@@ -121,7 +116,7 @@ function isReady(message: unknown): message is { service?: string } {
 /** The reason why `up` ends: the service's own message when its configuration is wrong. */
 export function errorOf(failure: Failure): JobledgerError {
   const message = lastPlainWords(failure.logFile) ?? failure.error.message;
-  if (failure.exit.code === BAD_CONFIGURATION) return new InputError(message);
+  if (failure.exit.code === EX_CONFIG) return new InputError(message);
   return failure.exit.code === EX_SOFTWARE ? new JobledgerError(message) : failure.error;
 }
 

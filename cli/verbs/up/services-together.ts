@@ -2,13 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import path from 'node:path';
 import { countDeaths } from '../../../infra/processes/deaths.ts';
 import { openLog } from '../../../infra/processes/logs.ts';
+import { EX_CONFIG, EX_SOFTWARE } from '../../../services/adapters/process/exit-status.ts';
 import { createLog, type Log } from '../../../services/adapters/process/log.ts';
-import {
-  endUnhandled,
-  EX_CONFIG,
-  startService,
-  type Service,
-} from '../../../services/adapters/process/run-service.ts';
+import { endUnhandled, startService, type Service } from '../../../services/adapters/process/run-service.ts';
 import {
   CLOSE_LIMIT_MS,
   createShutdown,
@@ -17,7 +13,7 @@ import {
 } from '../../../services/adapters/process/shutdown.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { say } from '../../output.ts';
-import { EX_SOFTWARE, isServiceName, type ServiceName, type TogetherOptions } from './service-children.ts';
+import { isServiceName, type ServiceName, type TogetherOptions } from './service-children.ts';
 
 // Runs the services that the first argument names (TogetherOptions as JSON) in this process. A service that ends is started again, without
 // the others.

@@ -1,9 +1,7 @@
 import { InputError, messageOf } from '../errors.ts';
+import { EX_CONFIG } from './exit-status.ts';
 import { createLog, type Log } from './log.ts';
 import { announceReady, listenForShutdown, type Shutdown } from './shutdown.ts';
-
-/** Exit status for an unusable configuration (EX_CONFIG): restarting does not help. */
-export const EX_CONFIG = 78;
 
 /** One of the programs that an installation consists of. */
 export interface Service {

@@ -1,3 +1,4 @@
+import { memberSpec } from '../definitions/member-spec.ts';
 import { nothing } from '../../job/decide/verdict.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
@@ -142,18 +143,9 @@ function beginsMember(command: PlacementCommand): boolean {
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
 export function specOf(at: PlacementSituation): MemberSpec {
-  const { parallelism, completions, suspend, backoffLimit, maxFailedIndexes, podReplacementPolicy } =
-    at.job.spec;
-  const activeDeadlineSeconds = remainingSeconds(at);
-  return {
-    ...(parallelism !== undefined && { parallelism }),
-    ...(completions !== undefined && { completions }),
-    ...(suspend === true && { suspend }),
-    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
-    ...(backoffLimit !== undefined && { backoffLimit }),
-    ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
-    ...(podReplacementPolicy !== undefined && { podReplacementPolicy }),
-  };
+  const { activeDeadlineSeconds: _whole, ...spec } = at.job.spec;
+  const left = remainingSeconds(at);
+  return memberSpec({ ...spec, ...(left !== undefined && { activeDeadlineSeconds: left }) });
 }
 
 /** The counters of the members before a grant, by default before the next one; null when there was none. */

@@ -1,13 +1,13 @@
 import { keyAt } from './retry-key.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/** So many errors in a row are told at home, after about seven seconds. */
-const TOLD_AFTER = 3;
+/** After this number of errors in a row, about seven seconds, home reports the cluster. */
+const REPORTED_AFTER = 3;
 
 /** The error with which a cluster has answered the last commands of this key, or why it gave no answer; null for a few. */
 export function lastingError({ retries }: Pick<PlacementState, 'retries'>, key: string): string | null {
   const { errors = 0, message = '', isFailed, isUnanswered } = retries[key] ?? {};
-  return errors >= TOLD_AFTER && (isFailed ?? isUnanswered) === true ? message : null;
+  return errors >= REPORTED_AFTER && (isFailed ?? isUnanswered) === true ? message : null;
 }
 
 /** Why it is not known whether the member of a grant was created, in words; null when it is, or may be in a moment (J-16.6). */
