@@ -18,6 +18,7 @@ import { createModelCluster, deliverAll, settleDown, work } from '../../support/
 import { deletePod } from '../../support/model-cluster-api.ts';
 import { stepPod } from '../../support/model-cluster-kubelet.ts';
 import { dispatch, SCOPE, watch } from '../../support/model-cluster-ledger.ts';
+import { doAsUser } from '../laws/crash-story.ts';
 
 const two = { parallelism: 2, completions: 4 };
 
@@ -222,5 +223,26 @@ describe('a deleted pod that our release removes', () => {
     await work(cluster);
     await settleDown(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 2 });
+  });
+});
+
+describe('a pod that succeeds, unseen, just before a suspension releases it', () => {
+  it('is counted: it was tracked when it succeeded (J-6.43)', async () => {
+    const spec = { parallelism: 2, completions: 2, completionMode: 'Indexed' as const };
+    const cluster = createModelCluster(spec, () => 'Succeeded');
+    const { api, ledger, workflow } = cluster;
+    deliverAll(cluster);
+    await work(cluster);
+    const [first = '', second = ''] = api.pods.keys();
+    for (const name of [first, first, second, second]) stepPod(api, name, cluster.fate);
+    doAsUser(cluster, { kind: 'spec', spec: { suspend: true } });
+    deliverAll(cluster);
+    stepPod(api, second, cluster.fate);
+    await work(cluster);
+    // The watch reports its end first, and then its release.
+    watch(ledger, api, 'pods', 1);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    await settleDown(cluster);
+    expect(api.job?.status).toMatchObject({ succeeded: 1, completedIndexes: '1' });
   });
 });

@@ -12,14 +12,18 @@ import type { PodState } from '../state.ts';
 /** More failures do not lengthen the delay: the maximum is reached before the 20th doubling (J-5.40). */
 const FAILURES_KEPT = 32;
 
-/** A pod seen finished and tracked awaits its count, whatever comes later; the first result seen stays (J-4.6). */
-export function awaitCount(draft: Draft, uid: string): void {
+/**
+ * A pod seen finished and tracked awaits its count, whatever comes later; the first result seen stays (J-4.6). `wasTracked`: when it
+ * finished, though we have released it since.
+ */
+export function awaitCount(draft: Draft, uid: string, wasTracked = false): void {
   const pod = draft.pods[uid];
   const job = draft.job;
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
   if (pod.claim !== undefined || pod.letGo === true) return;
   rememberFailJob(draft, job, uid, pod);
-  if (pod.untracked === true || pod.counted === true || owedTo(draft, uid) !== undefined) return;
+  if (pod.untracked === true && !wasTracked) return;
+  if (pod.counted === true || owedTo(draft, uid) !== undefined) return;
   if (!hasPlace(job.spec, pod.index)) return;
   if (pod.phase === 'Succeeded') succeed(draft, job, uid, pod);
   else if (isConsideredFailed(job.spec, pod)) fail(draft, job, uid, pod);

@@ -176,7 +176,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
     ...(exits !== undefined && { exits }),
     ...(conditions !== undefined && { conditions }),
   };
-  awaitCount(draft, pod.uid);
+  awaitCount(draft, pod.uid, pod.tracked === true);
   dropIfDone(draft, pod.uid);
   return true;
 }
