@@ -62,6 +62,8 @@ function aDispatcher(): {
         now,
         onEnded: () => undefined,
       });
+      // Decisions name all that was signalled.
+      assignment.unfolded.take(Infinity);
     },
   };
 }

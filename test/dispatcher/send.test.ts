@@ -1,3 +1,4 @@
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import {
   beginAssignment,
   endAssignment,
@@ -8,9 +9,10 @@ import { sendDue, type SendDependencies } from '../../services/dispatcher/mailbo
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
-import { at, CLUSTER, JOB_UID, jobObject } from '../support/builders.ts';
+import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 import { recordsOf } from './records-of.ts';
 
@@ -76,6 +78,32 @@ const deleted = (): JobEvent[] => {
   return jobDeleted(SCOPE, emptyLiveSet(), JOB_UID, last).events;
 };
 
+/** A decision that has folded these events. */
+function decided(events: readonly JobEvent[]): JobEvent {
+  return withDigest<JobDecided>({
+    id: 'a decision',
+    source: `jobledger/${CLUSTER}`,
+    subject: `default/${JOB_NAME}`,
+    time: at(2),
+    type: 'job.decided',
+    data: {
+      cluster: CLUSTER,
+      jobUid: JOB_UID,
+      chain: 'a',
+      number: 1,
+      predecessor: null,
+      core: CORE_VERSION,
+      now: 0,
+      settings: DEFAULT_SETTINGS,
+      folded: events.map(({ id, digest }) => ({ id, digest })),
+      foldedBefore: [],
+      commands: [],
+      lookAgainAt: null,
+      waiting: null,
+    },
+  });
+}
+
 describe('a signal that is acknowledged after its partition was revoked', () => {
   it('moves no position, neither of the lost assignment nor of the next one', async () => {
     const dispatcher = aDispatcher();
@@ -123,5 +151,61 @@ describe('the deletion of a Job', () => {
     await again;
     expect(dispatcher.signals).toEqual([['job.deleted'], ['job.observed'], ['job.observed']]);
     expect([assignment.position.inFlight(), assignment.mailboxes.size]).toEqual([0, 0]);
+  });
+});
+
+describe('a signal that no decision follows', () => {
+  const LATER = 40_000;
+  /** The Job was read and its signal acknowledged. */
+  const signalled = async (
+    events = observed(),
+  ): Promise<{
+    dispatcher: ReturnType<typeof aDispatcher>;
+    assignment: Assignment;
+  }> => {
+    const dispatcher = aDispatcher();
+    const assignment = dispatcher.assign();
+    dispatcher.read(assignment, ...events);
+    const sent = dispatcher.send();
+    dispatcher.answer();
+    await sent;
+    return { dispatcher, assignment };
+  };
+  const sendAll = async (dispatcher: ReturnType<typeof aDispatcher>, now: number): Promise<void> => {
+    const sent = dispatcher.send(now);
+    dispatcher.answer();
+    await sent;
+  };
+
+  it('is repeated once, because the run may not have received it', async () => {
+    const { dispatcher, assignment } = await signalled();
+    await sendAll(dispatcher, 20_000);
+    expect(dispatcher.signals).toHaveLength(1);
+    for (const now of [LATER, LATER + 5000, 2 * LATER]) await sendAll(dispatcher, now);
+    expect(dispatcher.signals).toEqual([['job.observed'], ['job.observed']]);
+    expect(assignment.position.inFlight()).toBe(0);
+  });
+
+  it('is not repeated when a decision names its facts', async () => {
+    const events = observed();
+    const { dispatcher, assignment } = await signalled(events);
+    dispatcher.read(assignment, decided(events));
+    await sendAll(dispatcher, LATER);
+    expect(dispatcher.signals).toHaveLength(1);
+  });
+
+  it('is repeated when the next decision does not name its facts', async () => {
+    const { dispatcher, assignment } = await signalled();
+    dispatcher.read(assignment, decided([]));
+    await sendAll(dispatcher, LATER);
+    expect(dispatcher.signals).toHaveLength(2);
+  });
+
+  it('is not repeated when the Job was deleted since', async () => {
+    const { dispatcher, assignment } = await signalled();
+    dispatcher.read(assignment, ...deleted());
+    await sendAll(dispatcher, 100);
+    await sendAll(dispatcher, LATER);
+    expect(dispatcher.signals).toEqual([['job.observed'], ['job.deleted']]);
   });
 });

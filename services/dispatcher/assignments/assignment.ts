@@ -4,6 +4,7 @@ import type { Mailbox } from '../mailboxes/mailbox.ts';
 import { createUndecided, type Undecided } from '../mailboxes/undecided.ts';
 import { createPosition, type CommitPosition } from './position.ts';
 import { createEarly, type Early } from '../mailboxes/early.ts';
+import { createUnfolded, type Unfolded } from '../mailboxes/unfolded.ts';
 import { createUnseen, type Unseen } from '../mailboxes/unseen.ts';
 import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
@@ -47,6 +48,7 @@ export interface Assignment {
   early: Early;
   position: CommitPosition;
   unseen: Unseen;
+  unfolded: Unfolded;
   /** True when earlier facts were skipped: the running workflows must recall them before anything is committed. */
   isRecallDue: boolean;
   isOver: boolean;
@@ -80,6 +82,7 @@ export function beginAssignment(
     early: createEarly(),
     position,
     unseen: createUnseen(position),
+    unfolded: createUnfolded(),
     isRecallDue: !hasOffset && start > 0n,
     isOver: false,
   };

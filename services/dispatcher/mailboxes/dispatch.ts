@@ -80,6 +80,10 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
     return;
   }
   if (event.type === `${kind.prefix}.decided`) endWait(assignment, job);
+  if ('folded' in event.data) {
+    const ids = event.data.folded.map(({ id }) => id);
+    assignment.unfolded.remove(streamId(job), ids);
+  }
   const fact = factOf(read);
   if (fact === null) return;
   if (isItsDeletion(kind, fact)) endWait(assignment, job);

@@ -41,6 +41,8 @@ export interface Pending {
   urgency: Urgency;
   /** Bytes of its record. */
   length: number;
+  /** It was signalled before, and no decision names it. */
+  isRepeated?: true;
 }
 
 /** True for news: the position must not pass it before it is sent. */
@@ -99,6 +101,12 @@ export function post(
     const dueAt = urgency === 'later' ? now + periodMs : Math.max(now, pauseEnd(mailbox, periodMs));
     mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, dueAt);
   }
+}
+
+/** Facts that were signalled before are sent once more, after what is urgent. */
+export function postAgain(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
+  for (const each of facts) mailbox.pending.push({ ...each, urgency: 'later', isRepeated: true });
+  mailbox.dueAt = now;
 }
 
 /** Key of the observed object; null when the fact is not an observation. */

@@ -6,7 +6,7 @@ import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
-import { isNews, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
+import { isNews, postAgain, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
 import { crowdIn } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
@@ -50,7 +50,12 @@ export async function keepSending(
   while (!aborted.aborted) {
     void sendDue(dependencies);
     const schedules = [...dependencies.assignments.values()].map(({ schedule }) => schedule);
-    const nextAt = Math.min(...schedules.map((schedule) => schedule.next()));
+    const nextAt = Math.min(
+      ...[...dependencies.assignments.values()].flatMap(({ schedule, unfolded }) => [
+        schedule.next(),
+        unfolded.next(),
+      ]),
+    );
     // A crowd may also end because time has passed.
     const longest = schedules.some((schedule) => schedule.isHolding()) ? HOLDING_MS : IDLE_MS;
     await due.next(Math.min(nextAt - dependencies.now(), longest));
@@ -63,11 +68,22 @@ export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const crowd = crowdIn(dependencies.assignments, dependencies.mostWaiting, now);
   const sending: Promise<void>[] = [];
   for (const assignment of dependencies.assignments.values()) {
+    repeatUnfolded(assignment, now);
     for (const mailbox of assignment.schedule.take(now, crowd))
       sending.push(send(dependencies, assignment, mailbox));
     forgetIdle(assignment, now);
   }
   await Promise.all(sending);
+}
+
+/** A finished Job has nothing more to decide. */
+function repeatUnfolded({ unfolded, mailboxes, schedule }: Assignment, now: number): void {
+  for (const { stream, facts } of unfolded.take(now)) {
+    const mailbox = mailboxes.get(stream);
+    if (mailbox === undefined || mailbox.isFinished || mailbox.isDeleted) continue;
+    postAgain(mailbox, facts, now);
+    schedule.add(mailbox);
+  }
 }
 
 async function send(dependencies: SendDependencies, assignment: Assignment, mailbox: Mailbox): Promise<void> {
@@ -83,7 +99,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
         start: startsWorkflow(mailbox, batch),
       });
       faultPoint('after-signal');
-      noteSignalled(assignment, mailbox, dependencies.now());
+      noteSignalled(assignment, mailbox, batch, dependencies.now());
       mailbox.lastSentAt = dependencies.now();
       mailbox.failures = 0;
       // From now on, a new workflow of this Job must recall the past.
@@ -106,8 +122,15 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
 }
 
 /** A new Job waits for its first decision already. */
-function noteSignalled({ newJobs, signalled }: Assignment, { job }: Mailbox, now: number): void {
+function noteSignalled(
+  { newJobs, signalled, unfolded }: Assignment,
+  { job }: Mailbox,
+  batch: readonly Pending[],
+  now: number,
+): void {
   if (!newJobs.has(job)) signalled.add(job, now);
+  const first = batch.filter((each) => isNews(each) && each.isRepeated !== true);
+  unfolded.add(streamId(job), first, now);
 }
 
 function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
