@@ -76,7 +76,7 @@ function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVer
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
-  return endGrant(at, grant, 'ended', words);
+  return awaitGone(at, grant) ?? endGrant(at, grant, 'ended', words);
 }
 
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
@@ -232,7 +232,10 @@ export function untilPodsAreGone(
   if (grant.isDoubtful === true && arrival > at.now)
     return { ...nothing, lookAgainAt: arrival, waiting: { rule: 'J-16.19', words } };
   if (hasNoPods(at, grant))
-    return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
+    return (
+      awaitGone(at, grant) ??
+      inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words))
+    );
   return listPods(at, grant, { member, rule: 'J-16.19', words });
 }
 
@@ -269,7 +272,8 @@ function stop(
       stop: why,
       why: { rule, words },
     });
-  if (isAcknowledged(grant) && hasNoPods(at, grant)) return endGrant(at, grant, 'stopped', words);
+  if (isAcknowledged(grant) && hasNoPods(at, grant))
+    return awaitGone(at, grant) ?? endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
   return listPods(at, grant, {
     member,

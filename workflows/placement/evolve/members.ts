@@ -63,6 +63,7 @@ export function foldFound(grant: PlacementGrant, member: MemberFacts): void {
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   if (grant.member?.uid === member.uid) return void renew(grant, member);
   const { seenGone } = grant;
+  foldReplaced(grant, member);
   delete grant.seenGone;
   delete grant.refused;
   delete grant.isStale;
@@ -71,6 +72,22 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   grant.member = member;
   // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.
   if (seenGone?.uid === member.uid && isNewer(seenGone, member)) foldMissing(grant);
+}
+
+/** The most of them that are remembered: each was created with the mark of the grant. */
+const REPLACED_KEPT = 10;
+
+/** The pods of the Jobs that had the name before may run on, also when no object names them any more. */
+function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): void {
+  const { member, seenGone, replaced = [] } = grant;
+  const before = [
+    ...(member === null ? [] : [member.uid]),
+    ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
+  ].filter((each) => !replaced.includes(each));
+  if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
+  // What was listed before is about another Job.
+  delete grant.pods;
+  if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
 }
 
 /** False for a repeat. */

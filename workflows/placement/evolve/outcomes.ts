@@ -156,8 +156,7 @@ function foldLookUp(
   isAboutIt: boolean,
 ): void {
   if (gone !== undefined) {
-    const { seenGone } = grant;
-    if (pods.open === 0 && seenGone?.uid === gone) grant.seenGone = { ...seenGone, isOver: true };
+    if (pods.open === 0) foldOver(grant, gone);
     return;
   }
   if (member !== null) foldFound(grant, member);
@@ -174,6 +173,15 @@ function foldLookUp(
     at: decidedAt(draft),
     times: (grant.pods?.times ?? 0) + 1,
   };
+}
+
+/** No pod is left of a Job that had the name of the member before. */
+function foldOver(grant: PlacementGrant, uid: string): void {
+  const { seenGone, replaced = [] } = grant;
+  if (seenGone?.uid === uid) grant.seenGone = { ...seenGone, isOver: true };
+  const left = replaced.filter((each) => each !== uid);
+  delete grant.replaced;
+  if (left.length > 0) grant.replaced = left;
 }
 
 function refusalIn(
