@@ -38,6 +38,7 @@ async function aReplacedMember({
   again.status = {};
   west.jobs.set('pi', again);
   world.observe('west', 'pi', epoch);
+  world.leftBy = { 1: { failures: {}, uncounted: 0 } };
   return world;
 }
 
