@@ -98,6 +98,8 @@ export interface PlacementGrant {
   isAgain?: true;
   /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
   restoredAt?: number | null;
+  /** An answer of this instant says that it is gone, and no watch does yet: its cluster may have been restored. */
+  missingAt?: number;
   /** Deleted by us. */
   deleted?: true;
   /** Why it is stopped; absent while it may run. */

@@ -33,17 +33,24 @@ export function foldMemberGone(
     open.seenGone = { uid, resourceVersion, epoch };
     return true;
   }
-  if (grant.member === null || grant.gone === true) return false;
+  if (grant.member === null || (grant.gone === true && grant.missingAt === undefined)) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
   foldMissing(grant);
+  delete grant.missingAt;
   if (epoch > (grant.member.epoch ?? 0)) foldRestored(grant);
   return true;
 }
 
 /** The member is gone: what was listed of its pods before says nothing. */
-export function foldMissing(grant: PlacementGrant): void {
+function foldMissing(grant: PlacementGrant): void {
+  if (grant.gone !== true) delete grant.pods;
   grant.gone = true;
-  delete grant.pods;
+}
+
+/** An answer of this instant says that the member is gone. */
+export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
+  if (grant.gone !== true) grant.missingAt = at;
+  foldMissing(grant);
 }
 
 /** What ran in the cluster may run on without an object: what was listed before says nothing of it. */
@@ -68,6 +75,7 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.refused;
   delete grant.isStale;
   delete grant.gone;
+  delete grant.missingAt;
   delete grant.deleted;
   grant.member = member;
   // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.
@@ -97,6 +105,7 @@ export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) {
     // An older copy has it again.
     delete grant.gone;
+    delete grant.missingAt;
     foldRestored(grant);
   }
   if (member.deleting !== true) delete grant.deleted;
