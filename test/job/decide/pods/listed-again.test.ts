@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../../workflows/job/outcomes.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { JobState } from '../../../../workflows/job/state.ts';
-import { aJob, aRunningPod, aSucceededPod, jobDeleted, type JobFields } from '../../../support/builders.ts';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  jobDeleted,
+  type JobFields,
+} from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
 import { decided } from '../../../support/outcomes.ts';
 
@@ -68,6 +75,18 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
     const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans');
     expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', own: { after: one.pod.name } });
+  });
+
+  it.each([
+    ['of ours', { ordinal: 3, index: 0 }],
+    ['of the built-in controller', { name: 'pi-0-x7k2p', index: 0 }],
+    ['that was adopted', { name: 'worker-a', index: 0 }],
+  ])('creates one for an index whose pod had failed and been released: a pod %s', (_whose, named) => {
+    const failed = aFailedPod({ ...named, untracked: true });
+    const state = fold(afterTheRestore(), [{ ...failed, epoch: 1 }]);
+    const { state: after } = decided(state, { after: 30, outcomes: listed([failed.pod]) });
+    givenState(after).when(null, LATER).thenCommands('+2', 'status');
+    expect(after.pods).toEqual({});
   });
 
   it('lists again after the next restore', () => {
