@@ -93,7 +93,7 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
   ].filter((each) => !replaced.includes(each));
   if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
-  // What was listed before is about another Job.
+  // The last list is about another Job.
   delete grant.pods;
   if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
 }
