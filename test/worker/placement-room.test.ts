@@ -741,7 +741,7 @@ describe('the members whose work is continued, as their streams show them (J-16.
   });
 
   it('is unread when its stream cannot be folded, so that the members in other clusters go on', async () => {
-    const ended = new AbortController();
+    const stopped = new AbortController();
     const read = createReadCandidates({
       allowed: [],
       clientOf: () => null,
@@ -749,7 +749,7 @@ describe('the members whose work is continued, as their streams show them (J-16.
       stateOf: () => Promise.reject(new UnusableStreamError('west/uid cannot be recalled')),
       now: () => 1000,
       log: silentLog(),
-      signal: ended.signal,
+      signal: stopped.signal,
     });
     const { spec, wishes } = aPlacedJob();
     const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
@@ -762,8 +762,8 @@ describe('the members whose work is continued, as their streams show them (J-16.
       unread: `the member default/${JOB_NAME} in the cluster west: west/uid cannot be recalled`,
     };
     for (const input of [{ continued: member }, { spread: { left: [member] } }])
-      expect(await read(home, { ...asked, ...input }, ended.signal)).toEqual(unread);
-    ended.abort(new Error('the end of the process'));
-    await expect(read(home, { ...asked, continued: member }, ended.signal)).rejects.toThrow('the end');
+      expect(await read(home, { ...asked, ...input }, stopped.signal)).toEqual(unread);
+    stopped.abort(new Error('the end of the process'));
+    await expect(read(home, { ...asked, continued: member }, stopped.signal)).rejects.toThrow('the end');
   });
 });
