@@ -468,8 +468,12 @@ export async function placedLife(
     resume();
     queue = queue.filter((each) => each.cluster !== cluster);
     // Work that ended after the copy was made is done again.
-    for (const { metadata } of before)
-      if (!server.jobs.has(metadata.name)) successesShown.delete(metadata.uid);
+    const there = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
+    for (const { metadata } of before) {
+      if (there.has(metadata.uid)) continue;
+      successesShown.delete(metadata.uid);
+      goneAt.set(metadata.uid, now);
+    }
     for (const { metadata, status } of server.jobs.values()) {
       const shown = successesShown.get(metadata.uid);
       const inCopy = new Set(indexesIn(status?.completedIndexes));
@@ -537,7 +541,7 @@ export async function placedLife(
       (job) => job.metadata.annotations?.['jobledger.dev/placed-for'] !== undefined && !isForged(job),
     );
   const deleteMember = (cluster: string, member: Job): void => {
-    deletedByHand.set(member.metadata.uid, now);
+    goneAt.set(member.metadata.uid, now);
     if (watches.get(cluster)?.isBroken() === true) deletedUnseen.add(member.metadata.uid);
     clusterOf(cluster).server.remove(member);
   };
@@ -607,8 +611,8 @@ export async function placedLife(
     if (move === 'resume') resumeMember(where, member);
   };
 
-  /** By UID of members that somebody has deleted: when. */
-  const deletedByHand = new Map<string, number>();
+  /** By UID of members that somebody has deleted, or that an older copy lacks: when. */
+  const goneAt = new Map<string, number>();
   /** Those of them that were deleted while no watch showed it. */
   const deletedUnseen = new Set<string>();
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
@@ -753,15 +757,15 @@ export async function placedLife(
   }
 
   /**
-   * Somebody has deleted a member, and a request for it that was sent before that and had no answer creates it again: the API server knows
-   * nothing of the first, and the core nothing of the second. While no watch shows the deletion, the request is sent again.
+   * Somebody has deleted a member, or its cluster was restored from a copy without it, and a request for it that had no answer creates it
+   * again: it was sent before, or again before that was seen. The API server knows nothing of the first, and the core nothing of the second.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
     const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
-    const [deleted, sent] = [deletedByHand.get(earlier.uid), sentAt.get(later.uid)];
-    if (!isOfOneName || deleted === undefined) return false;
-    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= deleted + BROKEN_MS;
-    return isUnseen || (sent !== undefined && sent <= deleted + LATE_MS);
+    const [gone, sent] = [goneAt.get(earlier.uid), sentAt.get(later.uid)];
+    if (!isOfOneName || gone === undefined) return false;
+    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= gone + BROKEN_MS;
+    return isUnseen || (sent !== undefined && sent <= gone + SEEN_MS);
   }
 
   function ofTheEnd(): string[] {
