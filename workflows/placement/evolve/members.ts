@@ -95,7 +95,7 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
   ].filter((each) => !replaced.includes(each));
   if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
-  // Its own counters begin anew.
+  // The new member counts from the beginning.
   if (member !== null) grant.earlier = together(grant.earlier ?? {}, countersOf(member));
   // The last list is about another Job.
   delete grant.pods;
