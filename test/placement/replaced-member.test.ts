@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
@@ -93,5 +94,66 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
     expect(await world.workFor(50)).not.toContain('EndGrant west/pi (stopped)');
     expect(await world.workFor(120)).toContain('EndGrant west/pi (stopped)');
+  });
+});
+
+describe('what a replaced member has done, while its home could not be written (J-16.19)', () => {
+  const DONE = { ...RUNS, succeeded: 2, completedIndexes: '0,1', failed: 3 };
+
+  /** The second member has done nothing, and is stopped. */
+  async function moved(annotations: Record<string, string> = {}): Promise<PlacedWorld> {
+    const world = aPlacedWorld({ annotations, ...('spread' in annotations && { clusters: ['west'] }) });
+    world.leftBy = { 1: { failures: {}, uncounted: 0 } };
+    await world.work();
+    const [east, west] = [world.api('east'), world.api('west')];
+    east.before = ({ path }) => {
+      if (path.includes('/status')) throw new UnavailableError('the home does not answer');
+    };
+    world.shows('west', 'pi', DONE);
+    await world.work();
+    const again = structuredClone(world.job('west', 'pi'));
+    again.metadata.uid = 'west-2';
+    again.status = {};
+    west.bump(again);
+    west.jobs.set('pi', again);
+    world.observe('west', 'pi');
+    await stopped(world);
+    return world;
+  }
+
+  it('is continued by the next member', async () => {
+    const world = await moved();
+    await world.workFor(60);
+    const { continues, member } = world.grants().at(-1) ?? {};
+    expect(continues).toMatchObject({ succeeded: 2, completedIndexes: '0,1', failed: 3 });
+    expect(member?.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1', failed: 3 });
+  });
+
+  it.each([{}, { spread: 'even' }])('is in the status of the Job: %j', async (annotations) => {
+    const world = await moved(annotations);
+    world.api('east').before = () => {};
+    await world.workFor(60);
+    expect(world.job('east', 'pi').status).toMatchObject({
+      succeeded: 2,
+      completedIndexes: '0,1',
+      failed: 3,
+    });
+  });
+
+  it('is done again when the Job is scaled down and up again (J-5.36)', async () => {
+    const world = await moved({ spread: 'even' });
+    for (const size of [1, 4])
+      world.edit(({ spec }) => {
+        spec.parallelism = spec.completions = size;
+      });
+    world.api('east').before = () => {};
+    await world.workFor(60);
+    expect(world.job('east', 'pi').status?.completedIndexes).toBe('0');
+  });
+
+  it('is not given to another member of a spread Job', async () => {
+    const world = await moved({ spread: 'even' });
+    await world.workFor(60);
+    expect(world.grants().map(({ part }) => part?.indexes)).toEqual(['0-3', '2,3']);
   });
 });

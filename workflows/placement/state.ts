@@ -1,7 +1,7 @@
 import type { EndType } from '../job/definitions/conditions.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
-import type { Continued, EndBasis, PlacementCommand, StopReason } from './commands.ts';
+import type { Continued, Counters, EndBasis, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 import type { ContinuedFailures } from '../job/facts.ts';
 import type { MemberPods } from './outcomes.ts';
@@ -69,6 +69,8 @@ export interface PlacementGrant {
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
   /** UIDs of Jobs with the name and the mark of the member that it has replaced, and whose pods may run; the latest last. */
   replaced?: string[];
+  /** What the members that it has replaced had counted. */
+  earlier?: Counters;
   /** The decisions to create the member, without those of which nothing was sent. */
   requests: number;
   /** The last of them, or its answer when that says that a request may still arrive, in milliseconds. */

@@ -1,5 +1,7 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { isAcknowledged, isOpen } from '../definitions/grants.ts';
+import { together } from '../definitions/successes.ts';
+import type { Counters } from '../commands.ts';
 import type { SeenMember } from '../definitions/seen.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
@@ -93,9 +95,21 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
   ].filter((each) => !replaced.includes(each));
   if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
+  // The new member counts from the beginning.
+  if (member !== null) grant.earlier = together(grant.earlier ?? {}, countersOf(member));
   // The last list is about another Job.
   delete grant.pods;
   if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
+}
+
+function countersOf({ status }: MemberFacts): Counters {
+  const { succeeded, failed, completedIndexes, failedIndexes } = status;
+  return {
+    ...(succeeded !== undefined && { succeeded }),
+    ...(failed !== undefined && { failed }),
+    ...(completedIndexes !== undefined && { completedIndexes }),
+    ...(failedIndexes !== undefined && { failedIndexes }),
+  };
 }
 
 /** False for a repeat. */
