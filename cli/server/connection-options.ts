@@ -32,7 +32,7 @@ function serverOptions(command: Command): Command {
 /** Why a verb that only an API can carry out does not go on. `otherwise`: what a user can do without one. */
 export function needsApi(verb: string, otherwise = ''): InputError {
   return new InputError(
-    `${verb} needs an API: sign in with "jobledger login URL", or give --server${otherwise}`,
+    `${verb} needs an API: sign in with "jobledger login URL", or give --server${otherwise}; "jobledger up" prints the URL (api=) and the token file of its own`,
   );
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { approvalOf, approvedText, withheldOf } from '../../cli/verbs/approve/approval.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import { decodeEvent, encodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
-import type { StreamEvent } from '../../workflows/kind.ts';
 import { kindOfEvent } from '../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
@@ -15,12 +14,12 @@ import {
 } from '../support/withheld-streams.ts';
 
 function found(events: readonly LedgerEvent[]): ReturnType<typeof withheldOf> {
-  return withheldOf('east/default/pi', { deletedAt: null, events: events as StreamEvent[] });
+  return withheldOf('east/default/pi', { deletedAt: null, events });
 }
 
 function refusal(events: readonly LedgerEvent[], deletedAt: string | null = null): string {
   try {
-    withheldOf('east/default/pi', { deletedAt, events: events as StreamEvent[] });
+    withheldOf('east/default/pi', { deletedAt, events });
   } catch (error) {
     // Exit status 2.
     return error instanceof InputError ? error.message : 'another error';
@@ -41,7 +40,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     expect(approval.subject).toBe(withheld.decided.subject);
     const read = decodeEvent(encodeEvent(approval).value);
     expect(read).toEqual(approval);
-    expect(kindOfEvent(read)?.core.compact(read as StreamEvent)).toEqual({
+    expect(kindOfEvent(read)?.core.compact(read)).toEqual({
       id: approval.id,
       digest: approval.digest,
       type: 'command.received',

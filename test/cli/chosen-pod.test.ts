@@ -15,6 +15,7 @@ function aPod(name: string, fields: Partial<PodThere> = {}): PodThere {
     started_at: AT,
     deleted_at: null,
     counted_as: null,
+    why_ended: null,
     reason: null,
   };
   return { ...pod, ...fields } as PodThere;
@@ -56,6 +57,11 @@ describe('the pod whose logs are printed', () => {
     });
     const stopped = aPod('pi-c', { phase: 'Succeeded', counted_as: 'failed' });
     expect(chosen([failed, stopped], { previous: true })).toMatchObject({ name: 'pi-c' });
+  });
+
+  it('is not a pod that was deleted while it ran, with --previous', () => {
+    const stopped = { phase: 'Failed', deleted_at: AT, why_ended: 'deleted by Jobledger: the Job fails' };
+    expect(chosen([failed, aPod('pi-b', stopped)], { previous: true })).toMatchObject({ name: 'pi-a' });
   });
 
   it('is the run before, with --previous, of a container that was restarted in its pod', () => {

@@ -3,7 +3,6 @@ import { approvalOf, withheldOf } from '../../cli/verbs/approve/approval.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
-import type { StreamEvent } from '../../workflows/kind.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWithheldCronJob, aWithheldJob, aWithheldPlacedJob } from '../support/withheld-streams.ts';
 
@@ -13,7 +12,7 @@ describe.each([
   ['placed Job', aWithheldPlacedJob],
 ])('the approval of a decision about a %s (J-18.2)', (_kind, make) => {
   const events = make();
-  const stream = { deletedAt: null, events: events as StreamEvent[] };
+  const stream = { deletedAt: null, events };
   const approval = approvalOf(withheldOf('pi', stream), 'ann');
 
   it('is shown in the history, with what is approved', () => {

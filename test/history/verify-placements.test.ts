@@ -241,6 +241,23 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
+  it('is found when another member of the same grant had counted it, which was replaced', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.pod('west', 1, { index: 0, from: 3, until: 20 });
+    life.counts(21, 'west', 1, '0');
+    life.counts(30, 'west', 1, '', { uid: 'second', mark: 'decision-1' });
+    life.ends(45, 'west', 1, 'gone');
+    life.gives(46, 'north', 2);
+    life.created(47, 'north', 2);
+    const again = life.pod('north', 2, { index: 0, from: 60, until: 70 });
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      findings: [{ type: 'repeated', index: 0, pods: [again], from: at(60), until: at(70) }],
+    });
+  });
+
   it('is found when a stopped member had not counted it', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);

@@ -162,6 +162,27 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(wordsOf(stateWith(whole), create())).toEqual(['grant 2 would hold the Job, which grant 1 holds']);
   });
 
+  it('when a member would be resumed beside one that has the Job', () => {
+    const second = { ...whole, number: 2, cluster: 'north', name: 'pi-m2' };
+    const resume: PlacementCommand = {
+      kind: 'ChangeMember',
+      cluster: 'north',
+      grant: 2,
+      name: 'pi-m2',
+      uid: 'member-uid',
+      from: { resourceVersion: '1', generation: 1 },
+      spec: { suspend: false },
+      why: WHY,
+    };
+    const words = ['grant 2 would hold the Job, which grant 1 holds'];
+    expect(wordsOf(stateWith(whole, second), resume)).toEqual(words);
+    expect(wordsOf(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
+    const over = { ...whole, ended: { at: START, basis: 'stopped' as const } };
+    expect(wordsOf(stateWith(over, second), resume)).toEqual([]);
+    const withheld = withPlacementInvariants(stateWith(whole, second), { ...NOTHING, commands: [resume] });
+    expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents']);
+  });
+
   it('when a member would get indexes that another keeps until it has given them up', () => {
     const other: PlacementGrant = {
       ...grant,

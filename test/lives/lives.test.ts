@@ -34,12 +34,16 @@ describe('a life of a placed Job with a restore, a late request or a silence at 
   it.each(OF_INTEREST)(
     'ends, runs nothing twice, and decides nothing twice in a row (seed %d)',
     async (seed) => {
-      expect((await placedLife(seed, { apart: false, lists: false, unseen: false })).problems).toEqual([]);
+      expect(
+        (await placedLife(seed, { apart: false, lists: false, unseen: false, slow: false })).problems,
+      ).toEqual([]);
     },
   );
 
   it.each(APART)('also when the outcomes of a decision come apart (seed %d)', async (seed) => {
-    expect((await placedLife(seed, { apart: true, lists: false, unseen: false })).problems).toEqual([]);
+    expect(
+      (await placedLife(seed, { apart: true, lists: false, unseen: false, slow: false })).problems,
+    ).toEqual([]);
   });
 });
 

@@ -53,6 +53,7 @@ export function aCluster(
   server: Server,
   {
     draw,
+    endsAfter,
     runs,
     now,
     home,
@@ -60,6 +61,8 @@ export function aCluster(
     answered,
   }: {
     draw: Draw;
+    /** How long a container that is asked to end takes, in milliseconds, at most as long as given. */
+    endsAfter: (most: number) => number;
     runs: MemberRun[];
     now: () => number;
     home: string;
@@ -117,8 +120,7 @@ export function aCluster(
   const runContainers = (): void => {
     for (const container of containers.filter(isRunning)) {
       const { run, killAt, endAt, ends } = container;
-      if (killAt === undefined && !hasUid(run.uid))
-        container.killAt = now() + SECOND + draw.next() * 2 * SECOND;
+      if (killAt === undefined && !hasUid(run.uid)) container.killAt = now() + SECOND + endsAfter(2 * SECOND);
       if (killAt !== undefined && now() >= killAt) end(container, 'Failed');
       else if (killAt === undefined && now() >= endAt) end(container, ends);
       else if (now() >= run.from + POD_DEADLINE_MS) end(container, 'Failed');
@@ -177,7 +179,7 @@ export function aCluster(
     const completions = spec.completions ?? 1;
     const mine = containers.filter(({ run }) => run.uid === uid);
     const kill = (some: readonly Container[]): void => {
-      for (const container of some) container.killAt ??= now() + 300 + draw.next() * 1500;
+      for (const container of some) container.killAt ??= now() + 300 + endsAfter(1500);
     };
     const running = mine.filter(isRunning);
     const active = running.filter(({ killAt }) => killAt === undefined);
@@ -299,7 +301,7 @@ export function aCluster(
         for (const [uid, memory] of thenMemories) memories.set(uid, memory);
         // What runs now has no object any more, and a kubelet ends it; what ran then is seen as failed.
         for (const container of containers.filter(isRunning))
-          container.killAt ??= now() + SECOND + draw.next() * 2 * SECOND;
+          container.killAt ??= now() + SECOND + endsAfter(2 * SECOND);
         containers = containers.filter((container) => {
           const { pod, run } = container;
           const stored = server.pods.get(pod.metadata.name);

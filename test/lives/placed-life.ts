@@ -47,8 +47,10 @@ const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
 const SEEN_MS = 5000;
 /** The longest that a request waits for its turn, in ticks: the worker gives up after 3 s. */
 const LONGEST_TURN = 5;
-/** The seeds of what is drawn about lanes, about lists, and about answers, are so far from the others. */
-const [LANES, LISTS, ANSWERS] = [1_000_000_007, 2_000_000_011, 3_000_000_019];
+/** The seeds of what is drawn about lanes, lists, answers, and the ends of containers, are so far from the others. */
+const [LANES, LISTS, ANSWERS, ENDS] = [1_000_000_007, 2_000_000_011, 3_000_000_019, 4_000_000_007];
+/** `terminationGracePeriodSeconds` of the pods: containers that end slowly take most of it. */
+const GRACE_SECONDS = { slow: 20, fast: 1 };
 /** A watch is broken off for so long at most, in milliseconds. */
 const BROKEN_MS = 5000;
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
@@ -73,16 +75,23 @@ interface Troubles {
   lists: boolean;
   /** An answer shows the controller of a member a version that no watch shows; then the member is deleted or resumed, or its cluster restored. */
   unseen: boolean;
+  /** Containers that are asked to end take long. */
+  slow: boolean;
 }
 
-type Given = Partial<Pick<Troubles, 'apart' | 'lists' | 'unseen'>>;
+type Given = Partial<Pick<Troubles, 'apart' | 'lists' | 'unseen' | 'slow'>>;
 
 function troublesOf(
-  { draw, lanes, lists, answers }: Record<'draw' | 'lanes' | 'lists' | 'answers', Draw>,
+  { draw, lanes, lists, answers, ends }: Record<'draw' | 'lanes' | 'lists' | 'answers' | 'ends', Draw>,
   given: Given,
 ): Troubles {
-  const drawn = { apart: lanes.chance(0.5), lists: lists.chance(0.5), unseen: answers.chance(0.5) };
-  const { apart, lists: hasLists, unseen } = { ...drawn, ...given };
+  const drawn = {
+    apart: lanes.chance(0.5),
+    lists: lists.chance(0.5),
+    unseen: answers.chance(0.5),
+    slow: ends.chance(0.5),
+  };
+  const { apart, lists: hasLists, unseen, slow } = { ...drawn, ...given };
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -98,13 +107,14 @@ function troublesOf(
     brokenAttempts: apart && lanes.chance(0.5),
     lists: hasLists,
     unseen,
+    slow,
   };
 }
 
 /**
  * A random life of a placed Job, in one cluster at a time or spread over several: the core and the worker's activities as shipped, over
  * API servers, controllers of members, guards, kubelets and a garbage collector that are played here, without the builders that other
- * tests use. `plant`: a fault that the life is to find; `apart`, `lists` and `unseen`: these troubles, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
+ * tests use. `plant`: a fault that the life is to find; `apart`, `lists`, `unseen` and `slow`: these troubles, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
  */
 export async function placedLife(
   seed: number,
@@ -114,7 +124,11 @@ export async function placedLife(
   const lanes = aDraw(seed + LANES);
   const lists = aDraw(seed + LISTS);
   const answers = aDraw(seed + ANSWERS);
-  const troubles = troublesOf({ draw, lanes, lists, answers }, given);
+  const ends = aDraw(seed + ENDS);
+  const troubles = troublesOf({ draw, lanes, lists, answers, ends }, given);
+  const graceSeconds = troubles.slow ? GRACE_SECONDS.slow : GRACE_SECONDS.fast;
+  const endsAfter = (most: number): number =>
+    troubles.slow ? ends.next() * (graceSeconds - 1) * 1000 : draw.next() * most;
   const policy = draw.pick(['Wait', 'Wait', 'MoveAfter=20s', 'MoveWhenStopped=20s']);
   const isSpread = draw.chance(0.5);
   const names = draw.pick([
@@ -136,6 +150,7 @@ export async function placedLife(
         aServer(name, () => now),
         {
           draw,
+          endsAfter,
           runs,
           now: () => now,
           home: HOME.cluster,
@@ -294,7 +309,7 @@ export async function placedLife(
       if (troubles.refusals && draw.chance(0.05)) throw refusal(500, 'InternalError', 'a webhook', path);
     };
   }
-  home.jobs.set(HOME.name, aPlacedJob(draw, { policy, isSpread }));
+  home.jobs.set(HOME.name, aPlacedJob(draw, { policy, isSpread, graceSeconds }));
   home.touch(homeJob() as Job);
 
   let state: PlacementState = core.INITIAL_STATE;
@@ -468,8 +483,12 @@ export async function placedLife(
     resume();
     queue = queue.filter((each) => each.cluster !== cluster);
     // Work that ended after the copy was made is done again.
-    for (const { metadata } of before)
-      if (!server.jobs.has(metadata.name)) successesShown.delete(metadata.uid);
+    const there = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
+    for (const { metadata } of before) {
+      if (there.has(metadata.uid)) continue;
+      successesShown.delete(metadata.uid);
+      goneAt.set(metadata.uid, now);
+    }
     for (const { metadata, status } of server.jobs.values()) {
       const shown = successesShown.get(metadata.uid);
       const inCopy = new Set(indexesIn(status?.completedIndexes));
@@ -537,7 +556,7 @@ export async function placedLife(
       (job) => job.metadata.annotations?.['jobledger.dev/placed-for'] !== undefined && !isForged(job),
     );
   const deleteMember = (cluster: string, member: Job): void => {
-    deletedByHand.set(member.metadata.uid, now);
+    goneAt.set(member.metadata.uid, now);
     if (watches.get(cluster)?.isBroken() === true) deletedUnseen.add(member.metadata.uid);
     clusterOf(cluster).server.remove(member);
   };
@@ -607,8 +626,8 @@ export async function placedLife(
     if (move === 'resume') resumeMember(where, member);
   };
 
-  /** By UID of members that somebody has deleted: when. */
-  const deletedByHand = new Map<string, number>();
+  /** By UID of members that somebody has deleted, or that an older copy lacks: when. */
+  const goneAt = new Map<string, number>();
   /** Those of them that were deleted while no watch showed it. */
   const deletedUnseen = new Set<string>();
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
@@ -753,15 +772,15 @@ export async function placedLife(
   }
 
   /**
-   * Somebody has deleted a member, and a request for it that was sent before that and had no answer creates it again: the API server knows
-   * nothing of the first, and the core nothing of the second. While no watch shows the deletion, the request is sent again.
+   * Somebody has deleted a member, or its cluster was restored from a copy without it, and a request for it that had no answer creates it
+   * again: it was sent before, or again before that was seen. The API server knows nothing of the first, and the core nothing of the second.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
     const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
-    const [deleted, sent] = [deletedByHand.get(earlier.uid), sentAt.get(later.uid)];
-    if (!isOfOneName || deleted === undefined) return false;
-    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= deleted + BROKEN_MS;
-    return isUnseen || (sent !== undefined && sent <= deleted + LATE_MS);
+    const [gone, sent] = [goneAt.get(earlier.uid), sentAt.get(later.uid)];
+    if (!isOfOneName || gone === undefined) return false;
+    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= gone + BROKEN_MS;
+    return isUnseen || (sent !== undefined && sent <= gone + SEEN_MS);
   }
 
   function ofTheEnd(): string[] {
@@ -821,7 +840,10 @@ function inShort(command: PlacementCommand): string {
   return `${command.kind}${about}${basis}${spec}${indexes}`;
 }
 
-function aPlacedJob(draw: Draw, { policy, isSpread }: { policy: string; isSpread: boolean }): Job {
+function aPlacedJob(
+  draw: Draw,
+  { policy, isSpread, graceSeconds }: { policy: string; isSpread: boolean; graceSeconds: number },
+): Job {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -848,7 +870,7 @@ function aPlacedJob(draw: Draw, { policy, isSpread }: { policy: string; isSpread
         spec: {
           restartPolicy: 'Never',
           activeDeadlineSeconds: 15,
-          terminationGracePeriodSeconds: 1,
+          terminationGracePeriodSeconds: graceSeconds,
           containers: [{ name: 'c' }],
         },
       },

@@ -184,6 +184,28 @@ describe('a member that was asked for twice, and that somebody has deleted (J-16
   });
 });
 
+describe('a member that was asked for twice, and is stopped (J-16.10)', () => {
+  it('gives the Job to another cluster only when the first request cannot arrive any more', async () => {
+    const world = aPlacedWorld();
+    const west = world.api('west');
+    west.before = ({ method }) => {
+      if (method !== 'POST') return;
+      west.before = () => {};
+      throw new UnavailableError('no answer within 3 s');
+    };
+    await world.workFor(2);
+    world.shows('west', 'pi', RUNS);
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.shows('west', 'pi', IS_SUSPENDED);
+    await world.workFor(10);
+    expect(world.grants()).toMatchObject([{ stopping: 'drain', pods: { open: 0 } }]);
+    expect(world.grants()[0]?.ended).toBeUndefined();
+    await world.workFor(10);
+    expect(world.grants()).toMatchObject([{ ended: { basis: 'stopped' } }, { name: 'pi-m2' }]);
+  });
+});
+
 describe('a cluster that is restored from a copy without the member (J-16.19)', () => {
   it('keeps the Job until its kubelets have ended what no object names', async () => {
     const { world } = await aRunningJob();

@@ -27,15 +27,16 @@ const failures = new Map<string, number>();
 try {
   for (let run = 1; run <= times; run += 1) {
     const {
+      files,
       passed,
       failed,
       failures: found,
     } = await runJest('servers', [`--maxWorkers=${filesAtOnce()}`, ...patterns], {
       limitMinutes: LIMIT_MINUTES,
     });
+    if (files.length === 0) throw new Error(`no file on real servers matches ${patterns.join(' ')}`);
     for (const test of found) failures.set(test, (failures.get(test) ?? 0) + 1);
     say(`run ${run} of ${times}: ${passed} passed, ${failed} failed`);
-    if (passed + failed === 0) throw new Error('no test matches');
   }
 } finally {
   for (const loop of busy) loop.kill('SIGKILL');

@@ -6,6 +6,7 @@ import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
+import { UnusableStreamError } from '../../services/worker/recall/unusable-stream.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { createCapacities } from '../../services/worker/placement/capacities.ts';
 import type { LimitRangeObject } from '../../services/worker/placement/limit-ranges.ts';
@@ -737,5 +738,32 @@ describe('the members whose work is continued, as their streams show them (J-16.
     expect(await leftBy({ continued: { ...member, known } })).toEqual({ seen: [[3, 2]], left });
     expect(await leftBy({ continued: member })).toEqual({ seen: undefined, left });
     expect(await leftBy({ spread: { left: [{ ...member, known }] } })).toEqual({ seen: [[3, 2]] });
+  });
+
+  it('is unread when its stream cannot be folded, so that the members in other clusters go on', async () => {
+    const stopped = new AbortController();
+    const read = createReadCandidates({
+      allowed: [],
+      clientOf: () => null,
+      words: () => ({}),
+      stateOf: () => Promise.reject(new UnusableStreamError('west/uid cannot be recalled')),
+      now: () => 1000,
+      log: silentLog(),
+      signal: stopped.signal,
+    });
+    const { spec, wishes } = aPlacedJob();
+    const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+    const asked = { job, facts: { spec, wishes }, except: [], grant: 4 };
+    const member = { grant: 3, member: { ...job, cluster: 'west' } };
+    const home = { ...aCluster(CLUSTER), request: <T>() => Promise.resolve(jobObject() as T) };
+    const unread = {
+      readAt: 1000,
+      clusters: [],
+      unread: `the member default/${JOB_NAME} in the cluster west: west/uid cannot be recalled`,
+    };
+    for (const input of [{ continued: member }, { spread: { left: [member] } }])
+      expect(await read(home, { ...asked, ...input }, stopped.signal)).toEqual(unread);
+    stopped.abort(new Error('the end of the process'));
+    await expect(read(home, { ...asked, continued: member }, stopped.signal)).rejects.toThrow('the end');
   });
 });

@@ -29,8 +29,9 @@ export function indexInTwoGrants(
     if (!('grant' in command)) return [];
     const isNew = isGift(command) && !known.has(command.grant) && !held.has(command.grant);
     const text = indexesGivenBy(command);
-    if (!isNew && (text === null || !held.has(command.grant))) return [];
-    const given: Held = text === null ? 'all' : grantedIndexes({ indexes: text });
+    const before = held.get(command.grant);
+    if (!isNew && (before === undefined || (text === null && !isResumed(command)))) return [];
+    const given: Held = text === null ? (before ?? 'all') : grantedIndexes({ indexes: text });
     const found = [...held].flatMap(([number, other]) => {
       if (number === command.grant) return [];
       const both = overlap(given, other);
@@ -40,6 +41,11 @@ export function indexInTwoGrants(
     return found;
   });
   return findings('index-in-two-grants', words);
+}
+
+/** It may run what its grant holds from now on. */
+function isResumed(command: PlacementCommand): boolean {
+  return command.kind === 'ChangeMember' && command.spec.suspend === false;
 }
 
 function overlap(a: Held, b: Held): string | null {

@@ -2,7 +2,7 @@ import type { Approval } from '../invariants/approval.ts';
 import type { EndType } from '../job/definitions/conditions.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
-import type { Continued, EndBasis, PlacementCommand, StopReason } from './commands.ts';
+import type { Continued, Counters, EndBasis, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 import type { ContinuedFailures } from '../job/facts.ts';
 import type { MemberPods } from './outcomes.ts';
@@ -70,6 +70,10 @@ export interface PlacementGrant {
   member: MemberFacts | null;
   /** The last Job with the name of the member that was deleted, while the member is not known or gone; `isOver`: none of its pods is left. */
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
+  /** UIDs of Jobs with the name and the mark of the member that it has replaced, and whose pods may run; the latest last. */
+  replaced?: string[];
+  /** What the members that it has replaced had counted. */
+  earlier?: Counters;
   /** The decisions to create the member, without those of which nothing was sent. */
   requests: number;
   /** The last of them, or its answer when that says that a request may still arrive, in milliseconds. */
@@ -99,6 +103,8 @@ export interface PlacementGrant {
   isAgain?: true;
   /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
   restoredAt?: number | null;
+  /** An answer of this instant says that it is gone, and no watch does yet: its cluster may have been restored. */
+  missingAt?: number;
   /** Deleted by us. */
   deleted?: true;
   /** Why it is stopped; absent while it may run. */

@@ -35,8 +35,9 @@ export function chosenPod(
   return { name: pod.name, uid: pod.uid, cluster: pod.cluster, isRestarted };
 }
 
-function hasFailed({ phase, counted_as: counted }: PodView): boolean {
-  return phase === 'Failed' || counted === 'failed';
+/** A pod that was deleted while it ran is no failed attempt (docs/glossary.md), and its logs are gone. */
+function hasFailed({ phase, counted_as: counted, why_ended: why }: PodView): boolean {
+  return (phase === 'Failed' || counted === 'failed') && why?.startsWith('deleted ') !== true;
 }
 
 function requireLogs({ name, deleted_at: deleted, started_at: started, reason }: PodView): void {

@@ -86,6 +86,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
       const asked = await Promise.all(known);
       if (grant === 1) keepShares(capacities, wanted, choose(facts, asked, { excluded }).ranked);
       const left = await leftByMembers(dependencies, spread.left, signal);
+      if ('unread' in left) return { readAt: now(), clusters: [], ...left };
       const leftBy = Object.fromEntries(left.map(({ grant: number, failures }) => [number, failures]));
       return { readAt: now(), clusters: asked, ...(left.length > 0 && { leftBy }), ...seenIn(left) };
     }
@@ -105,6 +106,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
         needs: wanted.needs.get(chosen.cluster) ?? needsOf(template.spec),
       });
     const left = await leftByMembers(dependencies, continued === undefined ? [] : [continued], signal);
+    if ('unread' in left) return { readAt: now(), clusters: [], ...left };
     const [last] = left;
     return { readAt: now(), clusters, ...(last !== undefined && { left: last.failures }), ...seenIn(left) };
   };
@@ -117,17 +119,27 @@ interface LeftByMember {
   seen: SeenMember | null;
 }
 
-function leftByMembers(
+/** `unread`: why a stream could not be read. Members in other clusters must not wait for that, so it is not tried again here. */
+async function leftByMembers(
   { stateOf }: Pick<CandidatesDependencies, 'stateOf'>,
   members: readonly LeftMember[],
   signal: AbortSignal,
-): Promise<LeftByMember[]> {
-  return Promise.all(
-    members.map(async ({ grant, member, known }) => {
-      const state = await stateOf(member, signal);
-      const seen = known === undefined ? null : seenMember(state, grant, known);
-      return { grant, failures: failuresToContinue(state), seen };
+): Promise<LeftByMember[] | { unread: string }> {
+  const found = await Promise.all(
+    members.map(async ({ grant, member, known }): Promise<LeftByMember | { unread: string }> => {
+      try {
+        const state = await stateOf(member, signal);
+        const seen = known === undefined ? null : seenMember(state, grant, known);
+        return { grant, failures: failuresToContinue(state), seen };
+      } catch (error) {
+        signal.throwIfAborted();
+        const { cluster, namespace, name } = member;
+        return { unread: `the member ${namespace}/${name} in the cluster ${cluster}: ${messageOf(error)}` };
+      }
     }),
+  );
+  return (
+    found.find((each) => 'unread' in each) ?? found.filter((each): each is LeftByMember => 'grant' in each)
   );
 }
 

@@ -246,3 +246,33 @@ describe('a pod that succeeds, unseen, just before a suspension releases it', ()
     expect(api.job?.status).toMatchObject({ succeeded: 1, completedIndexes: '1' });
   });
 });
+
+describe('a pod that fails, unseen, just before a suspension releases it', () => {
+  it.each([0, 1])(
+    'is counted, also when its index may retry: backoffLimitPerIndex %d (J-5.50)',
+    async (limit) => {
+      const spec = {
+        parallelism: 1,
+        completions: 1,
+        completionMode: 'Indexed' as const,
+        backoffLimit: 2_147_483_647,
+        backoffLimitPerIndex: limit,
+      };
+      const cluster = createModelCluster(spec, () => 'Failed');
+      const { api, ledger, workflow } = cluster;
+      deliverAll(cluster);
+      await work(cluster);
+      const [name = ''] = api.pods.keys();
+      for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
+      doAsUser(cluster, { kind: 'spec', spec: { suspend: true } });
+      deliverAll(cluster);
+      stepPod(api, name, cluster.fate);
+      await work(cluster);
+      watch(ledger, api, 'pods', 1);
+      workflow.inbox.push(...dispatch(ledger, Infinity, false));
+      await settleDown(cluster);
+      expect(workflow.state.delayed).toEqual({});
+      expect(api.job?.status).toMatchObject({ failed: 1 });
+    },
+  );
+});

@@ -108,8 +108,8 @@ interface Progress {
   /** The latest decisions, also superseded ones: each begins with the grants that its predecessor left. */
   recent: Decided[];
   members: Map<string, RecordedMember>;
-  /** By grant (`grantKey`): the completed indexes in the latest status of its member. */
-  completed: Map<string, string>;
+  /** By grant (`grantKey`): the completed indexes in the latest status of its member, and those of the members that this one has replaced. */
+  completed: Map<string, { uid: string; text: string; earlier: string }>;
   /** `completions` as first observed, and each change. */
   sizes: Size[];
   /** By grant: the failed pods of its member. */
@@ -203,7 +203,9 @@ function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobO
   const { completions } = object.spec;
   if (completions === undefined || completions === sizes.at(-1)?.completions) return;
   sizes.push({ at: Date.parse(time), completions });
-  for (const [key, text] of completed) completed.set(key, formatIndexes(parseIndexes(text, completions)));
+  const cut = (text: string): string => formatIndexes(parseIndexes(text, completions));
+  for (const [key, { uid, text, earlier }] of completed)
+    completed.set(key, { uid, text: cut(text), earlier: cut(earlier) });
 }
 
 function decided(progress: Progress, { id, data }: PlacementDecided): void {
@@ -330,7 +332,7 @@ function after(
 /** What the members of these grants had completed, as far as recorded. */
 function completedAnywhere({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
   return grants.reduce<Indexes>(
-    (sum, grant) => union(sum, parseIndexes(completed.get(grantKey(grant)) ?? '', Infinity)),
+    (sum, grant) => union(sum, parseIndexes(completedBy(completed.get(grantKey(grant))), Infinity)),
     [],
   );
 }
@@ -339,7 +341,7 @@ function completedAnywhere({ completed }: Progress, grants: readonly RecordedGra
 function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGrant[]): Indexes {
   const last = grants.findLast((grant) => completed.has(grantKey(grant)));
   if (last === undefined) return [];
-  const text = completed.get(grantKey(last)) ?? '';
+  const text = completedBy(completed.get(grantKey(last)));
   if (text !== '') return parseIndexes(text, Infinity);
   const since = sizes.filter(({ at }) => at >= last.since).map(({ completions }) => completions);
   return parseIndexes(formatIndexes(last.completedBefore), Math.min(...since));
@@ -399,9 +401,17 @@ function observed(
   const member = members.get(keyOf(facts));
   if (member === undefined) return;
   const key = grantKey(member.grant);
-  completed.set(key, facts.status.completedIndexes ?? '');
+  const before = completed.get(key);
+  const earlier = before?.uid === facts.uid ? before.earlier : completedBy(before);
+  completed.set(key, { uid: facts.uid, text: facts.status.completedIndexes ?? '', earlier });
   const { inStatus, left } = failed.get(key) ?? { inStatus: 0, left: 0 };
   failed.set(key, { inStatus: Math.max(inStatus, facts.status.failed ?? 0), left });
+}
+
+function completedBy({ text, earlier } = { text: '', earlier: '' }): string {
+  return earlier === ''
+    ? text
+    : formatIndexes(union(parseIndexes(text, Infinity), parseIndexes(earlier, Infinity)));
 }
 
 /** One decision may give several grants, and a superseded decision the same number. */

@@ -8,7 +8,7 @@ import { endingOf, stopPods } from './ending.ts';
 import { orHeld } from './hold-back.ts';
 import { findLostPods } from './pods/lost-pods.ts';
 import { managePods } from './pods/manage-pods.ts';
-import { findOrphans, listAgain } from './pods/orphans.ts';
+import { findOrphans, listedBefore } from './pods/orphans.ts';
 import { planOrHeld } from './plan.ts';
 import { ensureGang } from './policies/gang-scheduling.ts';
 import { answerRequest } from './requests.ts';
@@ -36,16 +36,13 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   const first =
     refuseUnknownMode(at) ?? claimPods(at) ?? findOrphans(at) ?? ensureGang(at) ?? findLostPods(at);
   if (first !== null) return orHeld(at, first);
-  const wanted = heedAnnotations(at, sync(tallyOf(at)));
-  const creates = wanted.commands.some(({ kind }) => kind === 'CreatePods');
-  const list = creates ? listAgain(at) : null;
-  const verdict = list === null ? wanted : orHeld(at, list);
+  const verdict = heedAnnotations(at, sync(tallyOf(at)));
   return { ...verdict, lookAgainAt: earliest(verdict.lookAgainAt, answer.lookAgainAt) };
 }
 
 /** Steps 11 to 18 of a sync: count pods, end the Job or manage pods, write the status. */
 function sync(tally: Tally): Verdict {
   const ending = endingOf(tally);
-  const plan = ending === null ? managePods(tally) : stopPods(tally, ending);
+  const plan = ending === null ? listedBefore(tally, managePods(tally)) : stopPods(tally, ending);
   return conclude(tally, manageCompletion(tally, planOrHeld(tally, plan)));
 }

@@ -141,11 +141,16 @@ function foldList(
   else delete draft.listedTo;
 }
 
-/** A finished pod is taken for a running one: its observation shows its end, of an orphan that after its adoption. */
+/**
+ * A finished pod is taken for a running one: its observation shows its end, of an orphan that after its adoption. One of the Job that was
+ * released before has no other observation to wait for.
+ */
 function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
-  for (const pod of orphans)
-    if (draft.pods[pod.uid] === undefined)
-      placeRead(draft, isTerminal(pod.phase) ? { ...pod, phase: 'Running' } : pod);
+  for (const pod of orphans) {
+    const isOver = isTerminal(pod.phase) && pod.tracked !== true && pod.controller !== undefined;
+    if (isOver || draft.pods[pod.uid] !== undefined) continue;
+    placeRead(draft, isTerminal(pod.phase) ? { ...pod, phase: 'Running' } : pod);
+  }
 }
 
 function lookAgainLater(draft: Draft, uid: string): void {

@@ -177,6 +177,8 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
     ...(conditions !== undefined && { conditions }),
   };
   awaitCount(draft, pod.uid, pod.tracked === true);
+  // As with our release itself: nothing keeps a released pod until its replacement.
+  if (known.untracked === true) endDelayOf(draft, pod.uid);
   dropIfDone(draft, pod.uid);
   return true;
 }

@@ -27,7 +27,7 @@ export function withInvariants(state: PlacementState, verdict: PlacementVerdict)
   });
 }
 
-/** It lets a cluster run more: a new member, more indexes, or a grant less that stands in the way. A guard that exists is still renewed. */
+/** It lets a cluster run more: a new member, a resumed one, more indexes, or a grant less that stands in the way. A guard that exists is still renewed. */
 function makesRunnable({ grants }: PlacementState, command: PlacementCommand): boolean {
   switch (command.kind) {
     case 'CreateMember':
@@ -36,7 +36,9 @@ function makesRunnable({ grants }: PlacementState, command: PlacementCommand): b
     case 'RenewGuard':
       return !grants.some(({ number }) => number === command.grant);
     case 'ChangeMember':
-      return command.indexes !== undefined && command.indexes.end === undefined;
+      return (
+        command.spec.suspend === false || (command.indexes !== undefined && command.indexes.end === undefined)
+      );
     case 'HoldJob':
     case 'ReleaseJob':
     case 'ReleaseGuard':

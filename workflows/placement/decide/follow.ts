@@ -76,7 +76,7 @@ function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVer
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
-  return endGrant(at, grant, 'ended', words);
+  return awaitOthers(at, grant, { rule: 'J-16.7', words }) ?? endGrant(at, grant, 'ended', words);
 }
 
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
@@ -228,12 +228,25 @@ export function untilPodsAreGone(
 ): PlacementVerdict {
   const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
   const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
-  const arrival = lastArrival(grant);
-  if (grant.isDoubtful === true && arrival > at.now)
-    return { ...nothing, lookAgainAt: arrival, waiting: { rule: 'J-16.19', words } };
+  const others = awaitOthers(at, grant, { rule: 'J-16.19', words });
+  if (others !== null) return others;
   if (hasNoPods(at, grant))
     return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
   return listPods(at, grant, { member, rule: 'J-16.19', words });
+}
+
+/**
+ * Another Job with the mark of the grant may run: a request for it may still arrive, which creates one when somebody deletes the member, or
+ * pods of one that the member has replaced have not ended. Null: none can.
+ */
+function awaitOthers(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  waiting: { rule: Rule; words: string },
+): PlacementVerdict | null {
+  const arrival = lastArrival(grant);
+  if (grant.isDoubtful !== true || arrival <= at.now) return awaitGone(at, grant);
+  return { ...nothing, lookAgainAt: arrival, waiting };
 }
 
 /** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
@@ -242,13 +255,10 @@ const KUBELET_MS = 60_000;
 /** A list shows no pod that has not ended, and nothing runs that the list does not show. */
 function hasNoPods(
   { job: { podGraceSeconds = DEFAULT_GRACE_SECONDS } }: PlacementSituation,
-  { pods, restoredAt }: PlacementGrant,
+  { pods, restoredAt = -Infinity, missingAt = -Infinity }: PlacementGrant,
 ): boolean {
-  if (pods?.open !== 0) return false;
-  return (
-    restoredAt === undefined ||
-    (restoredAt !== null && pods.at >= restoredAt + KUBELET_MS + podGraceSeconds * 1000)
-  );
+  if (pods?.open !== 0 || restoredAt === null) return false;
+  return pods.at >= Math.max(restoredAt, missingAt) + KUBELET_MS + podGraceSeconds * 1000;
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
@@ -269,7 +279,8 @@ function stop(
       stop: why,
       why: { rule, words },
     });
-  if (isAcknowledged(grant) && hasNoPods(at, grant)) return endGrant(at, grant, 'stopped', words);
+  if (isAcknowledged(grant) && hasNoPods(at, grant))
+    return awaitOthers(at, grant, { rule, words }) ?? endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
   return listPods(at, grant, {
     member,

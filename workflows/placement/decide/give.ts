@@ -4,7 +4,7 @@ import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
 import type { Continued, Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant, nextGrant } from '../definitions/grants.ts';
-import { successesOf } from '../definitions/successes.ts';
+import { successesOf, together } from '../definitions/successes.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
@@ -150,11 +150,12 @@ export function specOf(at: PlacementSituation): MemberSpec {
 
 /** The counters of the members before a grant, by default before the next one; null when there was none. */
 export function countersBefore({ state, job }: PlacementSituation, grant?: number): Counters | null {
-  const { member = null, continues = {} } = countingGrant(state, grant) ?? {};
+  const { member = null, continues = {}, earlier = {} } = countingGrant(state, grant) ?? {};
   if (member === null) return null;
   // A member that was lost before it began may have counted less than it continues.
-  const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, continues.failed ?? 0);
-  const status = { ...job.status, ...successesOf(job, continues) };
+  const before = together(continues, earlier);
+  const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, before.failed ?? 0);
+  const status = { ...job.status, ...successesOf(job, before) };
   return { ...successesOf({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
 }
 

@@ -23,17 +23,18 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
 }
 
 /**
- * A Job with the name of the member was deleted, and may have been the member: none is created while its pods run. Null: none is in the
- * way (J-16.19).
+ * A Job with the name of the member was deleted, and was the member or may have been it: while its pods run, none is created, and no other
+ * cluster gets the Job. Null: none is in the way (J-16.19).
  */
 export function awaitGone(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
-  const { seenGone } = grant;
-  if (seenGone === undefined || seenGone.isOver === true) return null;
+  const { seenGone, replaced: [first] = [] } = grant;
+  const uid = seenGone === undefined || seenGone.isOver === true ? first : seenGone.uid;
+  if (uid === undefined) return null;
   const words = `a Job ${grant.name} in the cluster ${grant.cluster} was deleted: have its pods ended?`;
   return send(at, {
     kind: 'LookUpMember',
     ...aboutMember(grant),
-    gone: seenGone.uid,
+    gone: uid,
     why: { rule: 'J-16.19', words },
   });
 }

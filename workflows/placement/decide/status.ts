@@ -14,7 +14,7 @@ import type { Reason } from '../../job/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
-import { successesOf } from '../definitions/successes.ts';
+import { successesOf, together } from '../definitions/successes.ts';
 import { unknownCreation } from '../definitions/cluster-errors.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { PlacementGrant } from '../state.ts';
@@ -82,6 +82,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const { job, state } = at;
   const grant = countingGrant(state);
   const own = grant?.member?.status ?? {};
+  const counted = together(grant?.earlier ?? {}, own);
   const hasEnd = grant !== undefined && endOfJob(at, grant) !== undefined;
   const isOver = hasEnd && hasFinished(grant);
   const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
@@ -101,8 +102,8 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
-    ...successesOf(job, own),
-    ...failures(job.status, own),
+    ...successesOf(job, counted),
+    ...failures(job.status, counted),
     uncountedTerminatedPods: {},
   };
 }

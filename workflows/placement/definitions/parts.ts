@@ -63,7 +63,7 @@ export interface Finished {
 /** Those of all members, also of grants that have ended, and those that the status of the Job has shown (J-17.6). */
 export function finishedOf({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
-  const statuses = [status, ...grants.flatMap(({ member }) => member?.status ?? [])];
+  const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];
   const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
     statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
   const completed = all('completedIndexes');

@@ -5,7 +5,8 @@ import {
   sizeOf,
   union,
 } from '../../job/definitions/completion-indexes.ts';
-import type { JobStatus } from '../../kubernetes/objects.ts';
+import type { JobSpec, JobStatus } from '../../kubernetes/objects.ts';
+import type { Counters } from '../commands.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 
 type Successes = Pick<JobStatus, 'succeeded' | 'completedIndexes' | 'failedIndexes'>;
@@ -31,5 +32,30 @@ export function successesOf(
     ...(sizeOf(done) > 0 && { succeeded: sizeOf(done), completedIndexes: formatIndexes(done) }),
     // A success wins (J-5.52).
     ...(isPerIndex && { failedIndexes: formatIndexes(difference(both('failedIndexes'), done)) }),
+  };
+}
+
+/** The counters of two members of one grant: neither knew of the other, and each index counts once. */
+export function together(one: Counters, other: Counters): Counters {
+  const most = (field: 'succeeded' | 'failed'): Counters => {
+    const count = Math.max(one[field] ?? 0, other[field] ?? 0);
+    return count === 0 ? {} : { [field]: count };
+  };
+  const both = (field: 'completedIndexes' | 'failedIndexes'): Counters => {
+    if (one[field] === undefined && other[field] === undefined) return {};
+    const [a, b] = [one[field] ?? '', other[field] ?? ''];
+    return { [field]: formatIndexes(union(parseIndexes(a, Infinity), parseIndexes(b, Infinity))) };
+  };
+  return { ...most('succeeded'), ...most('failed'), ...both('completedIndexes'), ...both('failedIndexes') };
+}
+
+/** The counters without the indexes that a Job of this size does not have. */
+export function within({ completions }: Pick<JobSpec, 'completions'>, counters: Counters): Counters {
+  const { completedIndexes, failedIndexes } = counters;
+  const cut = (text: string): string => formatIndexes(parseIndexes(text, completions ?? Infinity));
+  return {
+    ...counters,
+    ...(completedIndexes !== undefined && { completedIndexes: cut(completedIndexes) }),
+    ...(failedIndexes !== undefined && { failedIndexes: cut(failedIndexes) }),
   };
 }

@@ -1,5 +1,7 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { isAcknowledged, isOpen } from '../definitions/grants.ts';
+import { together } from '../definitions/successes.ts';
+import type { Counters } from '../commands.ts';
 import type { SeenMember } from '../definitions/seen.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
@@ -33,17 +35,24 @@ export function foldMemberGone(
     open.seenGone = { uid, resourceVersion, epoch };
     return true;
   }
-  if (grant.member === null || grant.gone === true) return false;
+  if (grant.member === null || (grant.gone === true && grant.missingAt === undefined)) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
   foldMissing(grant);
+  delete grant.missingAt;
   if (epoch > (grant.member.epoch ?? 0)) foldRestored(grant);
   return true;
 }
 
 /** The member is gone: what was listed of its pods before says nothing. */
-export function foldMissing(grant: PlacementGrant): void {
+function foldMissing(grant: PlacementGrant): void {
+  if (grant.gone !== true) delete grant.pods;
   grant.gone = true;
-  delete grant.pods;
+}
+
+/** An answer of this instant says that the member is gone. */
+export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
+  if (grant.gone !== true) grant.missingAt = at;
+  foldMissing(grant);
 }
 
 /** What ran in the cluster may run on without an object: what was listed before says nothing of it. */
@@ -63,14 +72,44 @@ export function foldFound(grant: PlacementGrant, member: MemberFacts): void {
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   if (grant.member?.uid === member.uid) return void renew(grant, member);
   const { seenGone } = grant;
+  foldReplaced(grant, member);
   delete grant.seenGone;
   delete grant.refused;
   delete grant.isStale;
   delete grant.gone;
+  delete grant.missingAt;
   delete grant.deleted;
   grant.member = member;
   // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.
   if (seenGone?.uid === member.uid && isNewer(seenGone, member)) foldMissing(grant);
+}
+
+/** The most of them that are remembered: each was created with the mark of the grant. */
+const REPLACED_KEPT = 10;
+
+/** The pods of the Jobs that had the name before may run on, also when no object names them any more. */
+function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): void {
+  const { member, seenGone, replaced = [] } = grant;
+  const before = [
+    ...(member === null ? [] : [member.uid]),
+    ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
+  ].filter((each) => !replaced.includes(each));
+  if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
+  // The new member counts from the beginning.
+  if (member !== null) grant.earlier = together(grant.earlier ?? {}, countersOf(member));
+  // The last list is about another Job.
+  delete grant.pods;
+  if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
+}
+
+function countersOf({ status }: MemberFacts): Counters {
+  const { succeeded, failed, completedIndexes, failedIndexes } = status;
+  return {
+    ...(succeeded !== undefined && { succeeded }),
+    ...(failed !== undefined && { failed }),
+    ...(completedIndexes !== undefined && { completedIndexes }),
+    ...(failedIndexes !== undefined && { failedIndexes }),
+  };
 }
 
 /** False for a repeat. */
@@ -80,6 +119,7 @@ export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) {
     // An older copy has it again.
     delete grant.gone;
+    delete grant.missingAt;
     foldRestored(grant);
   }
   if (member.deleting !== true) delete grant.deleted;

@@ -5,7 +5,7 @@ import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 import { partWithout } from '../definitions/parts.ts';
-import { foldCreated, foldFound, foldMissing, renew } from './members.ts';
+import { foldAnsweredGone, foldCreated, foldFound, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
@@ -95,11 +95,11 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   switch (answer.kind) {
     case 'ChangeMember':
       if (answer.result === 'done' || answer.result === 'stale') renew(grant, answer.member);
-      else if (answer.result === 'gone' && isAboutIt) foldMissing(grant);
+      else if (answer.result === 'gone' && isAboutIt) foldAnsweredGone(grant, answer.at);
       return;
     case 'DeleteMember':
       if (answer.result === 'done' && isAboutIt) grant.deleted = true;
-      else if (answer.result === 'gone' && isAboutIt) foldMissing(grant);
+      else if (answer.result === 'gone' && isAboutIt) foldAnsweredGone(grant, answer.at);
       return;
     case 'ReleaseGuard':
       if (grant.guard !== undefined && answer.result !== 'failed')
@@ -152,16 +152,15 @@ function foldGuard(
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  { member, pods, of, gone }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  { member, pods, of, gone, at }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
   isAboutIt: boolean,
 ): void {
   if (gone !== undefined) {
-    const { seenGone } = grant;
-    if (pods.open === 0 && seenGone?.uid === gone) grant.seenGone = { ...seenGone, isOver: true };
+    if (pods.open === 0) foldOver(grant, gone);
     return;
   }
   if (member !== null) foldFound(grant, member);
-  else if (isAboutIt) grant.gone = true;
+  else if (isAboutIt) foldAnsweredGone(grant, at);
   else if (grant.member === null) grant.absentAt = decidedAt(draft);
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   if (of !== undefined) {
@@ -174,6 +173,15 @@ function foldLookUp(
     at: decidedAt(draft),
     times: (grant.pods?.times ?? 0) + 1,
   };
+}
+
+/** No pod is left of a Job that had the name of the member before. */
+function foldOver(grant: PlacementGrant, uid: string): void {
+  const { seenGone, replaced = [] } = grant;
+  if (seenGone?.uid === uid) grant.seenGone = { ...seenGone, isOver: true };
+  const left = replaced.filter((each) => each !== uid);
+  delete grant.replaced;
+  if (left.length > 0) grant.replaced = left;
 }
 
 function refusalIn(

@@ -1,4 +1,5 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { within } from '../definitions/successes.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementState } from '../state.ts';
 
@@ -10,6 +11,9 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   draft.job = job;
   // A resumed Job starts again (J-6.42).
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
+  // A Job that grows again runs what it has lost again (J-5.36).
+  for (const grant of draft.grants)
+    if (grant.earlier !== undefined) grant.earlier = within(job.spec, grant.earlier);
   // The server may accept now what it refused before.
   if (before !== null && before.generation !== job.generation) {
     draft.retries = {};

@@ -2,13 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../../workflows/job/outcomes.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { JobState } from '../../../../workflows/job/state.ts';
-import { aJob, aRunningPod, aSucceededPod, jobDeleted, type JobFields } from '../../../support/builders.ts';
+import {
+  at,
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  jobDeleted,
+  type JobFields,
+} from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
 import { decided } from '../../../support/outcomes.ts';
 
 const SPEC = { parallelism: 2, completions: 2, completionMode: 'Indexed' as const };
 const RESUMED = { ...SPEC, generation: 1, version: '20' };
 const LATER = { after: 30 };
+
+const FORBIDDEN = { status: 403, reason: 'Forbidden', message: 'no right to list pods' };
 
 function restored(fields: JobFields) {
   return { ...aJob({ version: '20', ...fields }), epoch: 1 };
@@ -28,7 +38,7 @@ function listed(
 
 describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)', () => {
   it('lists its pods before it creates any', () => {
-    givenState(afterTheRestore()).when(null, LATER).thenCommands('look up orphans');
+    givenState(afterTheRestore()).when(null, LATER).thenCommands('look up orphans', 'status');
   });
 
   it('creates none for an index whose pod the list shows, running or ended', () => {
@@ -66,14 +76,47 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
   it('lists on after the last name while there are more', () => {
     const one = aRunningPod({ ordinal: 0, index: 0 });
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
-    const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans');
+    const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans', 'status');
     expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', own: { after: one.pod.name } });
+  });
+
+  it.each([
+    ['of ours', { ordinal: 3, index: 0 }],
+    ['of the built-in controller', { name: 'pi-0-x7k2p', index: 0 }],
+    ['that was adopted', { name: 'worker-a', index: 0 }],
+  ])('creates one for an index whose pod had failed and been released: a pod %s', (_whose, named) => {
+    const failed = aFailedPod({ ...named, untracked: true });
+    const state = fold(afterTheRestore(), [{ ...failed, epoch: 1 }]);
+    const { state: after } = decided(state, { after: 30, outcomes: listed([failed.pod]) });
+    givenState(after).when(null, LATER).thenCommands('+2', 'status');
+    expect(after.pods).toEqual({});
+  });
+
+  it('counts what has ended, and heeds its deadline, while the list is refused', () => {
+    const job = { ...RESUMED, completions: 3, activeDeadlineSeconds: 40, status: { startTime: at(0) } };
+    const before = given(aJob({ ...job, version: '1', suspend: true, status: {} })).and(restored(job));
+    const done = { ...aSucceededPod({ ordinal: 0, index: 0 }), epoch: 1 };
+    const { state } = decided(before.and(done).state, {
+      after: 30,
+      outcomes: (commands) =>
+        commands.map(({ kind }) =>
+          kind === 'LookUpOrphans'
+            ? { kind, result: 'failed' as const, error: FORBIDDEN }
+            : { kind: 'skipped' },
+        ),
+    });
+    const held = givenState(state).when(null, { after: 30.5 }).thenCommands('~1', 'status');
+    held.thenStatus({ succeeded: 1, completedIndexes: '0' }).thenWaitsBy('J-3.2').thenLookAgain(31);
+    givenState(state)
+      .when(null, { after: 41 })
+      .thenStatus({ succeeded: 1, completedIndexes: '0' })
+      .thenTells('Warning DeadlineExceeded: Job was active longer than specified deadline');
   });
 
   it('lists again after the next restore', () => {
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
     const again = fold(state, [{ ...restored({ ...RESUMED, version: '19' }), epoch: 2 }]);
-    givenState(again).when(null, LATER).thenCommands('look up orphans');
+    givenState(again).when(null, LATER).thenCommands('look up orphans', 'status');
   });
 
   it('lists nothing when it is new, or has ended, or is gone', () => {

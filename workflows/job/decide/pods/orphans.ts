@@ -2,6 +2,8 @@ import type { Reason } from '../../reason.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
+import { unchangedPlan, type SyncPlan } from '../plan.ts';
+import type { Tally } from '../tally.ts';
 
 /**
  * Orphans older than the Job are not recorded, because no Job matched them then. Only a `manualSelector` can match such pods
@@ -18,13 +20,19 @@ export function findOrphans({ state, job }: Situation): Plan | null {
 
 /**
  * The API server was restored from an older copy: its pods are not the known ones, and their observations come after that of the Job, so
- * they are listed before one is created. Null: they are.
+ * they are listed before one is created.
  */
-export function listAgain({ state: { listedTo: after }, job }: Situation): Plan | null {
-  if (after === undefined) return null;
+export function listedBefore(tally: Tally, plan: SyncPlan): SyncPlan {
+  const { listedTo: after } = tally.state;
+  if (after === undefined || !plan.commands.some(({ kind }) => kind === 'CreatePods')) return plan;
   const why: Reason = {
     rule: 'J-3.30',
     words: 'the API server was restored from an older copy: which pods does the Job have there?',
   };
-  return only({ kind: 'LookUpOrphans', selector: job.spec.selector, own: { after }, why });
+  return {
+    ...unchangedPlan(tally),
+    action: 'reconciling',
+    isManaged: plan.isManaged,
+    commands: [{ kind: 'LookUpOrphans', selector: tally.job.spec.selector, own: { after }, why }],
+  };
 }

@@ -10,6 +10,7 @@ import { silenceOf } from '../../definitions/silence.ts';
 import { follow, type Wish } from '../follow.ts';
 import { deadlineOf } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
+import { awaitGone } from '../look-for-member.ts';
 import { holding, specOf } from '../give.ts';
 import { inOrder, report, send } from '../plans.ts';
 import { stopReturned } from '../returned.ts';
@@ -123,6 +124,8 @@ function failuresFor(
 function collect(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
   const { member } = grant;
   if (member === null) return nothing;
+  const earlier = awaitGone(at, grant);
+  if (earlier !== null) return earlier;
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
   return send(at, {
     kind: 'LookUpMember',

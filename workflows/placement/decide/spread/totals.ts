@@ -35,6 +35,10 @@ export function totalsOf({ state, job }: PlacementSituation): Totals {
 }
 
 /** Its status may count later what it had not counted when the cluster was given up. */
-function failedOf({ member, left }: PlacementGrant): number {
-  return Math.max(member?.status.failed ?? 0, left === undefined ? 0 : left.failed + left.uncounted);
+function failedOf({ member, left, earlier }: PlacementGrant): number {
+  return Math.max(
+    earlier?.failed ?? 0,
+    member?.status.failed ?? 0,
+    left === undefined ? 0 : left.failed + left.uncounted,
+  );
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
+
+/** West was restored from a copy without the member, whose pods run on; no watch has shown that yet. */
+async function aMissingMember(annotations: Record<string, string> = {}): Promise<PlacedWorld> {
+  const world = aPlacedWorld({ annotations });
+  await world.work();
+  const { name = '' } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
+  world.shows('west', name, RUNS);
+  await world.work();
+  world.leftBy = { 1: { failures: {}, uncounted: 0 }, 2: { failures: {}, uncounted: 0 } };
+  world.api('west').jobs.delete(name);
+  return world;
+}
+
+function scaled(world: PlacedWorld): void {
+  world.edit(({ spec }) => {
+    spec.parallelism = 2;
+  });
+}
+
+function ends(sent: readonly string[]): string[] {
+  return sent.filter((each) => each.startsWith('EndGrant west'));
+}
+
+/** The watch shows the deletion, or that it was a restore. */
+function isShown(world: PlacedWorld, epoch?: number): void {
+  const { name = '', member } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
+  world.fold({
+    type: 'member.deleted',
+    cluster: 'west',
+    uid: member?.uid ?? '',
+    name,
+    resourceVersion: '99999',
+    ...(epoch !== undefined && { epoch }),
+  });
+}
+
+describe('a member that an answer says to be gone, and no watch (J-16.19)', () => {
+  it.each([{}, { spread: 'even' }])(
+    'may be one of a restored cluster: the Job stays for a minute and the grace period (%j)',
+    async (annotations) => {
+      const world = await aMissingMember(annotations);
+      scaled(world);
+      const sent = await world.workFor(80);
+      expect(sent).toContain('ChangeMember west/pi');
+      expect(ends(sent)).toEqual([]);
+      expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
+    },
+  );
+
+  it('stays longer when the restore is known then', async () => {
+    const world = await aMissingMember();
+    scaled(world);
+    await world.workFor(80);
+    isShown(world, 1);
+    expect(ends(await world.workFor(80))).toEqual([]);
+    expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
+  });
+
+  it('is replaced at once when the watch has shown its deletion too', async () => {
+    const world = await aMissingMember();
+    scaled(world);
+    expect(ends(await world.workFor(20))).toEqual([]);
+    isShown(world);
+    expect(ends(await world.work())).toEqual(['EndGrant west/pi (gone)']);
+  });
+
+  it('may run again by a look-up too', async () => {
+    const world = await aMissingMember({ 'if-cluster-is-lost': 'MoveAfter=30s' });
+    world.words = { west: { silentSince: world.now } };
+    const sent = await world.workFor(100);
+    expect(sent).toContain('LookUpMember west/pi');
+    expect(ends(sent)).not.toContain('EndGrant west/pi (gone)');
+  });
+});
