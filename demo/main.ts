@@ -24,7 +24,7 @@ const LIMIT_MS = 300_000;
 const INTERRUPTED = 130;
 
 const GO_ON = `Everything is stopped, and what was recorded is kept. To go on:
-  npm start                                start everything again, with these Jobs; then, in another terminal:
+  npx jobledger up                         start everything again, with these Jobs; then, in another terminal:
   npx jobledger open                       the page in the browser
   npx jobledger why flaky                  the chain of causes, from the end back to the first pod
   npx jobledger history flaky              everything that happened and was decided, in order
