@@ -55,7 +55,7 @@ async function started(input: Partial<Input>, wants: { pods: number }, recalled?
     step: (state, now, settings) => step({ ...core, decide }, { decider: DECIDER, state, now, settings }),
     isOver: () => false,
     recall: () => Promise.resolve(recalled ?? core.INITIAL_STATE),
-    reportFault: () => Promise.resolve(),
+    reportFault: (fault) => Promise.reject(new Error(fault)),
     carryOut: ({ decided }) =>
       new Promise((resolve) => {
         const done = (): void => resolve({ decision: decided.id, received: 0, answered: [] });
