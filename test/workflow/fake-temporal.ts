@@ -189,7 +189,8 @@ export function sleep(milliseconds: number): Promise<void> {
   });
 }
 
-const WITH_FAKE = '?temporal=fake';
+/** Each test file has a module of this file for itself (test/support/native/runtime.ts), and so modules of the workflows that import that one. */
+const WITH_FAKE = `?temporal=fake-of-${new URL(import.meta.url).search.slice(1)}`;
 
 registerHooks({
   resolve(specifier, context, next) {
