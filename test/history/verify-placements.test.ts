@@ -254,6 +254,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     const again = life.pod('north', 2, { index: 0, from: 60, until: 70 });
     expect(verifyPlacements(life.events)).toMatchObject({
       ...NOTHING,
+      missing: [{ cluster: 'west' }],
       findings: [{ type: 'repeated', index: 0, pods: [again], from: at(60), until: at(70) }],
     });
   });
