@@ -101,6 +101,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger clusters drain west --wait', 'move the placed Jobs away, before an upgrade of west'],
     ['jobledger clusters lost west --by anna', 'west burned down: start its placed Jobs elsewhere'],
   ],
+  approve: [
+    ['jobledger admin approve pi --by alice', 'carry out the withheld decision about a Job'],
+    ['jobledger admin approve cronjob/nightly', 'the same for a CronJob'],
+  ],
   release: [['jobledger admin release --dry-run', 'what leaving the cluster would do']],
   ingester: [['JOBLEDGER_CONTEXTS=east jobledger run ingester', 'for one cluster']],
   dispatcher: [['jobledger run dispatcher', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],

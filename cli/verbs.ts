@@ -83,6 +83,12 @@ const ADMIN_VERBS: readonly VerbEntry[] = [
   ),
   verb(
     DIRECTLY,
+    'approve',
+    'let a decision that breaks an invariant be carried out',
+    async () => (await import('./verbs/approve/approve.ts')).registerApprove,
+  ),
+  verb(
+    DIRECTLY,
     'release',
     'leave a cluster: remove the finalizers of the pods of our Jobs',
     async () => (await import('./verbs/release/release.ts')).registerRelease,

@@ -11,6 +11,7 @@ import {
 import { UNUSABLE_STREAM, type JobRef } from './activities.ts';
 import { createDecisionRate } from './decision-rate.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
+import type { SuspensionRequest } from './job/facts.ts';
 import type { StepResult } from './job/step.ts';
 import { handOverSignal, observeSignal, resume, stateQuery, suspend } from './messages.ts';
 import { createTimer } from './timer.ts';
@@ -47,11 +48,7 @@ interface Done<Folded> {
 
 /** The recording and folding of user requests. */
 interface RequestRules<Folded> {
-  recordOf(
-    command: CommandReceived['data']['command'],
-    by: string,
-    eventKey: string,
-  ): Unstamped<CommandReceived>;
+  recordOf(command: SuspensionRequest['command'], by: string, eventKey: string): Unstamped<CommandReceived>;
   newsOf(request: Unstamped<CommandReceived>): Folded;
 }
 
@@ -140,7 +137,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     settings = merged(settings, asked.settings);
   });
   if (requests !== undefined) {
-    const receive = (command: CommandReceived['data']['command'], by: string): void => {
+    const receive = (command: SuspensionRequest['command'], by: string): void => {
       const request = requests.recordOf(command, by, `${info.runId}/${signals}`);
       signals += 1;
       received.push(request);

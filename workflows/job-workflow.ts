@@ -5,6 +5,7 @@ import { control, type RunInput } from './control-loop.ts';
 import { isOver } from './job/decide/after-the-end.ts';
 import * as core from './job/core.ts';
 import type { Compacted } from './job/observe/compact.ts';
+import { requestIn } from './job/observe/request.ts';
 import type { Decider } from './job/record/decision-record.ts';
 import { dependsOnSchedulingApi } from './job/decide/policies/gang-scheduling.ts';
 import { withKnownApi, type SchedulingApi, type Settings } from './job/settings.ts';
@@ -72,7 +73,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
         const { cluster, jobUid, subject } = decider();
         return requestRecord({ of: { cluster, jobUid }, subject }, { command, by }, eventKey);
       },
-      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
+      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
     },
   });
 }

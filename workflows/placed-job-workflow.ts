@@ -10,6 +10,7 @@ import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
 import { aboutKnown, countingGrant, holderOf, nextGrant } from './placement/definitions/grants.ts';
+import { requestIn } from './job/observe/request.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { excludedNow } from './placement/decide/excluded.ts';
 import { isOver } from './placement/decide/end.ts';
@@ -75,7 +76,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
         const { subject, chain: _chain, ...of } = decider;
         return requestRecord({ of, subject }, { command, by }, eventKey);
       },
-      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
+      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
     },
   });
 }

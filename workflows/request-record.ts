@@ -1,10 +1,11 @@
 import { digestOf } from './job/definitions/digest.ts';
 import type { CommandReceived, OfJob, Unstamped } from './job/events.ts';
+import type { SuspensionRequest } from './job/facts.ts';
 
 /** The record of a user's request that reached a run as a signal. `eventKey`: the run, and the number of the signal. */
 export function requestRecord(
   { of, subject }: { of: OfJob; subject: string },
-  { command, by }: Pick<CommandReceived['data'], 'command' | 'by'>,
+  { command, by }: SuspensionRequest,
   eventKey: string,
 ): Unstamped<CommandReceived> {
   const { cluster, jobUid } = of;

@@ -407,7 +407,7 @@ create table decisions (
   waiting_rule text,
   -- Reason of the wait as text.
   waiting_words text,
-  -- The invariants that it breaks, separated by commas: its creations were withheld. Null when it breaks none.
+  -- The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2). Null when it breaks none.
   broken text,
   -- True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.
   superseded boolean not null,

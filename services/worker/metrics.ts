@@ -1,6 +1,6 @@
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
-import { INVARIANTS, type BrokenInvariant } from '../../workflows/invariants/broken.ts';
+import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/invariants/broken.ts';
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
@@ -41,7 +41,7 @@ export function countRules(metrics: Metrics): CountRules {
     counted.add(id);
     dropOldest(counted, REMEMBERED);
     for (const rule of rulesOf(data)) decisions({ rule });
-    for (const { invariant } of data.broken ?? []) withheld({ invariant });
+    for (const { invariant } of withheldIn(data)) withheld({ invariant });
     return true;
   };
 }

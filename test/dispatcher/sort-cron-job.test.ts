@@ -7,6 +7,8 @@ import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { CronFact } from '../../workflows/cron-job/facts.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { approvalOf, withheldOf } from '../../cli/verbs/approve/approval.ts';
+import { aWithheldCronJob } from '../support/withheld-streams.ts';
 import { recordsOf } from './records-of.ts';
 import { aWorld, observeJob, putJob, setStatus, UID, vanish, work, type World } from '../cron-job/world.ts';
 
@@ -73,6 +75,16 @@ describe('an event of a CronJob', () => {
 
   it('makes its workflow recall when the CronJob was there before', () => {
     expect(sorted(aTick().stream, anAssignment(1n)).mailboxes.get(KEY)?.needsRecall).toBe(true);
+  });
+
+  it('is sent at once when it is an approval, but starts no workflow for an unknown CronJob (J-18.2)', () => {
+    const events = aWithheldCronJob() as CronJobEvent[];
+    const withheld = withheldOf('tick', { deletedAt: null, events });
+    const approval = approvalOf(withheld, 'ann') as CronJobEvent;
+    const assignment = sorted([...events, approval]);
+    expect(pendingIn(assignment)).toEqual(['cronjob.observed', 'command.received']);
+    expect(assignment.mailboxes.get(KEY)?.pending.at(-1)?.urgency).toBe('now');
+    expect(sorted([approval]).mailboxes.size).toBe(0);
   });
 
   it('that echoes our status write is no news', () => {

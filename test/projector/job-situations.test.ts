@@ -172,6 +172,21 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waits_for: 'to be resumed' });
   });
 
+  it('is still suspended by the same person after an approval (J-18.2)', () => {
+    const spec = { managedBy: OURS, suspend: true };
+    const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
+    const suspended = jobObserved(62, aJob({ version: 50, spec, status }));
+    const asked = commandReceived(60, 'suspend', 'ann');
+    const approval = {
+      ...asked,
+      id: 'approval',
+      data: { ...asked.data, command: 'approve', by: 'bob', broken: [] },
+    };
+    expect(situation(created, asked, approval as never, suspended)).toMatchObject({
+      waits_for: 'to be resumed: suspended by ann',
+    });
+  });
+
   it('names the Jobs for which a chain waits', () => {
     const job = aJob({ version: 6, spec: { managedBy: OURS, suspend: true } });
     const chain: Reason = { rule: 'J-12.6', words: 'suspended until Job a succeeds; Job b fails' };

@@ -212,6 +212,19 @@ describe('a decision', () => {
   });
 });
 
+describe('a decision that breaks an invariant', () => {
+  it('counts as withheld, unless a person has approved it (J-18.2)', async () => {
+    const metrics = createMetrics();
+    const count = countRules(metrics);
+    const broken = [{ invariant: 'start-twice', words: 'the start would be carried out' }] as const;
+    const withheld = { rule: 'J-18.1', words: 'nothing is created' } as const;
+    count({ id: 'decision/1', data: { commands: [], waiting: withheld, broken } });
+    count({ id: 'decision/2', data: { commands: [], waiting: null, broken } });
+    const samples = samplesIn(await metrics.text());
+    expect(samples.get('jobledger_withheld_decisions_total{invariant="start-twice"}')).toBe(1);
+  });
+});
+
 describe('every metric of the worker', () => {
   it("accepts the measured labels, with upstream's names (J-11.1, J-11.4)", async () => {
     const metrics = createMetrics();

@@ -1,4 +1,5 @@
 import type { BrokenInvariant } from '../invariants/broken.ts';
+import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
@@ -47,6 +48,9 @@ export type WatchPassed = RecordedEvent<
   OfCronJob & InEpoch & { resource: 'jobs'; resourceVersion: string }
 >;
 
+/** A person's request: an approval, as that of a Job. */
+export type CronRequested = RecordedEvent<'command.received', OfCronJob & ApprovalRequest>;
+
 /** As the decision of a Job; `settings` holds the rules of the time zones that were used. */
 export interface CronDecisionContent extends OfCronJob {
   number: number;
@@ -89,6 +93,7 @@ export type CronJobEvent =
   | ChildObserved
   | ChildDeleted
   | WatchPassed
+  | CronRequested
   | CronJobDecided
   | CronJobFolded
   | CronCommandAnswered

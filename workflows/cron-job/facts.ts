@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { CronJobSpec, CronJobStatus } from '../kubernetes/objects.ts';
 
 /** What the core reads of a CronJob: everything but the Job template, which never passes through Temporal. */
@@ -39,4 +40,5 @@ export type CronFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: ChildFacts }
   | { type: 'job.deleted'; uid: string; namespace: string; resourceVersion: string }
   | { type: 'watch.passed'; resource: 'jobs'; resourceVersion: string }
+  | ({ type: 'command.received' } & ApprovalRequest)
 );

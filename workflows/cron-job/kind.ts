@@ -33,6 +33,7 @@ export const CRON_JOB: Kind = {
       case 'job.deleted':
         return fact;
       case 'watch.passed':
+      case 'command.received':
         return null;
     }
   },

@@ -1,3 +1,4 @@
+import type { Approval } from '../invariants/approval.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
 import type { CronCommand } from './commands.ts';
@@ -39,11 +40,15 @@ export interface CronJobState {
   hold: { until: number | null } | null;
   /** By kind of command: the errors since the API server last accepted one (J-9.10). */
   retries: Partial<Record<CronCommand['kind'], Retry>>;
+  /** Ids of the latest requests, the newest last, to recognise a repeat. */
+  requested: string[];
   last: { number: number; id: string; core: string; now: number } | null;
   /** Events folded since the last decision. */
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
+  /** The approval of a person that the last decision has not ended (J-18.2). */
+  approval: Approval | null;
   /** Commands of the last decision; empty once all have an outcome. The first `answered` of them have one. */
   pending: CronCommand[];
   answered: number;
@@ -95,9 +100,11 @@ export const INITIAL_STATE: CronJobState = {
   rescheduled: false,
   hold: null,
   retries: {},
+  requested: [],
   last: null,
   folded: [],
   waiting: null,
+  approval: null,
   pending: [],
   answered: 0,
   decidedIn: 0,

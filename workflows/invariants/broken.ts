@@ -24,8 +24,24 @@ export interface BrokenInvariant {
 export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
   return {
     rule: 'J-18.1',
-    words: `nothing is created: ${broken.map(({ words }) => words).join('; ')}`,
+    words: `nothing is created: ${wordsOf(broken)}`,
   };
+}
+
+/** All that is broken, in words. */
+export function wordsOf(broken: readonly BrokenInvariant[]): string {
+  return broken.map(({ words }) => words).join('; ');
+}
+
+/** What a decision breaks whose creations were withheld; empty for any other decision. */
+export function withheldIn({
+  waiting,
+  broken = [],
+}: {
+  waiting: Reason | null;
+  broken?: readonly BrokenInvariant[];
+}): readonly BrokenInvariant[] {
+  return waiting?.rule === 'J-18.1' ? broken : [];
 }
 
 /** The Warning Event about it. */

@@ -1,5 +1,6 @@
 import { isSameJson } from '../job/definitions/digest.ts';
 import type { Reason } from '../job/reason.ts';
+import { approved, covers, type Approval } from './approval.ts';
 import { eventAbout, withheldBecause, type BrokenInvariant } from './broken.ts';
 
 interface Checked<C> {
@@ -15,23 +16,31 @@ interface DecisionWithheld {
 }
 
 /**
- * The decision, without the commands that make something run if it breaks an invariant, until one breaks none. A Warning Event says so
- * once (J-18.1), before the other commands: after one that fails, the rest may be skipped.
+ * The decision, without the commands that make something run if it breaks an invariant, until one breaks none, or a person has approved
+ * what it breaks (J-18.2). A Warning Event says so once (J-18.1), before the other commands: after one that fails, the rest may be skipped.
  */
-export function withhold<C, V extends Checked<C | DecisionWithheld>>(
+export function withhold<C extends { why: Reason }, V extends Checked<C | DecisionWithheld>>(
   verdict: V,
   {
     broken,
+    approval,
     before,
     makesRunnable,
   }: {
     broken: BrokenInvariant[];
+    approval: Approval | null;
     /** Why nothing more was done at the last decision. */
     before: Reason | null;
     makesRunnable: (command: C | DecisionWithheld) => boolean;
   },
 ): V {
   if (broken.length === 0) return verdict;
+  if (covers(approval, broken)) {
+    const commands = verdict.commands.map((command) =>
+      makesRunnable(command) ? { ...command, why: approved(command.why, approval, broken) } : command,
+    );
+    return { ...verdict, commands, broken };
+  }
   const waiting = withheldBecause(broken);
   const event: DecisionWithheld = { kind: 'EmitEvents', events: [eventAbout(waiting)], why: waiting };
   const commands = [

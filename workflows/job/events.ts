@@ -3,7 +3,7 @@ import type { Claim } from '../kubernetes/names.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
 import type { EndType } from './definitions/conditions.ts';
-import type { AwaitedFacts } from './facts.ts';
+import type { AwaitedFacts, ReceivedRequest } from './facts.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
@@ -70,10 +70,7 @@ export type PodDeleted = RecordedEvent<
 >;
 
 /** A user's request. `by` names the user as far as known. */
-export type CommandReceived = RecordedEvent<
-  'command.received',
-  OfJob & { command: 'suspend' | 'resume'; by: string }
->;
+export type CommandReceived = RecordedEvent<'command.received', OfJob & ReceivedRequest>;
 
 /** What a user asked to create; `retryOf` is the UID of the Job whose work is done again. */
 interface Submission {
@@ -199,7 +196,10 @@ export interface DecisionContent extends OfJob {
   lookAgainAt: number | null;
   /** Why nothing more is done now; null when there is nothing to wait for. */
   waiting: Reason | null;
-  /** The invariants that it breaks: its creations are withheld (J-18.1). Absent when it breaks none. */
+  /**
+   * The invariants that it breaks: its creations are withheld (J-18.1), unless a person has approved them (J-18.2). Absent when it breaks
+   * none.
+   */
   broken?: BrokenInvariant[];
 }
 

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { EndType } from './definitions/conditions.ts';
 import type { JobSpec, JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 
@@ -152,12 +153,21 @@ export interface PodFacts {
   conditions?: { type: string; status: string }[];
 }
 
+/** A person's wish that a Job is suspended or resumed. */
+export interface SuspensionRequest {
+  command: 'suspend' | 'resume';
+  by: string;
+}
+
+/** What a person asks for, as it is recorded and folded. */
+export type ReceivedRequest = SuspensionRequest | ApprovalRequest;
+
 /** A fact as a signal carries it; `digest` is the digest of the ledger record, `epoch` that of its versions. */
 export type Fact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: JobFacts }
   | { type: 'job.deleted'; resourceVersion: string }
   | { type: 'pod.observed'; pod: PodFacts }
   | { type: 'pod.deleted'; uid: string; name: string; resourceVersion: string }
-  | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
+  | ({ type: 'command.received' } & ReceivedRequest)
   | { type: 'awaited-job.observed'; awaited: AwaitedFacts }
 );

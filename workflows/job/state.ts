@@ -1,3 +1,4 @@
+import type { Approval } from '../invariants/approval.ts';
 import type { Command } from './commands.ts';
 import type { Reason } from './reason.ts';
 import type { AwaitedFacts, JobFacts } from './facts.ts';
@@ -71,6 +72,8 @@ export interface JobState {
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
+  /** The approval of a person that the last decision has not ended (J-18.2). */
+  approval: Approval | null;
   /** Commands of the last decision; empty once all have an outcome. */
   pending: Command[];
   /** The epoch in which the last decision was made. */
@@ -190,6 +193,7 @@ export const INITIAL_STATE: JobState = {
   last: null,
   folded: [],
   waiting: null,
+  approval: null,
   pending: [],
   decidedIn: 0,
 };

@@ -5,6 +5,7 @@ import type { Folded } from '../job/state.ts';
 import type { Job } from '../kubernetes/objects.ts';
 import type { PlacementCommand } from './commands.ts';
 import type { MemberFacts } from './facts.ts';
+import type { ReceivedRequest } from '../job/facts.ts';
 import type { PlacementOutcome } from './outcomes.ts';
 import type { PlacementSettings } from './settings.ts';
 import type { PlacementState } from './state.ts';
@@ -48,10 +49,7 @@ export type MemberDeleted = RecordedEvent<
 >;
 
 /** A user's request, as that of a Job. */
-export type PlacementRequested = RecordedEvent<
-  'command.received',
-  OfPlacedJob & { command: 'suspend' | 'resume'; by: string }
->;
+export type PlacementRequested = RecordedEvent<'command.received', OfPlacedJob & ReceivedRequest>;
 
 /** As the decision of a Job; `settings` holds the candidates that a choice was made from. */
 export interface PlacementDecisionContent extends OfPlacedJob {

@@ -1,4 +1,4 @@
-import type { IndexGrant } from '../job/facts.ts';
+import type { IndexGrant, ReceivedRequest } from '../job/facts.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 
 /**
@@ -99,5 +99,5 @@ export type PlacementFact = { id: string; digest: string; epoch?: number } & (
       resourceVersion: string;
       epoch?: number;
     }
-  | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
+  | ({ type: 'command.received' } & ReceivedRequest)
 );

@@ -1,3 +1,4 @@
+import type { Approval } from '../invariants/approval.ts';
 import type { EndType } from '../job/definitions/conditions.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
@@ -40,6 +41,8 @@ export interface PlacementState {
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
+  /** The approval of a person that the last decision has not ended (J-18.2). */
+  approval: Approval | null;
   /** Commands of the last decision; empty once all have an outcome. */
   pending: PlacementCommand[];
   /** The epoch in which the last decision was made. */
@@ -165,6 +168,7 @@ export const INITIAL_STATE: PlacementState = {
   last: null,
   folded: [],
   waiting: null,
+  approval: null,
   pending: [],
   decidedIn: 0,
 };

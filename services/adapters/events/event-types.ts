@@ -45,13 +45,15 @@ function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
 }
 
 const deletion = { resourceVersion: z.string(), seen: z.boolean() };
+const broken = z.array(z.object({ invariant: z.string(), words: z.string() }));
+const approval = { command: z.literal('approve'), by: z.string(), broken };
 const decision = {
   number: z.number(),
   predecessor: z.string().nullable(),
   now: z.number(),
   folded: z.array(z.object({ id: z.string(), digest: z.string() })),
   commands: z.array(z.object({ kind: z.string() })),
-  broken: z.array(z.object({ invariant: z.string(), words: z.string() })).optional(),
+  broken: broken.optional(),
 };
 const foldedPart = {
   chain: z.string(),
@@ -97,7 +99,13 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     resourceVersion: z.string(),
     seen: z.boolean(),
   }),
-  'command.received': z.object({ ...ofJob, command: z.enum(['suspend', 'resume']), by: z.string() }),
+  'command.received': byStream(
+    z.discriminatedUnion('command', [
+      z.object({ ...ofJob, command: z.enum(['suspend', 'resume']), by: z.string() }),
+      z.object({ ...ofJob, ...approval }),
+    ]),
+    z.object({ ...ofCronJob, ...approval }),
+  ),
   'submission.received': z.object({ cluster: z.string(), namespace: z.string(), ...submission }),
   'job.submitted': z.object({ ...ofJob, ...submission }),
   'awaited-job.observed': z.object({

@@ -63,7 +63,9 @@ export const decisionSchema = z
     broken: z
       .string()
       .nullable()
-      .describe('The invariants that it breaks, separated by commas: its creations were withheld'),
+      .describe(
+        'The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2)',
+      ),
     superseded: z.boolean().describe('Made again after a crash: this decision no longer stands'),
   })
   .meta({ id: 'Decision' });

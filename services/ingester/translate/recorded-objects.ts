@@ -107,6 +107,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
     case 'job.deleted':
       return { resource: 'jobs', uid: event.data.childUid, entry: null };
     case 'watch.passed':
+    case 'command.received':
     case 'cronjob.decided':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':

@@ -687,7 +687,7 @@ comment on column decisions.look_again_at is 'When the result changes without ne
 comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
 comment on column decisions.waiting_words is 'Reason of the wait as text.';
 comment on column decisions.broken is
-  'The invariants that it breaks, separated by commas: its creations were withheld. Null when it breaks none.';
+  'The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2). Null when it breaks none.';
 comment on column decisions.superseded is
   'True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.';
 

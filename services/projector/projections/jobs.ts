@@ -44,6 +44,7 @@ function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {
 
 function foldReceived(row: JobRow, event: CommandReceived): JobRow {
   const { command, by } = event.data;
+  if (command === 'approve') return row;
   const isSuspension = command === 'suspend';
   return {
     ...row,

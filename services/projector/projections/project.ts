@@ -133,6 +133,7 @@ function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
     case 'job.observed':
     case 'job.deleted':
     case 'watch.passed':
+    case 'command.received':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':
       return { cronJobs: [row] };

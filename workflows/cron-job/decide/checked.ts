@@ -14,6 +14,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
 export function withInvariants(state: CronJobState, verdict: CronVerdict): CronVerdict {
   return withhold<CronCommand, CronVerdict>(verdict, {
     broken: checkCronJob(state, verdict.commands),
+    approval: state.approval,
     before: state.waiting,
     // A Job is deleted for the one that replaces it.
     makesRunnable: ({ kind }) => kind === 'CreateJob' || kind === 'ReplaceJobs',

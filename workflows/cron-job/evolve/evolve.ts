@@ -1,3 +1,5 @@
+import { approvalAfter } from '../../invariants/approval.ts';
+import { foldApproval } from '../../job/evolve/evolve-requests.ts';
 import type { CronDecisionContent } from '../events.ts';
 import type { CronFact } from '../facts.ts';
 import type { CompactedCron } from '../observe/compact.ts';
@@ -35,6 +37,7 @@ function foldContent(
     foldOutcome(draft, event.data);
     return true;
   }
+  if (event.type === 'command.received') return foldApproval(draft, event);
   const { epoch = 0 } = event;
   // Read before the API server was restored: its versions cannot be compared with the present ones.
   if (epoch < draft.epoch) return false;
@@ -42,7 +45,7 @@ function foldContent(
   return foldFact(draft, event);
 }
 
-function foldFact(draft: CronJobState, fact: CronFact): boolean {
+function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.received' }>): boolean {
   switch (fact.type) {
     case 'cronjob.observed':
       return foldCronJob(draft, fact.cronJob);
@@ -62,6 +65,7 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
   draft.unknown = unknownStart(draft);
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
+  draft.approval = approvalAfter(draft.approval, content);
   draft.pending = content.commands;
   draft.answered = 0;
   draft.decidedIn = draft.epoch;

@@ -37,6 +37,10 @@ export function compact(event: CronJobEvent): CompactedCron | null {
       const { resource, resourceVersion } = event.data;
       return { ...originOf(event), type: event.type, resource, resourceVersion };
     }
+    case 'command.received': {
+      const { id, digest, type, data } = event;
+      return { id, digest, type, command: data.command, by: data.by, broken: data.broken };
+    }
     case 'cronjob.decided':
     case 'command.answered':
       return event;

@@ -16,6 +16,7 @@ export function cronUrgencyOf(previous: CronFact | undefined, next: CronFact): '
     case 'cronjob.deleted':
     case 'job.deleted':
     case 'watch.passed':
+    case 'command.received':
       return 'now';
   }
 }

@@ -4,6 +4,7 @@ import { childFacts, cronJobFacts } from '../../cron-job/observe/compact.ts';
 import { cronCommandWords, cronOutcomeWords } from './cron-command-words.ts';
 import { childWords, cronJobWords } from './cron-job-words.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
+import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
 
 /** Describes the events of one CronJob in ledger order, each by what changed. */
@@ -33,6 +34,8 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
       case 'job.deleted':
         children.delete(event.data.childUid);
         return [{ about: `job ${event.data.childName}`, words: `deleted${unseen(event.data.seen)}` }];
+      case 'command.received':
+        return [requestLine(event.data)];
       case 'cronjob.decided':
         return [lines.decision(event)];
       case 'command.answered':

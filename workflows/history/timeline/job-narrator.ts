@@ -6,6 +6,7 @@ import { commandWords } from './command-words.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
 import { jobWords } from './job-words.ts';
 import { podWords } from './pod-words.ts';
+import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
 import { few } from './few.ts';
 
@@ -47,7 +48,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'pod.deleted':
       return [{ about: `pod ${event.data.podName}`, words: `deleted${unseen(event.data.seen)}` }];
     case 'command.received':
-      return [{ about: 'request', words: `${event.data.command}, asked for by ${event.data.by}` }];
+      return [requestLine(event.data)];
     case 'job.submitted':
       return [{ about: 'request', words: submissionWords(event.data) }];
     case 'job.released':

@@ -8,6 +8,7 @@ import { specWords, statusWords } from './job-words.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
 import { change, present } from './changes.ts';
 import { placementCommandWords, placementOutcomeWords } from './placement-command-words.ts';
+import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
 
 /** Describes the events of one placed Job in ledger order, each by what changed. */
@@ -36,7 +37,7 @@ export function createPlacementNarrator(superseded: ReadonlySet<string>): (event
       case 'member.deleted':
         return [{ about: aboutMember(event.data.member), words: 'deleted' }];
       case 'command.received':
-        return [{ about: 'request', words: `${event.data.command}, asked for by ${event.data.by}` }];
+        return [requestLine(event.data)];
       case 'placement.decided':
         return [lines.decision(event)];
       case 'command.answered':

@@ -39,7 +39,7 @@ function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenIn
   return { ...data, broken: 'broken' in data ? (data.broken ?? []) : [] };
 }
 
-/** Its creations were withheld; the decision is a bug of the core that made it. */
+/** Its creations were withheld, or a person has approved them; the decision is a bug of the core that made it. */
 function breaks({ id, data }: AnyDecided, invariant: string, words: string): Finding {
   return {
     type: 'wrong',

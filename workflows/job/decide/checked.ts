@@ -14,6 +14,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
 export function withInvariants(state: JobState, verdict: Verdict): Verdict {
   return withhold<Command, Verdict>(verdict, {
     broken: checkJob(state, verdict.commands),
+    approval: state.approval,
     before: state.waiting,
     makesRunnable: ({ kind }) => kind === 'CreatePods',
   });

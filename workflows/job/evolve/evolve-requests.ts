@@ -1,4 +1,5 @@
-import type { Fact } from '../facts.ts';
+import type { ApprovalRequest } from '../../invariants/approval.ts';
+import type { ReceivedRequest } from '../facts.ts';
 import type { JobState } from '../state.ts';
 
 /** How many ids of requests are kept. A repeat comes soon after, or together with all later events. */
@@ -6,11 +7,28 @@ const REQUESTS_KEPT = 100;
 
 /** False for a repeat: a repeated suspend must not undo a later resume. */
 export function foldRequest(
-  draft: Pick<JobState, 'requests' | 'requested'>,
-  { id, command, by }: Pick<Extract<Fact, { type: 'command.received' }>, 'id' | 'command' | 'by'>,
+  draft: Pick<JobState, 'requests' | 'requested' | 'approval'>,
+  request: ReceivedRequest & { id: string },
 ): boolean {
+  if (request.command === 'approve') return foldApproval(draft, request);
+  const { id, command, by } = request;
+  if (!isFirst(draft, id)) return false;
+  draft.requests = [...draft.requests, { id, command, by }];
+  return true;
+}
+
+/** False for a repeat, which must not bring back an approval that has ended. The latest one counts. */
+export function foldApproval(
+  draft: Pick<JobState, 'requested' | 'approval'>,
+  { id, by, broken }: ApprovalRequest & { id: string },
+): boolean {
+  if (!isFirst(draft, id)) return false;
+  draft.approval = { by, broken };
+  return true;
+}
+
+function isFirst(draft: Pick<JobState, 'requested'>, id: string): boolean {
   if (draft.requested.includes(id)) return false;
   draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
-  draft.requests = [...draft.requests, { id, command, by }];
   return true;
 }

@@ -1,3 +1,4 @@
+import { approvalAfter } from '../../invariants/approval.ts';
 import { foldOutcome } from './evolve-outcome.ts';
 import { foldAwaited, foldChainEvents } from './evolve-chain.ts';
 import { enterEpoch } from './evolve-epoch.ts';
@@ -52,6 +53,7 @@ function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decide
 function foldDecision(draft: Draft, id: string, content: DecisionContent): void {
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
+  draft.approval = approvalAfter(draft.approval, content);
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];

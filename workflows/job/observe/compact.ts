@@ -22,6 +22,7 @@ import type { AwaitedFacts, Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { jobAnnotations } from './job-annotations.ts';
 import { plainNumbers } from './plain-numbers.ts';
+import { requestIn } from './request.ts';
 import { finishedAtOf } from './finish-time.ts';
 import { sidecarsOf } from './sidecars.ts';
 
@@ -45,7 +46,7 @@ export function compact(event: JobEvent): Compacted | null {
       return { id, digest, ...epochOf(event.data), type: event.type, uid, name, resourceVersion };
     }
     case 'command.received':
-      return { id, digest, type: event.type, command: event.data.command, by: event.data.by };
+      return { id, digest, type: event.type, ...requestIn(event.data) };
     case 'awaited-job.observed':
       return { id, digest, type: event.type, awaited: awaitedFacts(event.data.awaited) };
     case 'job.decided':

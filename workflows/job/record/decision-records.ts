@@ -1,3 +1,4 @@
+import { covers, type Approval } from '../../invariants/approval.ts';
 import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 import type { VerdictOf } from '../decide/verdict.ts';
@@ -12,6 +13,7 @@ interface DecidedState {
   last: { number: number; id: string; core: string } | null;
   folded: Folded[];
   waiting: Reason | null;
+  approval: Approval | null;
 }
 
 /** What streams of Jobs and of CronJobs differ in. `O` names the Job or CronJob, `T` is the first part of its event types. */
@@ -55,13 +57,14 @@ interface DecisionRecords<O, T extends string, C, S> {
 }
 
 /**
- * Whether a verdict is recorded: it has commands, the reason to wait has changed, or another core made the last decision,
- * so that the ledger shows since when this core decides.
+ * Whether a verdict is recorded: it has commands, the reason to wait has changed, an approval ends with it, or another core made the last
+ * decision, so that the ledger shows since when this core decides.
  */
 export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<unknown>): boolean {
   return (
     verdict.commands.length > 0 ||
     !isSameJson(verdict.waiting, state.waiting) ||
+    (state.approval !== null && !covers(state.approval, verdict.broken)) ||
     (state.last !== null && state.last.core !== core)
   );
 }

@@ -21,6 +21,7 @@ export function decide(before: PlacementState, now: number, given: PlacementSett
 export function withInvariants(state: PlacementState, verdict: PlacementVerdict): PlacementVerdict {
   return withhold<PlacementCommand, PlacementVerdict>(verdict, {
     broken: checkPlacement(state, verdict.commands),
+    approval: state.approval,
     before: state.waiting,
     makesRunnable: (command) => makesRunnable(state, command),
   });

@@ -1,3 +1,4 @@
+import { approvalAfter } from '../../invariants/approval.ts';
 import { foldRequest } from '../../job/evolve/evolve-requests.ts';
 import type { PlacementDecisionContent } from '../events.ts';
 import type { CompactedPlacement } from '../observe/compact.ts';
@@ -59,6 +60,7 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
     now: content.now,
   };
   draft.waiting = content.waiting;
+  draft.approval = approvalAfter(draft.approval, content);
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];

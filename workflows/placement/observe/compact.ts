@@ -1,6 +1,7 @@
 import type { InEpoch, Unstamped } from '../../job/events.ts';
 import { indexGrantIn } from '../../job/definitions/index-grant.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
+import { requestIn } from '../../job/observe/request.ts';
 import {
   BACKOFF_SECONDS,
   FAILED_PODS_LIMIT,
@@ -55,12 +56,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
       };
     }
     case 'command.received':
-      return {
-        ...originOf(event),
-        type: event.type,
-        command: event.data.command,
-        by: event.data.by,
-      };
+      return { ...originOf(event), type: event.type, ...requestIn(event.data) };
     case 'placement.decided':
     case 'command.answered':
       return event;

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { createAppender } from '../../../services/adapters/kafka/append.ts';
+import { printableLine } from '../../../services/adapters/printable.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
+import type { StreamEvent } from '../../../workflows/kind.ts';
+import { isDecision } from '../../../workflows/job/record/stream.ts';
+import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
+import type { WantedStream } from '../../ledger/streams.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { write } from '../../output.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { tableRows } from '../../sources/tables.ts';
+import { thisUser } from '../../this-user.ts';
+import { withDatabase } from '../../with-database.ts';
+import { approvalOf, approvedText, withheldOf, type Withheld } from './approval.ts';
+
+interface ApproveOptions extends JobOptions, StateDirOption {
+  readonly by?: string;
+}
+
+export function registerApprove(program: Command): void {
+  const command = program
+    .command('approve')
+    .description(
+      'let a withheld decision be carried out although it breaks an invariant; what it breaks is approved and printed, and nothing else',
+    )
+    .argument('<job>', STREAM_ARGUMENT)
+    .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');
+  stateDirOption(jobOptions(command)).action(approve);
+}
+
+async function approve(argument: string, options: ApproveOptions): Promise<void> {
+  const by = thisUser(options.by);
+  const wanted = wantedStream(argument, options);
+  const { name, withheld } = await withDatabase(options, (run) => lastWithheld(tableRows(run), wanted));
+  const appender = await createAppender(await openLedger(options));
+  try {
+    await appender.append([approvalOf(withheld, by)]);
+  } finally {
+    await appender.close();
+  }
+  write(printableLine(approvedText(name, withheld, { by, argument })));
+}
+
+async function lastWithheld(
+  rows: RowSource,
+  wanted: WantedStream,
+): Promise<{ name: string; withheld: Withheld }> {
+  if (wanted.kind === 'cronjob') {
+    const cronJob = await rows.cronJob(wanted);
+    const name = `cronjob/${fullName(cronJob)}`;
+    const events = await rows.cronJobEvents(cronJob);
+    return { name, withheld: withheldOf(name, { deletedAt: cronJob.deleted_at, events }) };
+  }
+  const job = await rows.job(wanted);
+  const name = fullName(job);
+  const events: StreamEvent[] = [];
+  for await (const event of rows.events(job)) if (isDecision(event)) events.push(event);
+  return { name, withheld: withheldOf(name, { deletedAt: job.deleted_at, events }) };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { approvalOf, approvedText, withheldOf } from '../../cli/verbs/approve/approval.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+import { decodeEvent, encodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
+import { kindOfEvent } from '../../workflows/kinds.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { aRecordedJob } from '../history/a-stream.ts';
+import {
+  aWithheldCronJob,
+  aWithheldJob,
+  aWithheldPlacedJob,
+  BROKEN,
+  withWithheld,
+} from '../support/withheld-streams.ts';
+
+function found(events: readonly LedgerEvent[]): ReturnType<typeof withheldOf> {
+  return withheldOf('east/default/pi', { deletedAt: null, events });
+}
+
+function refusal(events: readonly LedgerEvent[], deletedAt: string | null = null): string {
+  try {
+    withheldOf('east/default/pi', { deletedAt, events });
+  } catch (error) {
+    // Exit status 2.
+    return error instanceof InputError ? error.message : 'another error';
+  }
+  return 'none';
+}
+
+describe('the approval of a withheld decision (J-18.2)', () => {
+  it.each([
+    ['Job', aWithheldJob()],
+    ['CronJob', aWithheldCronJob()],
+    ['PlacedJob', aWithheldPlacedJob()],
+  ])('of a %s is a request in its stream, which names the person and what is approved', (kind, events) => {
+    const withheld = found(events);
+    const approval = approvalOf(withheld, 'ann');
+    expect(kindOfEvent(approval)?.name).toBe(kind);
+    expect(keyOf(approval)).toBe(keyOf(withheld.decided));
+    expect(approval.subject).toBe(withheld.decided.subject);
+    const read = decodeEvent(encodeEvent(approval).value);
+    expect(read).toEqual(approval);
+    expect(kindOfEvent(read)?.core.compact(read)).toEqual({
+      id: approval.id,
+      digest: approval.digest,
+      type: 'command.received',
+      command: 'approve',
+      by: 'ann',
+      broken: BROKEN,
+    });
+  });
+
+  it('says what was approved', () => {
+    const events = aWithheldJob();
+    const text = approvedText('east/default/pi', found(events), { by: 'ann', argument: 'pi' });
+    expect(text).toBe(
+      'east/default/pi: decision 2 approved by ann, although 2 pods would be created; "jobledger history pi" shows what follows',
+    );
+  });
+
+  it('is refused when the last decision that stands is not withheld', () => {
+    expect(refusal(aRecordedJob())).toBe(
+      'cannot approve a decision about east/default/pi: decision 3, the last one, is not withheld',
+    );
+    // A run that started again has made another decision instead of the withheld one.
+    const events = aWithheldJob();
+    const withheld = events.at(-1);
+    if (withheld === undefined) throw new Error('there is a decision');
+    const data = { ...withheld.data, now: Number.MAX_SAFE_INTEGER, waiting: null, broken: undefined };
+    const instead = { ...withheld, id: 'instead', data } as unknown as LedgerEvent;
+    expect(refusal([instead, ...events])).toContain('decision 2, the last one, is not withheld');
+  });
+
+  it('is for the latest withheld decision', () => {
+    const events = withWithheld(aWithheldJob());
+    expect(found(events).decided.id).toBe(events.at(-1)?.id);
+  });
+
+  it('is refused for a decision that was carried out because it was approved', () => {
+    const events = aWithheldJob();
+    const carriedOut = events.at(-1) as LedgerEvent;
+    const approved = { ...carriedOut, data: { ...carriedOut.data, waiting: null } } as LedgerEvent;
+    expect(refusal([...events.slice(0, -1), approved])).toContain('is not withheld');
+  });
+
+  it('is refused for what is gone, and for what nothing was decided about', () => {
+    expect(refusal(aWithheldJob(), '2026-03-01T12:00:00Z')).toBe(
+      'cannot approve a decision about east/default/pi: it was deleted at 2026-03-01T12:00:00Z',
+    );
+    expect(refusal([])).toBe('cannot approve a decision about east/default/pi: nothing was decided about it');
+  });
+});
+
+describe('the record of an approval', () => {
+  const { decided, broken } = found(aWithheldCronJob());
+  const approval = approvalOf({ decided, broken }, 'ann');
+  const withData = (data: object): string => encodeEvent({ ...approval, data } as LedgerEvent).value;
+
+  it('must say what is approved', () => {
+    const { broken: _broken, ...data } = approval.data as unknown as { broken: unknown };
+    expect(() => decodeEvent(withData(data))).toThrow(/command\.received with unusable data: broken: /);
+  });
+
+  it('is the only request about a CronJob', () => {
+    expect(() => decodeEvent(withData({ ...approval.data, command: 'suspend' }))).toThrow(
+      /command\.received with unusable data: command: /,
+    );
+  });
+});

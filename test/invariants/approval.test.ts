@@ -1,0 +1,317 @@
+import { describe, expect, it } from '@jest/globals';
+import * as cronCore from '../../workflows/cron-job/core.ts';
+import type { CronCommand } from '../../workflows/cron-job/commands.ts';
+import { withInvariants as withCronInvariants } from '../../workflows/cron-job/decide/checked.ts';
+import type { CronVerdict } from '../../workflows/cron-job/decide/situation.ts';
+import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
+import type { CronJobState } from '../../workflows/cron-job/state.ts';
+import { redecide } from '../../workflows/history/verify/redecide.ts';
+import type { ApprovalRequest } from '../../workflows/invariants/approval.ts';
+import type { BrokenInvariant } from '../../workflows/invariants/broken.ts';
+import * as jobCore from '../../workflows/job/core.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import { withInvariants as withJobInvariants } from '../../workflows/job/decide/checked.ts';
+import type { Verdict } from '../../workflows/job/decide/verdict.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import type { AnyCompacted, AnyCore, AnyDecided, AnyState } from '../../workflows/kind.ts';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import * as placementCore from '../../workflows/placement/core.ts';
+import { withInvariants as withPlacementInvariants } from '../../workflows/placement/decide/checked.ts';
+import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
+import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
+import type { PlacementGrant, PlacementState } from '../../workflows/placement/state.ts';
+import { aJob, aRunningPod, asked, DECIDER, START } from '../support/builders.ts';
+import { given } from '../support/given.ts';
+
+const WHY = { rule: 'J-5.13', words: 'planted' } as const;
+const NOTHING = { lookAgainAt: null, waiting: null } as const;
+const HELD = { ...NOTHING, waiting: { rule: 'J-3.2', words: 'held back' } } as const;
+
+/** A life of one kind, whose core decides what the test plants. */
+interface PlantedLife {
+  state: AnyState;
+  /** The decision on what has arrived; null when there is nothing to record. */
+  decide(planted: Planted, ...facts: AnyCompacted[]): AnyDecided | null;
+}
+
+/** What the core wants: nothing wrong, either of two wrong creations, both of them, or to wait. */
+type Planted = 'right' | 'wrong' | 'otherwise wrong' | 'both' | 'held';
+
+interface PlantedKind {
+  core: AnyCore;
+  state: AnyState;
+  /** The fields of its streams. */
+  decider: object;
+  creates: string;
+  plan: (planted: Planted) => unknown;
+  check: (state: AnyState, verdict: never) => unknown;
+}
+
+function lifeOf({ core, state: first, decider, plan, check }: PlantedKind): PlantedLife {
+  type Recorder = { isNews: (...all: unknown[]) => boolean; decisionRecord: (...all: unknown[]) => unknown };
+  const recorder = core as unknown as Recorder;
+  const planted: { next: Planted } = { next: 'right' };
+  const decide = (state: AnyState): unknown => check(state, plan(planted.next) as never);
+  const life: PlantedLife = {
+    state: first,
+    decide(next, ...facts) {
+      planted.next = next;
+      const before = life.state;
+      const state = core.fold(before, facts);
+      const verdict = decide(state);
+      life.state = state;
+      if (!recorder.isNews(state, verdict)) return null;
+      const record = recorder.decisionRecord(decider, state, verdict, START, DEFAULT_SETTINGS);
+      const { decided } = record as { decided: AnyDecided };
+      life.state = core.fold(state, [decided]);
+      // The ledger alone gives the same decision.
+      const again = { ...core, decide } as unknown as AnyCore;
+      const { findings } = redecide(again, decided, before, facts, decided.data.folded);
+      expect(findings.filter(({ type }) => type === 'different')).toEqual([]);
+      return decided;
+    },
+  };
+  return life;
+}
+
+function aJobLife(): PlantedKind {
+  const { state } = given(aJob({ parallelism: 2, completions: 4 })).and(aRunningPod({ ordinal: 0 }));
+  const basis = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
+  const creation = (count: number): Command => {
+    const pods = Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` }));
+    return { kind: 'CreatePods', finalizer: 'f', basis, pods, why: WHY };
+  };
+  const release: Command = { kind: 'ReleasePods', pods: [{ uid: 'unknown', name: 'other' }], why: WHY };
+  const plans: Record<Planted, Verdict> = {
+    right: { ...NOTHING, commands: [] },
+    held: { ...HELD, commands: [] },
+    wrong: { ...NOTHING, commands: [creation(2)] },
+    'otherwise wrong': { ...NOTHING, commands: [creation(3)] },
+    both: { ...NOTHING, commands: [creation(2), release] },
+  };
+  const core = jobCore as unknown as AnyCore;
+  const check = (at: AnyState, verdict: never): unknown => withJobInvariants(at as JobState, verdict);
+  return { core, state, decider: DECIDER, creates: 'CreatePods', plan: (planted) => plans[planted], check };
+}
+
+function aCronJobLife(): PlantedKind {
+  const [AT, NEXT, LATER] = ['2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z', '2026-03-01T12:02:00Z'];
+  const RUNNING = { kind: 'Job', name: 'tick-1', namespace: 'default', uid: 'one' };
+  const cronJob = {
+    resourceVersion: '1',
+    generation: 1,
+    namespace: 'default',
+    name: 'tick',
+    createdAt: 0,
+    spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid' },
+    status: { active: [RUNNING], lastScheduleTime: AT },
+  } as unknown as CronJobFacts;
+  const creation = (scheduledAt: string): CronCommand => ({
+    kind: 'CreateJob',
+    name: 'tick-2',
+    scheduledAt,
+    annotation: scheduledAt,
+    basis: { generation: 1, deadline: null },
+    why: WHY,
+  });
+  const deletion: CronCommand = { kind: 'DeleteJobs', jobs: [{ uid: 'x', name: 'tick-x' }], why: WHY };
+  const plans: Record<Planted, CronVerdict> = {
+    right: { ...NOTHING, commands: [] },
+    held: { ...HELD, commands: [] },
+    wrong: { ...NOTHING, commands: [creation(NEXT)] },
+    'otherwise wrong': { ...NOTHING, commands: [creation(LATER)] },
+    both: { ...NOTHING, commands: [creation(NEXT), deletion] },
+  };
+  const core = cronCore as unknown as AnyCore;
+  const state = { ...cronCore.INITIAL_STATE, cronJob };
+  const decider = { cluster: 'east', cronJobUid: 'cron-uid', subject: 'default/tick', chain: 'run-1' };
+  const check = (at: AnyState, verdict: never): unknown => withCronInvariants(at as CronJobState, verdict);
+  return { core, state, decider, creates: 'CreateJob', plan: (planted) => plans[planted], check };
+}
+
+function aPlacedJobLife(): PlantedKind {
+  const job = { cluster: 'east', spec: { parallelism: 3 }, status: {} } as unknown as PlacedJobFacts;
+  const grant = (number: number, cluster: string): PlacementGrant => ({
+    number,
+    cluster,
+    name: 'pi',
+    since: START,
+    mark: `mark-${number}`,
+    member: null,
+    requests: 1,
+    askedAt: START,
+  });
+  const end = (of: number, cluster: string): PlacementCommand => ({
+    kind: 'EndGrant',
+    cluster,
+    grant: of,
+    name: 'pi',
+    basis: 'refused',
+    why: WHY,
+  });
+  const removal: PlacementCommand = {
+    kind: 'DeleteMember',
+    cluster: 'west',
+    grant: 1,
+    name: 'pi',
+    uid: 'x',
+    why: WHY,
+  };
+  const plans: Record<Planted, PlacementVerdict> = {
+    right: { ...NOTHING, commands: [] },
+    held: { ...HELD, commands: [] },
+    wrong: { ...NOTHING, commands: [end(1, 'west')] },
+    'otherwise wrong': { ...NOTHING, commands: [end(2, 'north')] },
+    both: { ...NOTHING, commands: [end(1, 'west'), removal] },
+  };
+  const core = placementCore as unknown as AnyCore;
+  const grants = [grant(1, 'west'), grant(2, 'north')];
+  const state = { ...placementCore.INITIAL_STATE, job, grants };
+  const of = { cluster: 'east', jobUid: 'job-uid', placedJobUid: 'job-uid' };
+  const decider = { ...of, subject: 'default/pi', chain: 'run-1' };
+  const check = (at: AnyState, verdict: never): unknown =>
+    withPlacementInvariants(at as PlacementState, verdict);
+  return { core, state, decider, creates: 'EndGrant', plan: (planted) => plans[planted], check };
+}
+
+let requests = 0;
+
+/** The fact of a person's approval of a decision. */
+function approvalOf(decided: AnyDecided | null): AnyCompacted & ApprovalRequest {
+  requests += 1;
+  const id = `request-${requests}`;
+  const broken: BrokenInvariant[] = decided?.data.broken ?? [];
+  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', broken };
+}
+
+function kindsOf(decided: AnyDecided | null): string[] {
+  return (decided?.data.commands ?? []).map(({ kind }) => kind);
+}
+
+describe.each([
+  ['Job', aJobLife],
+  ['CronJob', aCronJobLife],
+  ['placed Job', aPlacedJobLife],
+])('a withheld decision about a %s (J-18.2)', (_kind, make) => {
+  const planted = make();
+  const { creates } = planted;
+  const withheld = (): { life: PlantedLife; decided: AnyDecided | null } => {
+    const life = lifeOf(planted);
+    const decided = life.decide('wrong');
+    expect(kindsOf(decided)).toEqual(['EmitEvents']);
+    return { life, decided };
+  };
+
+  it('is carried out once a person has approved it, says who did, and still says what it breaks', () => {
+    const { life, decided } = withheld();
+    const words = decided?.data.broken?.[0]?.words;
+    const approval = approvalOf(decided);
+    const carriedOut = life.decide('wrong', approval);
+    expect(carriedOut?.data).toMatchObject({
+      commands: [
+        {
+          kind: creates,
+          why: { rule: 'J-18.2', words: `planted; approved by ann, although ${words}` },
+        },
+      ],
+      waiting: null,
+      broken: decided?.data.broken,
+      folded: [{ id: approval.id, digest: approval.digest }],
+    });
+  });
+
+  it('is withheld again when it breaks something else, and the approval has ended', () => {
+    const { life, decided } = withheld();
+    const other = life.decide('otherwise wrong', approvalOf(decided));
+    expect(kindsOf(other)).toEqual(['EmitEvents']);
+    expect(other?.data.waiting?.rule).toBe('J-18.1');
+    expect(life.state.approval).toBeNull();
+    expect(kindsOf(life.decide('wrong'))).toEqual(['EmitEvents']);
+  });
+
+  it('is withheld when it also breaks what nobody has approved', () => {
+    const { life, decided } = withheld();
+    const both = life.decide('both', approvalOf(decided));
+    expect(kindsOf(both)).not.toContain(creates);
+    expect(both?.data.broken).toHaveLength(2);
+  });
+
+  it('is approved until a decision breaks nothing', () => {
+    const { life, decided } = withheld();
+    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).toEqual([creates]);
+    expect(life.state.approval).not.toBeNull();
+    expect(kindsOf(life.decide('right'))).toEqual([]);
+    expect(life.state.approval).toBeNull();
+    expect(kindsOf(life.decide('wrong'))).toEqual(['EmitEvents']);
+  });
+
+  it('has its approval ended on record by a decision that does nothing', () => {
+    const { life, decided } = withheld();
+    life.decide('right');
+    const approval = approvalOf(decided);
+    const ending = life.decide('right', approval);
+    expect(ending?.data).toMatchObject({ commands: [], folded: [{ id: approval.id }] });
+    expect(life.state.approval).toBeNull();
+    expect(life.decide('right')).toBeNull();
+  });
+
+  it('has its approval ended by a decision that waits', () => {
+    const { life, decided } = withheld();
+    life.decide('wrong', approvalOf(decided));
+    expect(life.decide('held')?.data.waiting?.rule).toBe('J-3.2');
+    expect(life.state.approval).toBeNull();
+  });
+
+  it('is not approved again by the same request, read once more', () => {
+    const { life, decided } = withheld();
+    const approval = approvalOf(decided);
+    life.decide('wrong', approval);
+    life.decide('right');
+    expect(kindsOf(life.decide('wrong', approval))).toEqual(['EmitEvents']);
+    expect(life.state.approval).toBeNull();
+  });
+
+  it('is approved by the latest request alone', () => {
+    const { life, decided } = withheld();
+    const empty = { ...approvalOf(decided), broken: [] };
+    expect(kindsOf(life.decide('wrong', approvalOf(decided), empty))).toEqual([]);
+    expect(kindsOf(life.decide('wrong', empty, approvalOf(decided)))).toEqual([creates]);
+  });
+
+  it('keeps its approval in a state that was passed on as JSON', () => {
+    const { life, decided } = withheld();
+    const state = planted.core.fold(life.state, [approvalOf(decided)]);
+    life.state = JSON.parse(JSON.stringify(state)) as AnyState;
+    expect(kindsOf(life.decide('wrong'))).toEqual([creates]);
+  });
+});
+
+describe('an approval', () => {
+  it('is for the next decision too when that breaks the same', () => {
+    const life = lifeOf(aJobLife());
+    const approval = approvalOf(life.decide('wrong'));
+    expect(kindsOf(life.decide('wrong', approval))).toEqual(['CreatePods']);
+    expect(kindsOf(life.decide('wrong'))).toEqual(['CreatePods']);
+  });
+
+  it('of a start is not one to start again while its outcome is not known', () => {
+    const life = lifeOf(aCronJobLife());
+    const approval = approvalOf(life.decide('wrong'));
+    expect(kindsOf(life.decide('wrong', approval))).toEqual(['CreateJob']);
+    const again = life.decide('wrong');
+    expect(kindsOf(again)).toEqual(['EmitEvents']);
+    expect(again?.data.broken?.map(({ invariant }) => invariant)).toContain('start-after-an-unknown-one');
+  });
+
+  it('leaves requests to suspend and resume alone (J-6.41)', () => {
+    const state = jobCore.fold(given(aJob({})).state, [asked('suspend'), approvalOf(null) as never]);
+    expect(state.requests.map(({ command }) => command)).toEqual(['suspend']);
+  });
+
+  it('of a Job that is gone is recorded, and ends', () => {
+    const state = jobCore.fold(given(aJob({})).state, [approvalOf(null) as never]);
+    const verdict = jobCore.decide({ ...state, jobGone: true }, START, DEFAULT_SETTINGS);
+    expect(jobCore.isNews({ ...state, jobGone: true }, verdict)).toBe(true);
+  });
+});

@@ -1,0 +1,9 @@
+import type { ReceivedRequest } from '../facts.ts';
+
+/** What a person asked for, from the data of its record. */
+export function requestIn(data: ReceivedRequest): ReceivedRequest {
+  const { by } = data;
+  return data.command === 'approve'
+    ? { command: data.command, by, broken: data.broken }
+    : { command: data.command, by };
+}
