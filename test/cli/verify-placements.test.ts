@@ -64,6 +64,14 @@ describe('jobledger admin verify --placements, of an export', () => {
     expect(status).toBe(0);
   }, 30_000);
 
+  it('names the members whose streams the export lacks', async () => {
+    const home = aDrainedLife().events.filter(({ data }) => 'placedJobUid' in data);
+    const { status, out } = await verify('--placements', '--file', anExport('home.ndjson', home));
+    expect(out).toContain('no proof, because the streams of these members were not read:');
+    expect(out).toContain('  east/team/pi: the Job pi-m2 in north');
+    expect(status).toBe(0);
+  }, 30_000);
+
   it('names a line that is no event', async () => {
     const file = join(folder, 'broken.ndjson');
     writeFileSync(file, `${encodeEvent(aDrainedLife().events[0] as LedgerEvent).value}\n{}\n`);

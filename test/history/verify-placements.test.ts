@@ -6,7 +6,7 @@ import { aDrainedLife, aPlacedLife } from './a-placed-life.ts';
 /** An instant some seconds after the start, with milliseconds. */
 const at = (after: number): string => new Date(inSeconds(after)).toISOString();
 
-const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [] };
+const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [], missing: [] };
 
 /** A Job that left west at 60 s, on this basis, while index 0 ran there from 10 s on, and got north at 61 s. */
 function aMovedLife(
@@ -254,6 +254,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     const again = life.pod('north', 2, { index: 0, from: 60, until: 70 });
     expect(verifyPlacements(life.events)).toMatchObject({
       ...NOTHING,
+      missing: [{ cluster: 'west' }],
       findings: [{ type: 'repeated', index: 0, pods: [again], from: at(60), until: at(70) }],
     });
   });

@@ -6,7 +6,7 @@ import { aPlacedLife } from './a-placed-life.ts';
 
 const why = { rule: 'J-17.3', words: 'its share' } as const;
 const from = { resourceVersion: '1', generation: 1 };
-const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [] };
+const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [], missing: [] };
 
 /** West has the indexes 0 to 3, north 4 to 7. */
 function aSpreadLife() {

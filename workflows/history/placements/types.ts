@@ -37,6 +37,8 @@ export interface PlacementProof {
   withinTolerance: PlacementFinding[];
   /** Pods of ended grants whose end nobody saw: the ledger does not prove when they ended. */
   unseen: PlacementFinding[];
+  /** Members without any event of their own stream in what was read: of what they ran, nothing is known. */
+  missing: { job: string; cluster: string; member: string }[];
   /** By cluster: how far at least its clock was from Jobledger's, in seconds; positive when it was ahead. */
   clocks: { cluster: string; seconds: number }[];
 }

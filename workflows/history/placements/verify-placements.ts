@@ -49,6 +49,8 @@ export function createPlacementVerifier(): PlacementVerifier {
   const suspects = new Map<string, Suspect>();
   const rivals = new Map<GrantsOfJob, Map<string, Rival>>();
   const clocks = new Map<string, number>();
+  /** The members whose streams were read, by their keys. */
+  const present = new Set<string>();
 
   const pods = passOver(members, (member, run) => {
     const { of, grant, cluster } = member;
@@ -71,7 +73,11 @@ export function createPlacementVerifier(): PlacementVerifier {
       },
     },
     pods: {
-      add: pods.add,
+      add(event) {
+        const key = streamOf(event);
+        if (key !== null && members.has(key)) present.add(key);
+        pods.add(event);
+      },
       streams() {
         for (const of of homes.jobs())
           for (const member of of.members)
@@ -110,12 +116,24 @@ export function createPlacementVerifier(): PlacementVerifier {
         mayHaveRunTwice: of('accepted'),
         withinTolerance: of('short'),
         unseen: of('unseen'),
+        missing: [...members.entries()]
+          .filter(([key]) => !present.has(key))
+          .map(([, member]) => absent(member)),
         clocks: [...clocks]
           .map(([cluster, ahead]) => ({ cluster, seconds: Math.round(ahead / 100) / 10 }))
           .toSorted((a, b) => compare(a.cluster, b.cluster)),
       };
     },
   };
+}
+
+function absent({ of, cluster, grant }: Member): PlacementProof['missing'][number] {
+  return { job: of.job, cluster, member: grant.name };
+}
+
+/** Null for an event that is not in the stream of a Job. */
+function streamOf({ data }: LedgerEvent): string | null {
+  return 'jobUid' in data ? `${data.cluster}/${data.jobUid}` : null;
 }
 
 /** Reads the pods of members, in the time of Jobledger's clocks. */
@@ -134,8 +152,8 @@ function passOver(
   };
   return {
     add(event) {
-      if (isOfCronJob(event) || isOfPlacedJob(event) || !('jobUid' in event.data)) return;
-      const member = members.get(`${event.data.cluster}/${event.data.jobUid}`);
+      if (isOfCronJob(event) || isOfPlacedJob(event)) return;
+      const member = members.get(streamOf(event) ?? '');
       if (member !== undefined) read(member, event);
     },
     end() {
