@@ -51,11 +51,14 @@ describe('a cluster that is drained', () => {
   story(
     'is left by its placed Jobs, and the printed account is that of the ledger (J-16.12)',
     async () => {
+      const lives = (seconds: number): string =>
+        `{ ${witness.living('drained-$JOB_COMPLETION_INDEX', seconds)}; }`;
       await createPlaced(clusters.east, {
         name: 'drained',
         annotations: WEST_FIRST,
         spec: { completions: INDEXES, parallelism: INDEXES / 5, completionMode: 'Indexed' },
-        command: witness.living('drained-$JOB_COMPLETION_INDEX', 3),
+        // In west, all but the first pods run until the drain stops them, however long the verb takes on a busy machine.
+        command: `case $PWD in */cluster/west/*) [ $JOB_COMPLETION_INDEX -lt ${INDEXES / 5} ] || ${lives(600)} ;; esac; ${lives(3)}`,
       });
       await placedJob(
         clusters.east,
