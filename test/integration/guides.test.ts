@@ -255,7 +255,20 @@ describe('the right of a team to read', () => {
 });
 
 describe('evidence for an auditor', () => {
-  const [asOf, asked, images] = sqlOf('evidence-for-an-auditor');
+  const [asOf, watched, gaps, asked, images] = sqlOf('evidence-for-an-auditor');
+
+  it('has when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
+    const last = await rowsOf(reader, watched);
+    expect(new Set(last.map(({ type }) => type))).toEqual(new Set(['job.observed', 'pod.observed']));
+    const all = await rowsOf(reader, "select gap_from, gap_to from jobledger.gaps where cluster = 'east'");
+    expect(all.length).toBeGreaterThan(0);
+    const within = gaps?.replaceAll(/'2026-03-0\d[^']*'/g, 'now()') ?? '';
+    expect(await rowsOf(reader, within)).toEqual([]);
+    const touched = gaps
+      ?.replace("'2026-03-02T00:00:00Z'", 'now()')
+      .replace(/'2026-03-01[^']*'/, "'2000-01-01'");
+    expect(await rowsOf(reader, touched)).toHaveLength(all.length);
+  });
 
   it('has what ran, who asked for what, and the images', async () => {
     const [ran] = await rowsOf(
