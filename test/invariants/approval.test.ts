@@ -295,7 +295,7 @@ describe('an approval', () => {
     expect(kindsOf(life.decide('wrong'))).toEqual(['CreatePods']);
   });
 
-  it('of a start is not one to start again while its outcome is not known', () => {
+  it('permits no second start while the outcome of the first is not known', () => {
     const life = lifeOf(aCronJobLife());
     const approval = approvalOf(life.decide('wrong'));
     expect(kindsOf(life.decide('wrong', approval))).toEqual(['CreateJob']);
@@ -309,7 +309,7 @@ describe('an approval', () => {
     expect(state.requests.map(({ command }) => command)).toEqual(['suspend']);
   });
 
-  it('of a Job that is gone is recorded, and ends', () => {
+  it('is recorded for a Job that is gone, and ends', () => {
     const state = jobCore.fold(given(aJob({})).state, [approvalOf(null) as never]);
     const verdict = jobCore.decide({ ...state, jobGone: true }, START, DEFAULT_SETTINGS);
     expect(jobCore.isNews({ ...state, jobGone: true }, verdict)).toBe(true);

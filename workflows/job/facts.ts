@@ -159,7 +159,7 @@ export interface SuspensionRequest {
   by: string;
 }
 
-/** What a person asks for, as it is recorded and folded. */
+/** The request of a person, as it is recorded and folded. */
 export type ReceivedRequest = SuspensionRequest | ApprovalRequest;
 
 /** A fact as a signal carries it; `digest` is the digest of the ledger record, `epoch` that of its versions. */

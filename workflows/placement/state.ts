@@ -72,7 +72,7 @@ export interface PlacementGrant {
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
   /** UIDs of Jobs with the name and the mark of the member that it has replaced, and whose pods may run; the latest last. */
   replaced?: string[];
-  /** What the members that it has replaced had counted. */
+  /** The counts of the members that this one has replaced. */
   earlier?: Counters;
   /** The decisions to create the member, without those of which nothing was sent. */
   requests: number;

@@ -12,11 +12,15 @@ export function placementLines(proof: PlacementProof): string[] {
   const { jobs, grants, findings, mayHaveRunTwice, withinTolerance, unseen, missing, clocks } = proof;
   const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
   return [
-    ...listed(findings),
-    ...under('may have run twice, by MoveAfter or because the cluster was declared lost:', mayHaveRunTwice),
-    ...under(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance),
-    ...under('no proof, because nobody saw the end of the pod:', unseen),
-    ...absent(missing),
+    ...listed(findings, linesOf),
+    ...under(
+      'may have run twice, by MoveAfter or because the cluster was declared lost:',
+      mayHaveRunTwice,
+      linesOf,
+    ),
+    ...under(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance, linesOf),
+    ...under('no proof, because nobody saw the end of the pod:', unseen, linesOf),
+    ...under('no proof, because the streams of these members were not read:', missing, memberLines),
     ...clocks.map(({ cluster, seconds }) =>
       printableLine(
         `the clock of ${cluster} was up to ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}; its times are corrected`,
@@ -26,25 +30,20 @@ export function placementLines(proof: PlacementProof): string[] {
   ];
 }
 
-/** An export may lack the streams of members. */
-function absent(missing: PlacementProof['missing']): string[] {
-  if (missing.length === 0) return [];
-  const shown = missing
-    .slice(0, SHOWN)
-    .map(({ job, cluster, member }) => printableLine(`  ${job}: the Job ${member} in ${cluster}`));
-  const more = missing.length > SHOWN ? [`  and ${missing.length - SHOWN} more`] : [];
-  return ['no proof, because the streams of these members were not read:', ...shown, ...more];
+function under<T>(title: string, found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
+  return found.length === 0 ? [] : [title, ...listed(found, linesOfEach).map((line) => `  ${line}`)];
 }
 
-function under(title: string, found: readonly PlacementFinding[]): string[] {
-  return found.length === 0 ? [] : [title, ...listed(found).map((line) => `  ${line}`)];
-}
-
-function listed(found: readonly PlacementFinding[]): string[] {
+function listed<T>(found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
   return [
-    ...found.slice(0, SHOWN).flatMap(linesOf),
+    ...found.slice(0, SHOWN).flatMap(linesOfEach),
     ...(found.length > SHOWN ? [`and ${found.length - SHOWN} more`] : []),
   ];
+}
+
+/** An export may lack the streams of members. */
+function memberLines({ job, cluster, member }: PlacementProof['missing'][number]): string[] {
+  return [printableLine(`${job}: the Job ${member} in ${cluster}`)];
 }
 
 function linesOf({ job, index, clusters, from, until, pods, words }: PlacementFinding): string[] {

@@ -49,15 +49,12 @@ export async function keepSending(
 ): Promise<void> {
   while (!aborted.aborted) {
     void sendDue(dependencies);
-    const schedules = [...dependencies.assignments.values()].map(({ schedule }) => schedule);
+    const assignments = [...dependencies.assignments.values()];
     const nextAt = Math.min(
-      ...[...dependencies.assignments.values()].flatMap(({ schedule, unfolded }) => [
-        schedule.next(),
-        unfolded.next(),
-      ]),
+      ...assignments.flatMap(({ schedule, unfolded }) => [schedule.next(), unfolded.next()]),
     );
     // A crowd may also end because time has passed.
-    const longest = schedules.some((schedule) => schedule.isHolding()) ? HOLDING_MS : IDLE_MS;
+    const longest = assignments.some(({ schedule }) => schedule.isHolding()) ? HOLDING_MS : IDLE_MS;
     await due.next(Math.min(nextAt - dependencies.now(), longest));
   }
 }

@@ -34,6 +34,8 @@ interface Member extends RecordedMember {
   of: GrantsOfJob;
   /** By the clock of its cluster; null until it is seen. */
   createdAt: number | null;
+  /** Its stream has an event in what was read. */
+  isRead: boolean;
 }
 
 interface Suspect extends Suspicion {
@@ -49,8 +51,6 @@ export function createPlacementVerifier(): PlacementVerifier {
   const suspects = new Map<string, Suspect>();
   const rivals = new Map<GrantsOfJob, Map<string, Rival>>();
   const clocks = new Map<string, number>();
-  /** The members whose streams were read, by their keys. */
-  const present = new Set<string>();
 
   const pods = passOver(members, (member, run) => {
     const { of, grant, cluster } = member;
@@ -73,15 +73,11 @@ export function createPlacementVerifier(): PlacementVerifier {
       },
     },
     pods: {
-      add(event) {
-        const key = streamOf(event);
-        if (key !== null && members.has(key)) present.add(key);
-        pods.add(event);
-      },
+      add: pods.add,
       streams() {
         for (const of of homes.jobs())
           for (const member of of.members)
-            members.set(`${member.cluster}/${member.uid}`, { ...member, of, createdAt: null });
+            members.set(`${member.cluster}/${member.uid}`, { ...member, of, createdAt: null, isRead: false });
         return new Set(members.keys());
       },
     },
@@ -116,9 +112,7 @@ export function createPlacementVerifier(): PlacementVerifier {
         mayHaveRunTwice: of('accepted'),
         withinTolerance: of('short'),
         unseen: of('unseen'),
-        missing: [...members.entries()]
-          .filter(([key]) => !present.has(key))
-          .map(([, member]) => absent(member)),
+        missing: [...members.values()].filter(({ isRead }) => !isRead).map(absent),
         clocks: [...clocks]
           .map(([cluster, ahead]) => ({ cluster, seconds: Math.round(ahead / 100) / 10 }))
           .toSorted((a, b) => compare(a.cluster, b.cluster)),
@@ -131,11 +125,6 @@ function absent({ of, cluster, grant }: Member): PlacementProof['missing'][numbe
   return { job: of.job, cluster, member: grant.name };
 }
 
-/** Null for an event that is not in the stream of a Job. */
-function streamOf({ data }: LedgerEvent): string | null {
-  return 'jobUid' in data ? `${data.cluster}/${data.jobUid}` : null;
-}
-
 /** Reads the pods of members, in the time of Jobledger's clocks. */
 function passOver(
   members: ReadonlyMap<string, Member>,
@@ -143,6 +132,7 @@ function passOver(
 ): { add(event: LedgerEvent): void; end(): void } {
   const open = new Map<Member, ReturnType<typeof followPods>>();
   const read = (member: Member, event: JobEvent): void => {
+    member.isRead = true;
     if (event.type === 'job.observed')
       member.createdAt = Date.parse(event.data.object.metadata.creationTimestamp);
     const pods = open.get(member) ?? followPods((run) => report(member, corrected(run, member)));
@@ -152,8 +142,8 @@ function passOver(
   };
   return {
     add(event) {
-      if (isOfCronJob(event) || isOfPlacedJob(event)) return;
-      const member = members.get(streamOf(event) ?? '');
+      if (isOfCronJob(event) || isOfPlacedJob(event) || !('jobUid' in event.data)) return;
+      const member = members.get(`${event.data.cluster}/${event.data.jobUid}`);
       if (member !== undefined) read(member, event);
     },
     end() {
