@@ -102,8 +102,11 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger clusters lost west --by anna', 'west burned down: start its placed Jobs elsewhere'],
   ],
   approve: [
-    ['jobledger admin approve pi --by alice', 'carry out the withheld decision about a Job'],
-    ['jobledger admin approve cronjob/nightly', 'the same for a CronJob'],
+    [
+      'jobledger admin approve cronjob/nightly',
+      'show what a withheld decision about a CronJob breaks, and its id',
+    ],
+    ['jobledger admin approve pi --decision ID --by alice', 'carry out that decision about a Job'],
   ],
   release: [['jobledger admin release --dry-run', 'what leaving the cluster would do']],
   ingester: [['JOBLEDGER_CONTEXTS=east jobledger run ingester', 'for one cluster']],

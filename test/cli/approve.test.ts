@@ -14,12 +14,18 @@ import {
 } from '../support/withheld-streams.ts';
 
 function found(events: readonly LedgerEvent[]): ReturnType<typeof withheldOf> {
-  return withheldOf('east/default/pi', { deletedAt: null, events });
+  return withheldOf('east/default/pi', { deletedAt: null, events }, events.at(-1)?.id);
 }
 
-function refusal(events: readonly LedgerEvent[], deletedAt: string | null = null): string {
+function refusal(
+  events: readonly LedgerEvent[],
+  {
+    deletedAt = null,
+    seen = events.at(-1)?.id,
+  }: { deletedAt?: string | null; seen?: string | undefined } = {},
+): string {
   try {
-    withheldOf('east/default/pi', { deletedAt, events });
+    withheldOf('east/default/pi', { deletedAt, events }, seen);
   } catch (error) {
     // Exit status 2.
     return error instanceof InputError ? error.message : 'another error';
@@ -46,6 +52,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
       type: 'command.received',
       command: 'approve',
       by: 'ann',
+      decision: (withheld.decided.data as { number: number }).number,
       broken: BROKEN,
     });
   });
@@ -71,9 +78,40 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     expect(refusal([instead, ...events])).toContain('decision 2, the last one, is not withheld');
   });
 
-  it('is for the latest withheld decision', () => {
-    const events = withWithheld(aWithheldJob());
-    expect(found(events).decided.id).toBe(events.at(-1)?.id);
+  it('is for a decision that the person has seen, as long as none after it breaks anything else', () => {
+    const first = aWithheldJob();
+    const events = withWithheld(first);
+    const seen = first.at(-1)?.id;
+    const stream = { deletedAt: null, events };
+    expect(withheldOf('pi', stream, seen).decided.id).toBe(seen);
+    expect(withheldOf('pi', stream, events.at(-1)?.id).decided.id).toBe(events.at(-1)?.id);
+    const [standing, last] = [events.at(-2), events.at(-1)] as [LedgerEvent, LedgerEvent];
+    const right = {
+      ...standing,
+      data: { ...standing.data, waiting: null, broken: undefined },
+    } as unknown as LedgerEvent;
+    const between = [
+      ...events.slice(0, -2),
+      { ...standing, id: 'seen', data: { ...standing.data, now: 0 } } as LedgerEvent,
+    ];
+    expect(refusal([...between, right, last], { seen: 'seen' })).toContain(
+      'seen is another one than decision 3, ',
+    );
+  });
+
+  it('is refused for another decision than the one that was seen, or for none', () => {
+    const events = aWithheldJob();
+    const { id } = events.at(-1) as LedgerEvent;
+    // Of a Job of the same name, which was deleted.
+    const elsewhere = id.replace('job-1', 'job-0');
+    const withheld = `${id}, is withheld, because 2 pods would be created`;
+    expect(refusal(events, { seen: elsewhere })).toBe(
+      `cannot approve a decision about east/default/pi: ${elsewhere} is another one than decision 2, ${withheld}`,
+    );
+    const stream = { deletedAt: null, events };
+    expect(() => withheldOf('east/default/pi', stream, undefined)).toThrow(
+      `cannot approve a decision about east/default/pi: say which one with --decision: decision 2, ${withheld}`,
+    );
   });
 
   it('is refused for a decision that was carried out because it was approved', () => {
@@ -84,7 +122,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
   });
 
   it('is refused for what is gone, and for what nothing was decided about', () => {
-    expect(refusal(aWithheldJob(), '2026-03-01T12:00:00Z')).toBe(
+    expect(refusal(aWithheldJob(), { deletedAt: '2026-03-01T12:00:00Z' })).toBe(
       'cannot approve a decision about east/default/pi: it was deleted at 2026-03-01T12:00:00Z',
     );
     expect(refusal([])).toBe('cannot approve a decision about east/default/pi: nothing was decided about it');

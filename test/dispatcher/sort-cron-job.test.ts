@@ -79,7 +79,7 @@ describe('an event of a CronJob', () => {
 
   it('is sent at once when it is an approval, but starts no workflow for an unknown CronJob (J-18.2)', () => {
     const events = aWithheldCronJob() as CronJobEvent[];
-    const withheld = withheldOf('tick', { deletedAt: null, events });
+    const withheld = withheldOf('tick', { deletedAt: null, events }, events.at(-1)?.id);
     const approval = approvalOf(withheld, 'ann') as CronJobEvent;
     const assignment = sorted([...events, approval]);
     expect(pendingIn(assignment)).toEqual(['cronjob.observed', 'command.received']);

@@ -13,7 +13,7 @@ describe.each([
 ])('the approval of a decision about a %s (J-18.2)', (_kind, make) => {
   const events = make();
   const stream = { deletedAt: null, events };
-  const approval = approvalOf(withheldOf('pi', stream), 'ann');
+  const approval = approvalOf(withheldOf('pi', stream, events.at(-1)?.id), 'ann');
 
   it('is shown in the history, with what is approved', () => {
     const lines = [...events, approval].flatMap(createNarrator(new Set()));

@@ -32,7 +32,11 @@ describe('jobledger admin approve (J-18.2)', () => {
   ])(
     'records the approval of a decision about %s, and the history shows it',
     async (_kind, job) => {
-      const args = ['admin', 'approve', ...job, '--by', 'ann'];
+      const approve = ['admin', 'approve', ...job, '--by', 'ann'];
+      const unseen = await jobledger(ledger.environment, ...approve);
+      expect([unseen.exitCode, unseen.stdout]).toEqual([2, '']);
+      const seen = /--decision: decision 2, (\S+), is withheld/.exec(unseen.stderr)?.[1] ?? '';
+      const args = [...approve, '--decision', seen];
       const { exitCode, stdout, stderr } = await jobledger(ledger.environment, ...args);
       expect([exitCode, stderr]).toEqual([0, '']);
       expect(stdout).toContain('decision 2 approved by ann, although 2 pods would be created');

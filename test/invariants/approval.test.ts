@@ -7,7 +7,6 @@ import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
 import type { CronJobState } from '../../workflows/cron-job/state.ts';
 import { redecide } from '../../workflows/history/verify/redecide.ts';
 import type { ApprovalRequest } from '../../workflows/invariants/approval.ts';
-import type { BrokenInvariant } from '../../workflows/invariants/broken.ts';
 import * as jobCore from '../../workflows/job/core.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { withInvariants as withJobInvariants } from '../../workflows/job/decide/checked.ts';
@@ -35,8 +34,10 @@ interface PlantedLife {
   decide(planted: Planted, ...facts: AnyCompacted[]): AnyDecided | null;
 }
 
-/** What the core wants: nothing wrong, either of two wrong creations, both of them, or to wait. */
-type Planted = 'right' | 'wrong' | 'otherwise wrong' | 'both' | 'held';
+/** What the core wants: nothing wrong, either of two wrong creations, both of them, or to wait; and what only one kind may want. */
+type Planted = 'right' | 'wrong' | 'otherwise wrong' | 'both' | 'held' | PlantedOfOne;
+type PlantedOfOne = 'given to south' | 'given to north' | 'replaces one' | 'replaces two';
+type Plans<V> = Record<Exclude<Planted, PlantedOfOne>, V> & { [One in PlantedOfOne]?: V };
 
 interface PlantedKind {
   core: AnyCore;
@@ -83,7 +84,7 @@ function aJobLife(): PlantedKind {
     return { kind: 'CreatePods', finalizer: 'f', basis, pods, why: WHY };
   };
   const release: Command = { kind: 'ReleasePods', pods: [{ uid: 'unknown', name: 'other' }], why: WHY };
-  const plans: Record<Planted, Verdict> = {
+  const plans: Plans<Verdict> = {
     right: { ...NOTHING, commands: [] },
     held: { ...HELD, commands: [] },
     wrong: { ...NOTHING, commands: [creation(2)] },
@@ -115,13 +116,21 @@ function aCronJobLife(): PlantedKind {
     basis: { generation: 1, deadline: null },
     why: WHY,
   });
+  const replacement = (uid: string): CronCommand => ({
+    kind: 'ReplaceJobs',
+    jobs: [{ uid, name: 'tick-0' }],
+    basis: { generation: 1, deadline: null },
+    why: WHY,
+  });
   const deletion: CronCommand = { kind: 'DeleteJobs', jobs: [{ uid: 'x', name: 'tick-x' }], why: WHY };
-  const plans: Record<Planted, CronVerdict> = {
+  const plans: Plans<CronVerdict> = {
     right: { ...NOTHING, commands: [] },
     held: { ...HELD, commands: [] },
     wrong: { ...NOTHING, commands: [creation(NEXT)] },
     'otherwise wrong': { ...NOTHING, commands: [creation(LATER)] },
     both: { ...NOTHING, commands: [creation(NEXT), deletion] },
+    'replaces one': { ...NOTHING, commands: [replacement('a')] },
+    'replaces two': { ...NOTHING, commands: [replacement('b')] },
   };
   const core = cronCore as unknown as AnyCore;
   const state = { ...cronCore.INITIAL_STATE, cronJob };
@@ -150,6 +159,14 @@ function aPlacedJobLife(): PlantedKind {
     basis: 'refused',
     why: WHY,
   });
+  const creation = (cluster: string): PlacementCommand => ({
+    kind: 'CreateMember',
+    cluster,
+    grant: 3,
+    name: 'pi-m3',
+    spec: { parallelism: 1 },
+    why: WHY,
+  });
   const removal: PlacementCommand = {
     kind: 'DeleteMember',
     cluster: 'west',
@@ -158,12 +175,14 @@ function aPlacedJobLife(): PlantedKind {
     uid: 'x',
     why: WHY,
   };
-  const plans: Record<Planted, PlacementVerdict> = {
+  const plans: Plans<PlacementVerdict> = {
     right: { ...NOTHING, commands: [] },
     held: { ...HELD, commands: [] },
     wrong: { ...NOTHING, commands: [end(1, 'west')] },
     'otherwise wrong': { ...NOTHING, commands: [end(2, 'north')] },
     both: { ...NOTHING, commands: [end(1, 'west'), removal] },
+    'given to south': { ...NOTHING, commands: [creation('south')] },
+    'given to north': { ...NOTHING, commands: [creation('north')] },
   };
   const core = placementCore as unknown as AnyCore;
   const grants = [grant(1, 'west'), grant(2, 'north')];
@@ -181,8 +200,8 @@ let requests = 0;
 function approvalOf(decided: AnyDecided | null): AnyCompacted & ApprovalRequest {
   requests += 1;
   const id = `request-${requests}`;
-  const broken: BrokenInvariant[] = decided?.data.broken ?? [];
-  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', broken };
+  const { number: decision = 0, broken = [] } = decided?.data ?? {};
+  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decision, broken };
 }
 
 function kindsOf(decided: AnyDecided | null): string[] {
@@ -272,6 +291,34 @@ describe.each([
     expect(life.state.approval).toBeNull();
   });
 
+  it('is not approved by a request that comes after decisions that broke nothing', () => {
+    const { life, decided } = withheld();
+    life.decide('right');
+    life.decide('wrong');
+    life.decide('wrong', approvalOf(decided));
+    expect(kindsOf(life.decide('wrong'))).not.toContain(creates);
+    expect(life.state.approval).toBeNull();
+  });
+
+  it('is not approved by a request that comes after a decision that broke something else', () => {
+    const { life, decided } = withheld();
+    life.decide('otherwise wrong');
+    const last = life.decide('wrong');
+    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).not.toContain(creates);
+    expect(kindsOf(life.decide('wrong', approvalOf(last)))).toEqual([creates]);
+  });
+
+  it('is approved by a request that comes after more decisions that broke the same, or before the decision itself', () => {
+    const { life, decided } = withheld();
+    const { state } = life;
+    const other = { ...decided, id: 'other', data: { ...decided?.data, number: 2 } } as AnyDecided;
+    life.state = planted.core.fold(state, [other]);
+    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).toEqual([creates]);
+    // A run that started again makes the decision once more.
+    life.state = planted.state;
+    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).toEqual([creates]);
+  });
+
   it('is approved by the latest request alone', () => {
     const { life, decided } = withheld();
     const empty = { ...approvalOf(decided), broken: [] };
@@ -293,6 +340,32 @@ describe('an approval', () => {
     const approval = approvalOf(life.decide('wrong'));
     expect(kindsOf(life.decide('wrong', approval))).toEqual(['CreatePods']);
     expect(kindsOf(life.decide('wrong'))).toEqual(['CreatePods']);
+  });
+
+  it('does not come back when it is read once more after many other requests', () => {
+    const life = lifeOf(aJobLife());
+    const approval = approvalOf(life.decide('wrong'));
+    life.decide('wrong', approval);
+    const others = Array.from({ length: 101 }, (_none, at) => asked(at % 2 === 0 ? 'suspend' : 'resume'));
+    life.decide('right', ...others);
+    life.decide('wrong');
+    expect(kindsOf(life.decide('wrong', approval))).not.toContain('CreatePods');
+    expect(kindsOf(life.decide('wrong'))).not.toContain('CreatePods');
+  });
+
+  it('is for the cluster that was seen', () => {
+    const life = lifeOf(aPlacedJobLife());
+    const approval = approvalOf(life.decide('given to south'));
+    expect(kindsOf(life.decide('given to south', approval))).toEqual(['CreateMember']);
+    const other = lifeOf(aPlacedJobLife());
+    const before = approvalOf(other.decide('given to south'));
+    expect(kindsOf(other.decide('given to north', before))).not.toContain('CreateMember');
+  });
+
+  it('is for the Job that was seen, not for one of the same name', () => {
+    const life = lifeOf(aCronJobLife());
+    const approval = approvalOf(life.decide('replaces one'));
+    expect(kindsOf(life.decide('replaces two', approval))).not.toContain('ReplaceJobs');
   });
 
   it('permits no second start while the outcome of the first is not known', () => {

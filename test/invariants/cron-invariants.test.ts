@@ -80,7 +80,7 @@ describe('a decision about a CronJob breaks an invariant', () => {
       aState('Allow'),
       [{ kind: 'DeleteJobs', jobs: [{ uid: 'x', name: 'tick-x' }], why: WHY }],
       'unrecorded-uid',
-      'DeleteJobs names the Job tick-x, which is not recorded',
+      'DeleteJobs names the Job tick-x (x), which is not recorded',
     ],
     [
       'the last start goes back',
@@ -99,6 +99,14 @@ describe('a decision about a CronJob breaks an invariant', () => {
     ],
   ])('when %s', (_case, state, commands, invariant, words) => {
     expect(checkCronJob(state, commands)).toEqual([{ invariant, words }]);
+  });
+
+  it('names ten of the Jobs that are not recorded', () => {
+    const jobs = Array.from({ length: 12 }, (_none, at) => ({ uid: `u-${at}`, name: `j-${at}` }));
+    const [found] = checkCronJob(aState('Allow'), [{ kind: 'DeleteJobs', jobs, why: WHY }]);
+    expect(found?.words).toMatch(
+      /^DeleteJobs names the Job j-0 \(u-0\), .*j-9 \(u-9\), and 2 others, which is not recorded$/,
+    );
   });
 
   it('breaks none when a later start replaces the Job that runs, or its Job has ended', () => {

@@ -42,7 +42,7 @@ describe('a decision about a Job breaks an invariant', () => {
     [
       'a pod that is not recorded',
       [{ kind: 'ReleasePods', pods: [{ uid: 'unknown', name: 'other' }], why: WHY }],
-      'ReleasePods names the pod other, which is not recorded',
+      'ReleasePods names the pod other (unknown), which is not recorded',
     ],
     ['failed falls', [status({ failed: 2 }, { failed: 1 })], 'failed would fall from 2 to 1'],
     ['succeeded falls', [status({ succeeded: 2 }, {})], 'succeeded would fall from 2 to 0'],
@@ -150,7 +150,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
 
   it('when an index is given to a second cluster', () => {
     expect(wordsOf(stateWith(grant), create('4-6'))).toEqual([
-      'grant 2 would hold the indexes 4, which grant 1 holds',
+      'grant 2 in the cluster north would hold the indexes 4, which grant 1 holds',
     ]);
     expect(wordsOf(stateWith(grant), create('5-6'))).toEqual([]);
     expect(wordsOf(stateWith({ ...grant, ended: { at: START, basis: 'stopped' } }), create('4-6'))).toEqual(
@@ -159,7 +159,9 @@ describe('a decision about a placed Job breaks an invariant', () => {
   });
 
   it('when the Job is given to a second cluster', () => {
-    expect(wordsOf(stateWith(whole), create())).toEqual(['grant 2 would hold the Job, which grant 1 holds']);
+    expect(wordsOf(stateWith(whole), create())).toEqual([
+      'grant 2 in the cluster north would hold the Job, which grant 1 holds',
+    ]);
   });
 
   it('when a member would be resumed beside one that has the Job', () => {
@@ -174,7 +176,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
       spec: { suspend: false },
       why: WHY,
     };
-    const words = ['grant 2 would hold the Job, which grant 1 holds'];
+    const words = ['grant 2 in the cluster north would hold the Job, which grant 1 holds'];
     expect(wordsOf(stateWith(whole, second), resume)).toEqual(words);
     expect(wordsOf(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
     const over = { ...whole, ended: { at: START, basis: 'stopped' as const } };
@@ -203,14 +205,14 @@ describe('a decision about a placed Job breaks an invariant', () => {
     };
     const keeping = { ...grant, part: { number: 2, indexes: '0-4', keeps: '0-2', parallelism: 2 } };
     expect(wordsOf(stateWith(keeping, other), change)).toEqual([
-      'grant 2 would hold the indexes 3, which grant 1 holds',
+      'grant 2 in the cluster north would hold the indexes 3, which grant 1 holds',
     ]);
   });
 
   it('when new members could run more pods than the Job allows', () => {
     const two = { ...create('5-9'), spec: { parallelism: 2 } } as PlacementCommand;
     expect(wordsOf(stateWith(grant), two)).toEqual([
-      'new members could run 2 pods beside 2 others, and the parallelism is 3',
+      'new members in north could run 2 pods beside 2 others, and the parallelism is 3',
     ]);
   });
 
@@ -233,7 +235,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
       why: WHY,
     };
     expect(wordsOf(stateWith(grant), remove)).toEqual([
-      'DeleteMember names an object of the grant 1 that is not recorded',
+      'DeleteMember names the object x of the grant 1, which is not recorded',
     ]);
     expect(wordsOf(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
   });

@@ -87,9 +87,9 @@ async function lastDone({ orders }: Played): Promise<void> {
 }
 
 function approvalOf({ orders }: Played): Extract<Fact, { type: 'command.received' }> {
-  const broken = orders[0]?.decided.data.broken ?? [];
+  const { number: decision = 0, broken = [] } = orders[0]?.decided.data ?? {};
   const id = `${CLUSTER}/${JOB_UID}/request/1`;
-  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', broken };
+  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decision, broken };
 }
 
 beforeEach(() => {
@@ -139,14 +139,14 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     const [withheld] = run.orders;
     if (withheld === undefined) throw new Error('there is a decision');
     const of = { cluster: CLUSTER, jobUid: JOB_UID };
-    const { id, digest, command, by, broken } = approvalOf(run) as never as Record<string, string>;
+    const { id, digest, command, by, decision, broken } = approvalOf(run) as never as Record<string, string>;
     const envelope = { source: 'jobledger/requests', subject: 'default/pi', time: at(1) };
     const request = {
       ...envelope,
       id,
       digest,
       type: 'command.received',
-      data: { ...of, command, by, broken },
+      data: { ...of, command, by, decision, broken },
     };
     const recorded = { ...withheld.decided, time: at(1) };
     const { data } = recorded;

@@ -1,4 +1,4 @@
-import type { Approval } from '../invariants/approval.ts';
+import type { Approval, Breaking } from '../invariants/approval.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
 import type { CronCommand } from './commands.ts';
@@ -49,6 +49,8 @@ export interface CronJobState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
+  /** What the last decision breaks (J-18.1); null when it breaks nothing. */
+  breaking: Breaking | null;
   /** Commands of the last decision; empty once all have an outcome. The first `answered` of them have one. */
   pending: CronCommand[];
   answered: number;
@@ -105,6 +107,7 @@ export const INITIAL_STATE: CronJobState = {
   folded: [],
   waiting: null,
   approval: null,
+  breaking: null,
   pending: [],
   answered: 0,
   decidedIn: 0,

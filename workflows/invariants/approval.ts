@@ -8,9 +8,38 @@ export interface Approval {
   broken: BrokenInvariant[];
 }
 
-/** The request that gives it, as it is recorded and folded. */
+/** The request that gives it, as it is recorded and folded. `decision`: the number of the decision that the person has seen. */
 export interface ApprovalRequest extends Approval {
   command: 'approve';
+  decision: number;
+}
+
+/** What the last decision breaks, and the number of the first decision since which none has broken anything else. */
+export interface Breaking {
+  since: number;
+  broken: BrokenInvariant[];
+}
+
+/** The same after one more decision. */
+export function breakingAfter(
+  before: Breaking | null,
+  { number, broken = [] }: { number: number; broken?: BrokenInvariant[] },
+): Breaking | null {
+  if (broken.length === 0) return null;
+  const goesOn = before !== null && isWithin(broken, before.broken);
+  return { since: goesOn ? before.since : number, broken };
+}
+
+/**
+ * The approval that a request gives. It is for nothing if a decision since the one that the person has seen broke nothing, or something
+ * else: what is broken now may be in the same words, and nobody has looked at it.
+ */
+export function approvalBy(
+  { by, decision, broken }: ApprovalRequest,
+  { breaking, last }: { breaking: Breaking | null; last: { number: number } | null },
+): Approval {
+  const first = breaking?.since ?? (last?.number ?? 0) + 1;
+  return { by, broken: decision >= first ? broken : [] };
 }
 
 /** Whether the approval is for all that a decision breaks, in the same words. */
@@ -19,7 +48,11 @@ export function covers(
   broken: readonly BrokenInvariant[] = [],
 ): approval is Approval {
   if (approval === null || broken.length === 0) return false;
-  return broken.every((found) => approval.broken.some((each) => isSameJson(each, found)));
+  return isWithin(broken, approval.broken);
+}
+
+function isWithin(some: readonly BrokenInvariant[], all: readonly BrokenInvariant[]): boolean {
+  return some.every((found) => all.some((each) => isSameJson(each, found)));
 }
 
 /** What is left of an approval after a decision: it ends with the first one that it is not for. */

@@ -53,6 +53,18 @@ export function eventAbout({ words }: Reason): {
   return { type: 'Warning', reason: 'DecisionWithheld', message: words };
 }
 
+/** That a command names objects that are not recorded: which ones, because an approval is for these words. At most ten are named. */
+export function unrecordedWords(
+  command: string,
+  unknown: readonly { uid: string; name: string }[],
+): string[] {
+  if (unknown.length === 0) return [];
+  const named = unknown.slice(0, 10).map(({ uid, name }) => `${name} (${uid})`);
+  const others = unknown.length - named.length;
+  const all = others === 0 ? named : [...named, `and ${others} others`];
+  return [`${command} ${all.join(', ')}, which is not recorded`];
+}
+
 /** The findings of a rule. */
 export function findings(invariant: Invariant, words: readonly string[]): BrokenInvariant[] {
   return words.map((each) => ({ invariant, words: each }));

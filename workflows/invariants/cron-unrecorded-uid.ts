@@ -1,6 +1,6 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { findings, unrecordedWords, type BrokenInvariant } from './broken.ts';
 
 /** A command about a Job is about one that the stream has recorded, or that the status lists. */
 export function cronUnrecordedUid(
@@ -10,10 +10,8 @@ export function cronUnrecordedUid(
   const listed = new Set([...started, ...(cronJob?.status.active ?? [])].map(({ uid }) => uid));
   const words = commands.flatMap((command) => {
     if (!('jobs' in command)) return [];
-    const unknown = command.jobs.find(({ uid }) => children[uid] === undefined && !listed.has(uid));
-    return unknown === undefined
-      ? []
-      : [`${command.kind} names the Job ${unknown.name}, which is not recorded`];
+    const unknown = command.jobs.filter(({ uid }) => children[uid] === undefined && !listed.has(uid));
+    return unrecordedWords(`${command.kind} names the Job`, unknown);
   });
   return findings('unrecorded-uid', words);
 }

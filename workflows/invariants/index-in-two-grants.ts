@@ -35,7 +35,11 @@ export function indexInTwoGrants(
     const found = [...held].flatMap(([number, other]) => {
       if (number === command.grant) return [];
       const both = overlap(given, other);
-      return both === null ? [] : [`grant ${command.grant} would hold ${both}, which grant ${number} holds`];
+      return both === null
+        ? []
+        : [
+            `grant ${command.grant} in the cluster ${command.cluster} would hold ${both}, which grant ${number} holds`,
+          ];
     });
     held.set(command.grant, together(given, held.get(command.grant)));
     return found;

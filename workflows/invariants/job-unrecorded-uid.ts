@@ -1,6 +1,6 @@
 import type { Command } from '../job/commands.ts';
 import type { JobState } from '../job/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { findings, unrecordedWords, type BrokenInvariant } from './broken.ts';
 
 /** A command about a pod is about one that the stream has recorded. */
 export function jobUnrecordedUid(
@@ -9,10 +9,8 @@ export function jobUnrecordedUid(
 ): BrokenInvariant[] {
   const words = commands.flatMap((command) => {
     if (!('pods' in command) || command.kind === 'CreatePods') return [];
-    const unknown = command.pods.find(({ uid }) => pods[uid] === undefined && keptPods[uid] === undefined);
-    return unknown === undefined
-      ? []
-      : [`${command.kind} names the pod ${unknown.name}, which is not recorded`];
+    const unknown = command.pods.filter(({ uid }) => pods[uid] === undefined && keptPods[uid] === undefined);
+    return unrecordedWords(`${command.kind} names the pod`, unknown);
   });
   return findings('unrecorded-uid', words);
 }

@@ -16,10 +16,10 @@ export function placedCreationBeyondParallelism(
     if (command.kind !== 'CreateMember' && command.kind !== 'RenewGuard') return [];
     if (known.has(command.grant)) return [];
     if (command.kind === 'CreateMember')
-      return [{ pods: command.spec.parallelism ?? 1, indexes: command.indexes }];
+      return [{ cluster: command.cluster, pods: command.spec.parallelism ?? 1, indexes: command.indexes }];
     return command.part === undefined
       ? []
-      : [{ pods: command.part.parallelism, indexes: command.part.indexes }];
+      : [{ cluster: command.cluster, pods: command.part.parallelism, indexes: command.part.indexes }];
   });
   if (job === null || gifts.length === 0) return [];
   const { parallelism = 1, completions = 0 } = job.spec;
@@ -35,6 +35,6 @@ export function placedCreationBeyondParallelism(
   );
   if (before + more <= parallelism) return [];
   return findings('creation-beyond-parallelism', [
-    `new members could run ${more} pods beside ${before} others, and the parallelism is ${parallelism}`,
+    `new members in ${gifts.map(({ cluster }) => cluster).join(', ')} could run ${more} pods beside ${before} others, and the parallelism is ${parallelism}`,
   ]);
 }

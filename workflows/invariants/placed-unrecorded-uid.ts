@@ -13,7 +13,9 @@ export function placedUnrecordedUid(
     const isGuard = command.kind === 'RenewGuard' || command.kind === 'ReleaseGuard';
     const recorded = isGuard ? grant?.guard?.uid : grant?.member?.uid;
     if (recorded === command.uid) return [];
-    return [`${command.kind} names an object of the grant ${command.grant} that is not recorded`];
+    return [
+      `${command.kind} names the object ${command.uid} of the grant ${command.grant}, which is not recorded`,
+    ];
   });
   return findings('unrecorded-uid', words);
 }

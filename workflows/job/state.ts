@@ -1,4 +1,4 @@
-import type { Approval } from '../invariants/approval.ts';
+import type { Approval, Breaking } from '../invariants/approval.ts';
 import type { Command } from './commands.ts';
 import type { Reason } from './reason.ts';
 import type { AwaitedFacts, JobFacts } from './facts.ts';
@@ -74,6 +74,8 @@ export interface JobState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
+  /** What the last decision breaks (J-18.1); null when it breaks nothing. */
+  breaking: Breaking | null;
   /** Commands of the last decision; empty once all have an outcome. */
   pending: Command[];
   /** The epoch in which the last decision was made. */
@@ -194,6 +196,7 @@ export const INITIAL_STATE: JobState = {
   folded: [],
   waiting: null,
   approval: null,
+  breaking: null,
   pending: [],
   decidedIn: 0,
 };

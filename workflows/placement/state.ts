@@ -1,4 +1,4 @@
-import type { Approval } from '../invariants/approval.ts';
+import type { Approval, Breaking } from '../invariants/approval.ts';
 import type { EndType } from '../job/definitions/conditions.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
@@ -43,6 +43,8 @@ export interface PlacementState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
+  /** What the last decision breaks (J-18.1); null when it breaks nothing. */
+  breaking: Breaking | null;
   /** Commands of the last decision; empty once all have an outcome. */
   pending: PlacementCommand[];
   /** The epoch in which the last decision was made. */
@@ -169,6 +171,7 @@ export const INITIAL_STATE: PlacementState = {
   folded: [],
   waiting: null,
   approval: null,
+  breaking: null,
   pending: [],
   decidedIn: 0,
 };

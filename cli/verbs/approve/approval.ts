@@ -1,37 +1,58 @@
 import { randomUUID } from 'node:crypto';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
+import { breakingAfter, type Breaking } from '../../../workflows/invariants/approval.ts';
 import { withheldIn, wordsOf, type BrokenInvariant } from '../../../workflows/invariants/broken.ts';
+import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
 import { standingDecisions } from '../../../workflows/job/record/folding.ts';
+import { isDecision } from '../../../workflows/job/record/stream.ts';
 import { ofObject, type AnyDecided, type StreamEvent } from '../../../workflows/kind.ts';
 import { kindOfEvent, objectOf } from '../../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 
-/** A decision whose creations were withheld, and what it breaks. */
+/** A withheld decision that a person has seen, and what it breaks. */
 export interface Withheld {
   decided: AnyDecided;
   broken: readonly BrokenInvariant[];
 }
 
 /**
- * The last decision that stands, which was withheld. `name`: of the Job or CronJob.
- * @throws InputError when there is none, when it was not withheld, or when the object was deleted.
+ * The decision that the person has seen, if the last one that stands is withheld for the same. `name`: of the Job or CronJob; `seen`: the
+ * id of the decision.
+ * @throws InputError when it is another one, or none was seen, when nothing is withheld, or when the object was deleted.
  */
 export function withheldOf(
   name: string,
   { deletedAt, events }: { deletedAt: string | null; events: readonly StreamEvent[] },
+  seen: string | undefined,
 ): Withheld {
   const refuse = (why: string): InputError =>
     new InputError(`cannot approve a decision about ${name}: ${why}`);
   if (deletedAt !== null) throw refuse(`it was deleted at ${deletedAt}`);
-  const decided: AnyDecided | undefined = standingDecisions(events).at(-1);
-  if (decided === undefined) throw refuse('nothing was decided about it');
-  const broken = withheldIn(decided.data);
-  if (broken.length === 0) throw refuse(`decision ${decided.data.number}, the last one, is not withheld`);
-  return { decided, broken };
+  const standing: AnyDecided[] = standingDecisions(events);
+  const last = standing.at(-1);
+  if (last === undefined) throw refuse('nothing was decided about it');
+  const broken = withheldIn(last.data);
+  if (broken.length === 0) throw refuse(`decision ${last.data.number}, the last one, is not withheld`);
+  const since = standing.reduce<Breaking | null>(
+    (before, { data }) => breakingAfter(before, data),
+    null,
+  )?.since;
+  const found = events.find(({ id }) => id === seen);
+  if (
+    found !== undefined &&
+    isDecision(found) &&
+    isSameJson(withheldIn(found.data), broken) &&
+    found.data.number >= (since ?? 0)
+  )
+    return { decided: found, broken };
+  const number = `decision ${last.data.number}`;
+  const which =
+    seen === undefined ? `say which one with --decision: ${number}` : `${seen} is another one than ${number}`;
+  throw refuse(`${which}, ${last.id}, is withheld, because ${wordsOf(broken)}`);
 }
 
-/** The record of a person's approval (J-18.2): it is for what the decision breaks, whichever decision is the last when it arrives. */
+/** The record of a person's approval (J-18.2): it is for what the decision breaks, as long as no later one breaks anything else. */
 export function approvalOf({ decided, broken }: Withheld, by: string): LedgerEvent {
   const kind = kindOfEvent(decided);
   if (kind === undefined) throw new TypeError(`${decided.id} is of no kind`);
@@ -42,7 +63,13 @@ export function approvalOf({ decided, broken }: Withheld, by: string): LedgerEve
     source: REQUESTS_SOURCE,
     subject: decided.subject,
     time: new Date().toISOString(),
-    data: { ...ofObject(kind, { cluster, uid }), command: 'approve', by, broken },
+    data: {
+      ...ofObject(kind, { cluster, uid }),
+      command: 'approve',
+      by,
+      decision: decided.data.number,
+      broken,
+    },
   } as unknown as Omit<LedgerEvent, 'digest'>);
 }
 

@@ -17,6 +17,7 @@ import { approvalOf, approvedText, withheldOf, type Withheld } from './approval.
 
 interface ApproveOptions extends JobOptions, StateDirOption {
   readonly by?: string;
+  readonly decision?: string;
 }
 
 export function registerApprove(program: Command): void {
@@ -26,6 +27,10 @@ export function registerApprove(program: Command): void {
       'let a withheld decision be carried out although it breaks an invariant; what it breaks is approved and printed, and nothing else',
     )
     .argument('<job>', STREAM_ARGUMENT)
+    .option(
+      '--decision <id>',
+      'id of the withheld decision; without it, nothing is approved, and the id and what it breaks are printed',
+    )
     .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');
   stateDirOption(jobOptions(command)).action(approve);
 }
@@ -33,7 +38,9 @@ export function registerApprove(program: Command): void {
 async function approve(argument: string, options: ApproveOptions): Promise<void> {
   const by = thisUser(options.by);
   const wanted = wantedStream(argument, options);
-  const { name, withheld } = await withDatabase(options, (run) => lastWithheld(tableRows(run), wanted));
+  const { name, withheld } = await withDatabase(options, (run) =>
+    lastWithheld(tableRows(run), wanted, options.decision),
+  );
   const appender = await createAppender(await openLedger(options));
   try {
     await appender.append([approvalOf(withheld, by)]);
@@ -46,16 +53,17 @@ async function approve(argument: string, options: ApproveOptions): Promise<void>
 async function lastWithheld(
   rows: RowSource,
   wanted: WantedStream,
+  seen: string | undefined,
 ): Promise<{ name: string; withheld: Withheld }> {
   if (wanted.kind === 'cronjob') {
     const cronJob = await rows.cronJob(wanted);
     const name = `cronjob/${fullName(cronJob)}`;
     const events = await rows.cronJobEvents(cronJob);
-    return { name, withheld: withheldOf(name, { deletedAt: cronJob.deleted_at, events }) };
+    return { name, withheld: withheldOf(name, { deletedAt: cronJob.deleted_at, events }, seen) };
   }
   const job = await rows.job(wanted);
   const name = fullName(job);
   const events: StreamEvent[] = [];
   for await (const event of rows.events(job)) if (isDecision(event)) events.push(event);
-  return { name, withheld: withheldOf(name, { deletedAt: job.deleted_at, events }) };
+  return { name, withheld: withheldOf(name, { deletedAt: job.deleted_at, events }, seen) };
 }

@@ -46,7 +46,7 @@ function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
 
 const deletion = { resourceVersion: z.string(), seen: z.boolean() };
 const broken = z.array(z.object({ invariant: z.string(), words: z.string() }));
-const approval = { command: z.literal('approve'), by: z.string(), broken };
+const approval = { command: z.literal('approve'), by: z.string(), decision: z.int(), broken };
 const decision = {
   number: z.number(),
   predecessor: z.string().nullable(),

@@ -83,7 +83,8 @@ describe('what this installation has watched', () => {
 describe('the name that is recorded', () => {
   it('is the given one, and never one that could forge a line', () => {
     expect(thisUser('ann')).toBe('ann');
-    expect(() => thisUser('ann\nroot')).toThrow('must not be empty or contain control');
-    expect(() => thisUser('')).toThrow('must not be empty');
+    expect(() => thisUser('ann\nroot')).toThrow('no control or bidirectional ones');
+    expect(() => thisUser('a'.repeat(257))).toThrow('1 to 256 characters');
+    expect(() => thisUser('')).toThrow('must have 1 to 256 characters');
   });
 });

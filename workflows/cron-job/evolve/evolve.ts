@@ -1,4 +1,4 @@
-import { approvalAfter } from '../../invariants/approval.ts';
+import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
 import { foldApproval } from '../../job/evolve/evolve-requests.ts';
 import type { CronDecisionContent } from '../events.ts';
 import type { CronFact } from '../facts.ts';
@@ -66,6 +66,7 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.approval = approvalAfter(draft.approval, content);
+  draft.breaking = breakingAfter(draft.breaking, content);
   draft.pending = content.commands;
   draft.answered = 0;
   draft.decidedIn = draft.epoch;

@@ -39,7 +39,8 @@ export function compact(event: CronJobEvent): CompactedCron | null {
     }
     case 'command.received': {
       const { id, digest, type, data } = event;
-      return { id, digest, type, command: data.command, by: data.by, broken: data.broken };
+      const { command, by, decision, broken } = data;
+      return { id, digest, type, command, by, decision, broken };
     }
     case 'cronjob.decided':
     case 'command.answered':

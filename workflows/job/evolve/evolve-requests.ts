@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../invariants/approval.ts';
+import { approvalBy, type ApprovalRequest } from '../../invariants/approval.ts';
 import type { ReceivedRequest } from '../facts.ts';
 import type { JobState } from '../state.ts';
 
@@ -7,7 +7,7 @@ const REQUESTS_KEPT = 100;
 
 /** False for a repeat: a repeated suspend must not undo a later resume. */
 export function foldRequest(
-  draft: Pick<JobState, 'requests' | 'requested' | 'approval'>,
+  draft: Pick<JobState, 'requests' | keyof Approvable>,
   request: ReceivedRequest & { id: string },
 ): boolean {
   if (request.command === 'approve') return foldApproval(draft, request);
@@ -17,13 +17,12 @@ export function foldRequest(
   return true;
 }
 
+type Approvable = Pick<JobState, 'requested' | 'approval' | 'breaking' | 'last'>;
+
 /** False for a repeat, which must not bring back an approval that has ended. The latest one counts. */
-export function foldApproval(
-  draft: Pick<JobState, 'requested' | 'approval'>,
-  { id, by, broken }: ApprovalRequest & { id: string },
-): boolean {
-  if (!isFirst(draft, id)) return false;
-  draft.approval = { by, broken };
+export function foldApproval(draft: Approvable, request: ApprovalRequest & { id: string }): boolean {
+  if (!isFirst(draft, request.id)) return false;
+  draft.approval = approvalBy(request, draft);
   return true;
 }
 

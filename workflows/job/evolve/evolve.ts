@@ -1,4 +1,4 @@
-import { approvalAfter } from '../../invariants/approval.ts';
+import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
 import { foldOutcome } from './evolve-outcome.ts';
 import { foldAwaited, foldChainEvents } from './evolve-chain.ts';
 import { enterEpoch } from './evolve-epoch.ts';
@@ -54,6 +54,7 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.approval = approvalAfter(draft.approval, content);
+  draft.breaking = breakingAfter(draft.breaking, content);
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];

@@ -1,4 +1,4 @@
-import { approvalAfter } from '../../invariants/approval.ts';
+import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
 import { foldRequest } from '../../job/evolve/evolve-requests.ts';
 import type { PlacementDecisionContent } from '../events.ts';
 import type { CompactedPlacement } from '../observe/compact.ts';
@@ -61,6 +61,7 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   };
   draft.waiting = content.waiting;
   draft.approval = approvalAfter(draft.approval, content);
+  draft.breaking = breakingAfter(draft.breaking, content);
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];
