@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  answered,
   aWorld,
+  decideOnce,
+  deliver,
   finish,
   observe,
   observeJob,
@@ -68,5 +71,47 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     world.epoch = 1;
     world.version = last;
     expect(world.state.cronJob).toEqual(before.cronJob);
+  });
+
+  it('does not repeat a start of which nobody knows whether it was carried out before', () => {
+    const world = aWorld({}, T0);
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    world.unseen = [];
+    world.creation = 'lost and gone';
+    runUntil(world, time('2026-03-01T12:03:05Z'));
+    expect(world.state.unknown).toMatchObject({ scheduledAt: '2026-03-01T12:03:00Z' });
+    world.unseen = null;
+    restore(world, copy);
+    observe(world);
+    runUntil(world, time('2026-03-01T12:03:50Z'));
+    expect(world.state.waiting?.words).toContain('whether it created the Job tick-29539443 before');
+    runUntil(world, time('2026-03-01T12:04:30Z'));
+    const times = world.starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(11, 16));
+    expect(times).toEqual(['12:01', '12:02', '12:03', '12:04']);
+    const left = world.emitted.filter((each) => each.includes('StartNotProven'));
+    expect(left).toEqual([
+      'Warning StartNotProven: the start of 2026-03-01T12:03:00.000Z is left out: whether it created the Job tick-29539443 before the API server was restored is not known',
+    ]);
+    expect(replayed(world.stream).differing).toEqual([]);
+  });
+
+  it('does not repeat it when the outcome comes after the restore, or never', () => {
+    for (const hasOutcome of [true, false]) {
+      const world = aWorld({}, T0);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+      world.now = time('2026-03-01T12:03:00.200Z');
+      const { decided } = decideOnce(world);
+      expect(decided?.data.commands[0]?.kind).toBe('CreateJob');
+      restore(world, copy);
+      observe(world);
+      deliver(world);
+      const answer = { kind: 'CreateJob', result: 'unknown', after: '103', at: world.now } as const;
+      if (hasOutcome) answered(world, decided, answer);
+      runUntil(world, time('2026-03-01T12:04:30Z'));
+      const times = world.starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(11, 16));
+      expect(times).toEqual(['12:01', '12:02', '12:04']);
+    }
   });
 });

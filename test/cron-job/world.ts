@@ -277,15 +277,23 @@ function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
       }
     }
     failed ||= hasFailed(outcome);
-    const data = { ...OF, decision: decided.id, command, attempt: 1, answer: outcome };
-    const answered = append(world, {
-      id: `${decided.id}/answer/${command}/${digestOf(data)}`,
-      type: 'command.answered',
-      data,
-    });
-    world.state = fold(world.state, [compact(answered) ?? []].flat());
+    answered(world, decided, outcome, command);
   }
   return true;
+}
+
+/** Records and folds the outcome of a command. */
+export function answered(
+  world: World,
+  decided: Pick<CronJobDecided, 'id'> | null,
+  answer: CronOutcome,
+  command = 0,
+): void {
+  const decision = decided?.id ?? '';
+  const data = { ...OF, decision, command, attempt: 1, answer };
+  const id = `${decision}/answer/${command}/${digestOf(data)}`;
+  const event = append(world, { id, type: 'command.answered', data });
+  world.state = fold(world.state, [compact(event) ?? []].flat());
 }
 
 function inWords({ type, reason, message }: CronJobEventText): string {

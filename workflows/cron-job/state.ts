@@ -34,6 +34,8 @@ export interface CronJobState {
   claimedSuccess: Record<string, string>;
   /** A Job of another controller had the name of this start (J-9.38); null when none had. */
   taken: string | null;
+  /** The start of which nobody can know any more whether it was carried out, because the API server was restored since: it is left out. */
+  unproven: string | null;
   /** The schedule or its zone has changed since the last decision (J-9.11). */
   rescheduled: boolean;
   /** No start before this instant, in milliseconds, null for never: the schedule has changed (J-9.11). */
@@ -99,6 +101,7 @@ export const INITIAL_STATE: CronJobState = {
   lastSuccess: null,
   claimedSuccess: {},
   taken: null,
+  unproven: null,
   rescheduled: false,
   hold: null,
   retries: {},

@@ -85,6 +85,11 @@ function startOrWait(timing: Timing): CronStartPlan {
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
   if (instantOf(state.taken) === due)
     return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextWords(next)}`);
+  if (instantOf(state.unproven) === due) {
+    const words = `is left out: whether it created the Job ${name} before the API server was restored is not known`;
+    const event = warning('StartNotProven', `the start of ${isoTime(due)} ${words}`);
+    return waiting('J-9.38', `${words}; ${nextWords(next)}`, [event]);
+  }
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
   const basis = basisOf(cronJob, due);

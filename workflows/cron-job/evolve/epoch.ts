@@ -1,5 +1,6 @@
 import { presentStatus } from '../definitions/present-status.ts';
 import type { CronJobState } from '../state.ts';
+import { noteUnproven } from './unknown.ts';
 
 /**
  * The API server was restored from an older copy: versions start over, and so do the marks. Past starts stay done: the
@@ -15,7 +16,7 @@ export function beginEpoch(draft: CronJobState, epoch: number): void {
   draft.epoch = epoch;
   draft.marks = { cronJob: '', jobs: '' };
   draft.passed = '';
-  if (draft.unknown !== null) draft.unknown = { ...draft.unknown, after: null };
+  if (draft.unknown !== null) noteUnproven(draft, draft.unknown.scheduledAt);
   // Jobs that we had deleted may exist again.
   for (const [uid, known] of Object.entries(draft.children)) {
     const { deleted: _deleted, unexpected: _unexpected, listedAt: _listedAt, ...child } = known;

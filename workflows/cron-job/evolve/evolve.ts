@@ -9,7 +9,7 @@ import { foldChild, forgetChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
 import { beginEpoch } from './epoch.ts';
 import { foldOutcome } from './outcomes.ts';
-import { notePassed } from './unknown.ts';
+import { notePassed, noteUnproven } from './unknown.ts';
 
 /** Folds events in order. Returns a new state; the given one is not changed. Never throws; a repeat changes nothing. */
 export function fold(state: CronJobState, events: readonly CompactedCron[]): CronJobState {
@@ -63,6 +63,8 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
   // A creation of the decision before that has no outcome, of a run that was replaced, remains unknown.
   draft.unknown = unknownStart(draft);
+  if (draft.unknown !== null && draft.decidedIn !== draft.epoch)
+    noteUnproven(draft, draft.unknown.scheduledAt);
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.approval = approvalAfter(draft.approval, content);

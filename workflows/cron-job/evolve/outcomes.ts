@@ -6,7 +6,7 @@ import type { CronJobState } from '../state.ts';
 import { foldChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
 import { rememberSetback, setbackOf } from './retries.ts';
-import { addStarted, noteUnknown } from './unknown.ts';
+import { addStarted, noteUnknown, noteUnproven } from './unknown.ts';
 
 type CreationOutcome = Extract<CronOutcome, { kind: 'CreateJob' }>;
 
@@ -84,8 +84,8 @@ function foldCreation(draft: CronJobState, command: number, answer: CreationOutc
   if (wish?.kind !== 'CreateJob') return;
   const { name, scheduledAt } = wish;
   if (answer.result === 'unknown') {
-    const after = isOfEpoch(draft) ? answer.after : null;
-    return noteUnknown(draft, { name, scheduledAt, after });
+    if (!isOfEpoch(draft)) return noteUnproven(draft, scheduledAt);
+    return noteUnknown(draft, { name, scheduledAt, after: answer.after });
   }
   if (answer.result === 'failed') return;
   if (answer.result === 'taken') {

@@ -21,6 +21,16 @@ export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: U
   settle(draft);
 }
 
+/**
+ * A creation without an answer, before the API server was restored: its Job may have run, and no watch will show it. It is not started
+ * again (J-9.38).
+ */
+export function noteUnproven(draft: CronJobState, scheduledAt: string): void {
+  draft.unknown = null;
+  delete draft.retries.AwaitWatch;
+  if (!hasStarted(draft, scheduledAt)) draft.unproven = scheduledAt;
+}
+
 function settle(draft: CronJobState): void {
   const { unknown, passed } = draft;
   if (unknown === null || unknown.after === null || compareVersions(passed, unknown.after) < 0) return;
