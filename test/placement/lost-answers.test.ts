@@ -224,6 +224,43 @@ describe('an answer about a Job that is no longer the member', () => {
   });
 });
 
+describe('an answer about a Job that another one with its mark has replaced since (J-16.19)', () => {
+  const first = aMember({}, { uid: 'first', resourceVersion: '250' });
+  const second = aMember({ ...RUNS, succeeded: 1 }, { uid: 'second', resourceVersion: '300' });
+  const seen = { id: 's', digest: 'd', type: 'member.observed', member: second, mark: 'decision-1' } as const;
+
+  it('of its creation leaves the newer one the member, and waits for the pods of the older one', () => {
+    const asked = decisionOf(aStateOf(aPlacedJob(), aGrant({ member: null })), after(5));
+    expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
+    const answer = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, answer)]);
+    expect(grants).toMatchObject([{ member: { uid: 'second' }, replaced: ['first'] }]);
+    expect(grants[0]).not.toHaveProperty('earlier');
+    const later = { ...seen, id: 't', member: { ...second, resourceVersion: '301' } };
+    const [grant] = fold(asked.state, [seen, anOutcome(asked.decided, answer), later]).grants;
+    expect(grant).not.toHaveProperty('isAgain');
+  });
+
+  it('of a look-up leaves the newer one the member', () => {
+    const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
+    const asked = decisionOf(aStateOf(aPlacedJob(), unknown), after(20));
+    const found = { kind: 'LookUpMember', result: 'done', member: first, pods: { open: 0 } } as const;
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, { ...found, at: after(21) })]);
+    expect(grants).toMatchObject([{ member: { uid: 'second' }, replaced: ['first'] }]);
+    expect(grants[0]).not.toHaveProperty('isAgain');
+    expect(grants[0]).not.toHaveProperty('pods');
+  });
+
+  it('of a creation that a superseded decision has sent is one whose pods may run', () => {
+    const state = aStateOf(aPlacedJob(), aGrant({ member: second }));
+    const { decided } = decisionOf(aStateOf(aPlacedJob(), aGrant({ member: null })), after(5));
+    const answer = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
+    expect(fold(state, [anOutcome(decided, answer)]).grants).toMatchObject([
+      { member: { uid: 'second' }, replaced: ['first'] },
+    ]);
+  });
+});
+
 function decisionOf(state: PlacementState, now: number) {
   const { decided } = decisionRecord(DECIDER, state, decide(state, now, {}), now, {});
   return { decided, state: fold(state, [decided]) };

@@ -63,14 +63,15 @@ function foldRestored(grant: PlacementGrant): void {
 
 /** The Job with the name of the member has the mark of its grant. */
 export function foldFound(grant: PlacementGrant, member: MemberFacts): void {
-  if (grant.member !== null && grant.member.uid !== member.uid && grant.ended === undefined)
-    grant.isAgain = true;
+  const before = grant.member?.uid ?? member.uid;
   foldCreated(grant, member);
+  if (grant.member?.uid !== before && grant.ended === undefined) grant.isAgain = true;
 }
 
-/** This Job is the member. */
+/** This Job is the member, unless a newer one has its name: an answer may be older than what a watch has shown since. */
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   if (grant.member?.uid === member.uid) return void renew(grant, member);
+  if (grant.member !== null && !isNewer(member, grant.member)) return noteReplaced(grant, [member.uid]);
   const { seenGone } = grant;
   foldReplaced(grant, member);
   delete grant.seenGone;
@@ -89,17 +90,22 @@ const REPLACED_KEPT = 10;
 
 /** The pods of the Jobs that had the name before may run on, also when no object names them any more. */
 function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): void {
-  const { member, seenGone, replaced = [] } = grant;
-  const before = [
+  const { member, seenGone } = grant;
+  noteReplaced(grant, [
     ...(member === null ? [] : [member.uid]),
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
-  ].filter((each) => !replaced.includes(each));
-  if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
+  ]);
   // The new member counts from the beginning.
   if (member !== null) grant.earlier = together(grant.earlier ?? {}, countersOf(member));
   // The last list is about another Job.
   delete grant.pods;
   if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
+}
+
+function noteReplaced(grant: PlacementGrant, uids: readonly string[]): void {
+  const { replaced = [] } = grant;
+  const before = uids.filter((each) => !replaced.includes(each));
+  if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
 }
 
 function countersOf({ status }: MemberFacts): Counters {

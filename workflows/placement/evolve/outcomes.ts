@@ -115,8 +115,7 @@ function foldLateCreation({ grants }: PlacementState, answer: OfMember): void {
   if (answer.kind !== 'CreateMember' || answer.result !== 'created') return;
   const { member } = answer;
   const grant = grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
-  if (grant?.member === null) foldCreated(grant, member);
-  else if (grant?.member.uid === member.uid) renew(grant, member);
+  if (grant !== undefined) foldCreated(grant, member);
 }
 
 /** A refusal after a request that may have been carried out proves nothing, nor does an error of the server after the first one (J-16.6). */
