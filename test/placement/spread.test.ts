@@ -5,7 +5,7 @@ import { decisionRecord } from '../../workflows/placement/record/decision-record
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
-import type { PlacementState } from '../../workflows/placement/state.ts';
+import type { PlacementGrant, PlacementState } from '../../workflows/placement/state.ts';
 import { after, aGrant, aMember, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 import { aPlacementRecording } from '../history/a-placement-recording.ts';
 import { seededRandom } from '../support/random.ts';
@@ -326,6 +326,41 @@ describe('a member whose annotation is not ours (J-17.3)', () => {
       decided(aSpreadJob({ completions: 4 }), grant).commands.filter(({ kind }) => kind === 'ChangeMember');
     expect(sent(edited)).toMatchObject([{ indexes: { number: 10, indexes: '0-3' } }]);
     expect(sent(lost)).toMatchObject([{ indexes: { number: 1, indexes: '0-3' } }]);
+  });
+});
+
+describe('indexes that a member gives up after a restore of its cluster (J-16.19, J-17.4)', () => {
+  const kept = {
+    type: 'jobledger.dev/Indexes',
+    status: 'True' as const,
+    reason: 'Granted',
+    message: '2:0,1',
+  };
+  const part = aPart(1, 'west', '0-3', { active: 2, conditions: [kept] });
+  const giving: PlacementGrant = {
+    ...part,
+    part: { number: 2, indexes: '0-3', keeps: '0,1', parallelism: 2 },
+    member: { ...(part.member ?? aMember()), grant: { number: 2, indexes: '0,1' } },
+  };
+  const others = aPart(2, 'north', '4-7', { active: 2 });
+  const lists = (grant: PlacementGrant, now: number): unknown[] => {
+    const state = aStateOf(aSpreadJob(), grant, others);
+    const shares = { at: now, pods: { west: 2, north: 2 } };
+    const verdict = decide({ ...state, shares }, now, {});
+    return verdict.commands.flatMap((command) =>
+      command.kind === 'LookUpMember' ? [command.of ?? 'all'] : [],
+    );
+  };
+
+  it('are listed at once without one', () => {
+    expect(lists(giving, after(5))).toEqual(['2,3']);
+  });
+
+  it('are listed when no pod of them can run without an object', () => {
+    expect(lists({ ...giving, restoredAt: null }, after(5))).toEqual(['all']);
+    const restored = { ...giving, restoredAt: after(5) };
+    expect(lists(restored, after(94))).toEqual([]);
+    expect(lists(restored, after(95))).toEqual(['2,3']);
   });
 });
 

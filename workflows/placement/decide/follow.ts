@@ -253,12 +253,17 @@ function awaitOthers(
 const KUBELET_MS = 60_000;
 
 /** A list shows no pod that has not ended, and nothing runs that the list does not show. */
-function hasNoPods(
+function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
+  return grant.pods?.open === 0 && grant.pods.at >= listsAllFrom(at, grant);
+}
+
+/** From when on a list shows all pods of the member that run: its cluster may have been restored from a copy that lacks some. */
+export function listsAllFrom(
   { job: { podGraceSeconds = DEFAULT_GRACE_SECONDS } }: PlacementSituation,
-  { pods, restoredAt = -Infinity, missingAt = -Infinity }: PlacementGrant,
-): boolean {
-  if (pods?.open !== 0 || restoredAt === null) return false;
-  return pods.at >= Math.max(restoredAt, missingAt) + KUBELET_MS + podGraceSeconds * 1000;
+  { restoredAt = -Infinity, missingAt = -Infinity }: PlacementGrant,
+): number {
+  if (restoredAt === null) return Infinity;
+  return Math.max(restoredAt, missingAt) + KUBELET_MS + podGraceSeconds * 1000;
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */

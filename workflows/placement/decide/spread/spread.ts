@@ -1,13 +1,14 @@
 import { nothing } from '../../../job/decide/verdict.ts';
 import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.ts';
 import type { ContinuedFailures } from '../../../job/facts.ts';
+import type { MemberFacts } from '../../facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
 import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceOf } from '../../definitions/silence.ts';
-import { follow, type Wish } from '../follow.ts';
+import { follow, listsAllFrom, type Wish } from '../follow.ts';
 import { deadlineOf } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
 import { awaitGone } from '../look-for-member.ts';
@@ -127,12 +128,38 @@ function collect(at: PlacementSituation, grant: PartGrant, of: string): Placemen
   const earlier = awaitGone(at, grant);
   if (earlier !== null) return earlier;
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
+  const restored = awaitKubelets(at, grant, member, words);
+  if (restored !== null) return restored;
   return send(at, {
     kind: 'LookUpMember',
     ...aboutKnown(grant, member),
     of,
     why: { rule: 'J-17.4', words },
   });
+}
+
+/** After a restore of its cluster, pods run that no list shows: until their kubelets have ended them, no list counts (J-16.19). Null: it does. */
+function awaitKubelets(
+  at: PlacementSituation,
+  grant: PartGrant,
+  member: MemberFacts,
+  words: string,
+): PlacementVerdict | null {
+  const rule = 'J-17.4' as const;
+  // The time counts from a decision.
+  if (grant.restoredAt === null)
+    return send(at, {
+      kind: 'LookUpMember',
+      ...aboutKnown(grant, member),
+      why: { rule, words: `${words}, and its cluster was restored` },
+    });
+  const from = listsAllFrom(at, grant);
+  if (from <= at.now) return null;
+  const waiting = {
+    rule,
+    words: `${words}; its cluster was restored, and pods may run that it does not show`,
+  };
+  return { ...nothing, lookAgainAt: from, waiting };
 }
 
 function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
