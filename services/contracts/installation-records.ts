@@ -17,7 +17,8 @@ export type InstallationKey =
   | 'partitions'
   | 'horizon'
   | `said/${string}`
-  | `silent/${string}`;
+  | `silent/${string}`
+  | `epoch/${string}`;
 
 /** The newest value of each key. */
 export type InstallationRecords = ReadonlyMap<string, string>;

@@ -13,6 +13,7 @@ import { InputError, messageOf } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { clusterWords, recordSilence } from '../contracts/cluster-words.ts';
+import { showEpoch, shownEpoch } from '../contracts/epoch.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
@@ -125,6 +126,12 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
         ),
       now: Date.now,
     });
+    const onEpoch = (epoch: number): void => {
+      if (shownEpoch(cluster, level.records()) === epoch) return;
+      void showEpoch(kafka, cluster, epoch).catch((error: unknown) =>
+        log.warn({ cluster, epoch, error: messageOf(error) }, 'the epoch could not be shown to the workers'),
+      );
+    };
     return refusals.untilAccepted(cluster, async (accepted) => {
       const { leaseNamespace } = ofAll;
       const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal, silence });
@@ -132,7 +139,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       known = withIdentity(known, cluster, identity);
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
-      await ingest({ ...ofAll, client, scope, silence, count }, () => ready(cluster));
+      await ingest({ ...ofAll, client, scope, silence, onEpoch, count }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

@@ -14,6 +14,7 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readIdentities } from '../contracts/cluster-identity.ts';
 import { clusterWords } from '../contracts/cluster-words.ts';
+import { shownEpoch } from '../contracts/epoch.ts';
 import { writeFaultyRun } from '../contracts/dead-letters.ts';
 import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
@@ -175,6 +176,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       onCreated,
       memberClient,
       requireKnownCluster,
+      epochOf: (name) => shownEpoch(name, level.records()),
       readCandidates,
       toldOfChains,
       onFault,

@@ -379,6 +379,7 @@ export async function placedLife(
         client: home.client,
         memberClient: (cluster) => clusters.get(cluster)?.server.client ?? null,
         requireKnownCluster: () => Promise.resolve(),
+        epochOf: (cluster) => epochs.get(cluster) ?? 0,
         countRules: () => true,
         toldOfChains: new Set(),
         appender: { append: () => Promise.resolve() },

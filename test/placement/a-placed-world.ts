@@ -78,6 +78,8 @@ export function aPlacedWorld({
     leftBy: {} as NonNullable<Candidates['leftBy']>,
     /** What the streams of members show. */
     seen: undefined as Candidates['seen'],
+    /** Of the clusters that were restored once. */
+    epochs: {} as Record<string, number>,
     ledger: [] as LedgerEvent[],
     lookAgainAt: null as number | null,
     api,
@@ -155,6 +157,7 @@ export function aPlacedWorld({
           client: api('east').client,
           memberClient: (cluster) => apis.get(cluster)?.client ?? null,
           requireKnownCluster: () => Promise.resolve(),
+          epochOf: (cluster) => world.epochs[cluster] ?? 0,
           countRules: () => true,
           toldOfChains: new Set(),
           appender: {

@@ -97,6 +97,19 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
   });
 });
 
+describe('a member in a cluster that was restored before it was created', () => {
+  it('leaves it as soon as no pod is left: nothing of it runs without an object', async () => {
+    const world = aPlacedWorld();
+    world.epochs = { west: 1 };
+    await world.work();
+    world.shows('west', 'pi', RUNS, 1);
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    expect(await world.work()).toContain('ChangeMember west/pi (suspend)');
+    world.shows('west', 'pi', SUSPENDED, 1);
+    expect(await world.workFor(5)).toContain('EndGrant west/pi (stopped)');
+  });
+});
+
 describe('what a replaced member has done, while its home could not be written (J-16.19)', () => {
   const DONE = { ...RUNS, succeeded: 2, completedIndexes: '0,1', failed: 3 };
 

@@ -47,6 +47,7 @@ function contextOf(client: KubernetesClient, ...reads: (readonly LiveRecord[])[]
     job: { cluster: 'east', namespace: 'team', name: 'pi', uid: 'uid-at-home' },
     memberClient: () => client,
     requireKnownCluster,
+    epochOf: () => 0,
     signal: new AbortController().signal,
   } as unknown as PlacementContext;
   return { context, reads: () => read };

@@ -34,6 +34,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     watched: unused,
     memberClient: unused,
     requireKnownCluster: unused,
+    epochOf: () => 0,
     toldOfChains: new Set(),
     readCandidates: unused,
     countRules: unused,

@@ -34,6 +34,7 @@ export interface PlacementDependencies extends CarryOutDependencies {
   /** The client for a cluster, of this attempt; null when this worker has none. */
   memberClient: (cluster: string) => KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
+  epochOf: PlacementContext['epochOf'];
   countRules: CountRules;
   /** UIDs of the placed Jobs that this process has told that they cannot wait for others. */
   toldOfChains: Set<string>;
@@ -50,7 +51,7 @@ export function carryOutPlacedJob(
   order: PlacementCarryOutInput,
   attempt: Attempt<Unstamped<PlacementAnswered>>,
 ): Promise<Unstamped<PlacementAnswered>[]> {
-  const { client, memberClient, requireKnownCluster, toldOfChains } = dependencies;
+  const { client, memberClient, requireKnownCluster, epochOf, toldOfChains } = dependencies;
   const { job } = order;
   const { id: decision, data } = order.decided;
   const { signal } = attempt;
@@ -61,6 +62,7 @@ export function carryOutPlacedJob(
     client: home,
     memberClient,
     requireKnownCluster,
+    epochOf,
     job,
     signal,
     decision,

@@ -12,6 +12,8 @@ export interface PlacementContext extends Requesting {
   /** The client for a member's cluster; null when this worker has none. */
   memberClient(cluster: string): KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
+  /** The epoch of the versions with which a cluster answers now; an earlier one for moments after a restore. */
+  epochOf(cluster: string): number;
   /** The placed Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;
   /** Keeps a version of the placed Job that the server has answered. */

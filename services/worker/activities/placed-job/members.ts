@@ -47,6 +47,7 @@ export async function createMember(
       job: live === null ? null : placedJobFacts(job.cluster, live),
     };
   const body = memberJob(job.cluster, live, command, mark);
+  const epoch = answeringEpoch(context, command);
   const outcome = await inMemberCluster(context, cluster, async (client) => {
     const created = await createOrFind(context, client, body);
     if (created === null) return { result: 'taken' as const };
@@ -61,11 +62,19 @@ export async function createMember(
     }
     return {
       result: 'created' as const,
-      member: memberFacts(cluster, started, command.from?.epoch),
+      member: memberFacts(cluster, started, epoch),
       ...(existing && { existing: true as const }),
     };
   }).catch(asRefusal);
   return { kind: 'CreateMember', ...outcome };
+}
+
+/** Of what a cluster answers from now on. A decision of an earlier epoch may know of none. */
+function answeringEpoch(
+  { epochOf }: PlacementContext,
+  { cluster, from }: Pick<PlacementCommandOf<'CreateMember' | 'LookUpMember'>, 'cluster' | 'from'>,
+): number {
+  return Math.max(from?.epoch ?? 0, epochOf(cluster));
 }
 
 /** A home that refuses to be read says nothing of the member's cluster. */
@@ -210,9 +219,11 @@ export async function deleteMember(
 /** Reads a member and lists its pods. */
 export async function lookUpMember(
   context: PlacementContext,
-  { cluster, name, uid, from, mark, of, gone }: PlacementCommandOf<'LookUpMember'>,
+  command: PlacementCommandOf<'LookUpMember'>,
 ): Promise<PlacementOutcomeOf<'LookUpMember'>> {
+  const { cluster, name, uid, mark, of, gone } = command;
   const { job, signal } = context;
+  const epoch = answeringEpoch(context, command);
   const ref = memberRef(context, cluster, name);
   const outcome = await inMemberCluster(context, cluster, async (client) => {
     const pods = (owner: string) => openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
@@ -223,7 +234,7 @@ export async function lookUpMember(
     const owner = isIt ? found.metadata.uid : uid;
     return {
       result: 'done' as const,
-      member: isIt ? memberFacts(cluster, found, from?.epoch) : null,
+      member: isIt ? memberFacts(cluster, found, epoch) : null,
       pods: owner === undefined ? { open: 0 } : await pods(owner),
       ...(of !== undefined && { of }),
     };
