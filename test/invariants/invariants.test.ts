@@ -225,6 +225,57 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(wordsOf(stateWith(sure), end)).toEqual([]);
   });
 
+  it('when a completed index of an Indexed Job would be lost', () => {
+    const write = status({ completedIndexes: '0-2,12' }, { completedIndexes: '0,2' }) as PlacementCommand;
+    expect(wordsOf(stateWith(grant), write)).toEqual(['the completed indexes 1 would be lost']);
+    const { spec } = job;
+    const smaller = { ...stateWith(grant), job: { ...job, spec: { ...spec, completions: 1 } } };
+    expect(wordsOf(smaller, write)).toEqual([]);
+  });
+
+  it('when a grant ends without proof about its marked Job', () => {
+    const suspended = { conditions: [{ type: 'Suspended', status: 'True' as const }] };
+    const stopped: PlacementGrant = {
+      ...whole,
+      member: { ...member, spec: { suspend: true }, status: suspended },
+      stoppedAt: START,
+      pods: { open: 0, at: START, times: 1 },
+    };
+    const { pods: _pods, ...unlisted } = stopped;
+    const gone: PlacementGrant = { ...stopped, member, gone: true };
+    const over = { conditions: [{ type: 'Complete', status: 'True' as const }] };
+    const ended: PlacementGrant = { ...unlisted, member: { ...member, status: over } };
+    const as = (basis: 'stopped' | 'gone' | 'ended', of: PlacementGrant): string[] =>
+      wordsOf(stateWith(of), { ...end, basis } as PlacementCommand);
+    const says = (basis: string, lack: string): string[] => [
+      `grant 1 in the cluster west would end as ${basis}, and ${lack}`,
+    ];
+    const [noList, others] = [
+      'no list since shows that none of its pods is left',
+      'pods of another Job with its mark may run',
+    ];
+    expect(as('stopped', stopped)).toEqual([]);
+    expect(as('stopped', { ...stopped, member })).toEqual(
+      says('stopped', 'its controller does not say that its member is suspended'),
+    );
+    expect(as('stopped', unlisted)).toEqual(says('stopped', noList));
+    expect(as('stopped', { ...stopped, pods: { open: 1, at: START, times: 1 } })).toEqual(
+      says('stopped', noList),
+    );
+    expect(as('stopped', { ...stopped, stoppedAt: START + 1 })).toEqual(says('stopped', noList));
+    expect(as('stopped', { ...stopped, restoredAt: null })).toEqual(says('stopped', noList));
+    expect(as('stopped', { ...stopped, replaced: ['first'] })).toEqual(says('stopped', others));
+    expect(as('gone', gone)).toEqual([]);
+    expect(as('gone', stopped)).toEqual(says('gone', 'its member is not gone'));
+    expect(as('gone', { ...gone, missingAt: START + 1 })).toEqual(says('gone', noList));
+    const seenGone = { uid: 'first', resourceVersion: '1' };
+    expect(as('gone', { ...gone, seenGone })).toEqual(says('gone', others));
+    expect(as('gone', { ...gone, seenGone: { ...seenGone, isOver: true } })).toEqual([]);
+    expect(as('ended', ended)).toEqual([]);
+    expect(as('ended', { ...ended, replaced: ['first'] })).toEqual(says('ended', others));
+    expect(as('ended', stopped)).toEqual(says('ended', 'its member has no end'));
+  });
+
   it('when a command names another object than the recorded one', () => {
     const remove: PlacementCommand = {
       kind: 'DeleteMember',

@@ -5,6 +5,7 @@ export const INVARIANTS = [
   'index-in-two-grants',
   'creation-beyond-parallelism',
   'refused-after-an-unanswered-request',
+  'ended-without-proof',
   'unrecorded-uid',
   'falling-counter',
   'start-twice',

@@ -1,6 +1,7 @@
 import type { PlacementCommand } from '../placement/commands.ts';
 import type { PlacementState } from '../placement/state.ts';
 import type { BrokenInvariant } from './broken.ts';
+import { endedWithoutProof } from './ended-without-proof.ts';
 import { fallingCounter } from './falling-counter.ts';
 import { indexInTwoGrants } from './index-in-two-grants.ts';
 import { placedCreationBeyondParallelism } from './placed-creation-beyond-parallelism.ts';
@@ -16,11 +17,10 @@ export function checkPlacement(
     ...indexInTwoGrants(state, commands),
     ...placedCreationBeyondParallelism(state, commands),
     ...refusedAfterAnUnansweredRequest(state, commands),
+    ...endedWithoutProof(state, commands),
     ...placedUnrecordedUid(state, commands),
     ...commands.flatMap((command) =>
-      command.kind === 'WriteStatus' && state.job !== null
-        ? fallingCounter(state.job.spec, command, true)
-        : [],
+      command.kind === 'WriteStatus' && state.job !== null ? fallingCounter(state.job.spec, command) : [],
     ),
   ];
 }

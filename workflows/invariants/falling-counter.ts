@@ -2,19 +2,14 @@ import { difference, formatIndexes, parseIndexes, sizeOf } from '../job/definiti
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
-/**
- * `failed` never falls, and no success of an index that the Job has is lost; `succeeded` follows `completions` down (J-5.36). A placed Job that
- * was scaled down and up again runs its last indexes again, so its indexes are not compared (`isPlaced`).
- */
+/** `failed` never falls, and no success of an index that the Job has is lost; `succeeded` follows `completions` down (J-5.36). */
 export function fallingCounter(
   { completions, completionMode }: Pick<JobSpec, 'completions' | 'completionMode'>,
   { from, to }: { from: JobStatus; to: JobStatus },
-  isPlaced = false,
 ): BrokenInvariant[] {
   const words: string[] = [];
   const [failed, nextFailed] = [from.failed ?? 0, to.failed ?? 0];
   if (nextFailed < failed) words.push(`failed would fall from ${failed} to ${nextFailed}`);
-  if (completionMode === 'Indexed' && isPlaced) return findings('falling-counter', words);
   if (completionMode === 'Indexed') {
     const parse = (status: JobStatus) => parseIndexes(status.completedIndexes ?? '', completions ?? 0);
     const lost = difference(parse(from), parse(to));

@@ -1,0 +1,59 @@
+import type { EndBasis, PlacementCommand } from '../placement/commands.ts';
+import { hasFinished, isAcknowledged } from '../placement/definitions/grants.ts';
+import type { PlacementGrant, PlacementState } from '../placement/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/**
+ * A grant ends as stopped, gone or ended only on proof about its marked Job: it is, a list that was made since shows none of its pods, and
+ * no other Job with its mark may run (J-16.7, J-16.10, J-16.19).
+ */
+export function endedWithoutProof(
+  { grants }: PlacementState,
+  commands: readonly PlacementCommand[],
+): BrokenInvariant[] {
+  const words = commands.flatMap((command) => {
+    if (command.kind !== 'EndGrant') return [];
+    const grant = grants.find(({ number }) => number === command.grant);
+    const lack = grant === undefined ? 'there is no such grant' : lacking(grant, command.basis);
+    return lack === null
+      ? []
+      : [
+          `grant ${command.grant} in the cluster ${command.cluster} would end as ${command.basis}, and ${lack}`,
+        ];
+  });
+  return findings('ended-without-proof', words);
+}
+
+/** What the proof for this basis lacks, in words; null when it lacks nothing. Other rules check the other bases. */
+function lacking(grant: PlacementGrant, basis: EndBasis): string | null {
+  switch (basis) {
+    case 'stopped':
+      if (!isAcknowledged(grant)) return 'its controller does not say that its member is suspended';
+      return unlisted(grant) ?? others(grant);
+    case 'gone':
+      if (grant.gone !== true) return 'its member is not gone';
+      return unlisted(grant) ?? others(grant);
+    case 'ended':
+      return hasFinished(grant) ? others(grant) : 'its member has no end';
+    case 'refused':
+    case 'lost':
+    case 'guarded':
+    case 'time':
+      return null;
+  }
+}
+
+function unlisted({
+  pods,
+  stoppedAt = -Infinity,
+  missingAt = -Infinity,
+  restoredAt = -Infinity,
+}: PlacementGrant): string | null {
+  const since = restoredAt === null ? Infinity : Math.max(stoppedAt, missingAt, restoredAt);
+  return pods?.open === 0 && pods.at >= since ? null : 'no list since shows that none of its pods is left';
+}
+
+function others({ replaced = [], seenGone }: PlacementGrant): string | null {
+  const mayRun = replaced.length > 0 || (seenGone !== undefined && seenGone.isOver !== true);
+  return mayRun ? 'pods of another Job with its mark may run' : null;
+}
