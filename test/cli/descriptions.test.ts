@@ -4,6 +4,7 @@ import { jobCells, jobTitles } from '../../cli/verbs/get/job-table.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import type { JobView, PodView } from '../../services/read-model/views.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
@@ -41,6 +42,23 @@ describe('a Job that was deleted while it ran', () => {
 
   it('is listed as deleted, without active pods', () => {
     expect(cells).toMatchObject({ STATE: 'Deleted', STATUS: 'Deleted', ACTIVE: '0' });
+  });
+});
+
+describe('a pod whose annotation with the index somebody has edited', () => {
+  const indexed = aJob({ version: 1, spec: { completionMode: 'Indexed', completions: 2 } });
+  const name = podName({ uid: indexed.metadata.uid, name: indexed.metadata.name }, 0, 0);
+  const line = (index: number): string => {
+    const pod = aPod({ name, version: 5, phase: 'Running' });
+    const annotations = { 'batch.kubernetes.io/job-completion-index': String(index) };
+    const edited = { ...pod, metadata: { ...pod.metadata, annotations } };
+    const { described } = printed(jobObserved(1, indexed), podObserved(3, edited));
+    return new RegExp(`^.*${name} .*$`, 'm').exec(described)?.[0].trim() ?? '';
+  };
+
+  it('is described with the index for which it was created', () => {
+    expect(line(1)).toMatch(/^1, created for 0 {2,}/);
+    expect(line(0)).toMatch(/^0 {2,}/);
   });
 });
 

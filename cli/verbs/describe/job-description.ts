@@ -1,3 +1,4 @@
+import { indexOfName } from '../../../workflows/job/definitions/pod-names.ts';
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type {
@@ -47,7 +48,9 @@ export function jobDescription(all: Described): string {
       ? [section('Members', memberTable(all.placements)), section('Indexes', heldTable(all.placements))]
       : []),
     ...(all.placements.length === 0 ? [] : [section('Placements', placementTable(all.placements))]),
-    ...groups.map(({ member, pods }) => section(podsTitle(member), podTable(pods))),
+    ...groups.map(({ member, pods }) =>
+      section(podsTitle(member), podTable(pods, memberOr(all.job, member))),
+    ),
   ].join('\n');
 }
 
@@ -199,7 +202,19 @@ function chainTable(chain: readonly ChainView[]): string {
   ].join('\n');
 }
 
-function podTable(pods: readonly PodView[]): string | null {
+/** The Job whose pods these are. */
+function memberOr({ uid, name }: JobView, member: MemberView | null): { uid: string; name: string } {
+  return member === null ? { uid, name } : { uid: member.member_uid, name: member.member_name };
+}
+
+/** Of the annotation, and that of the creation if somebody has edited it. */
+function indexCell(job: { uid: string; name: string }, { name, completion_index: index }: PodView): string {
+  const created = indexOfName(job, name);
+  const isEdited = created !== undefined && created !== index;
+  return isEdited ? `${index ?? 'none'}, created for ${created}` : (textOf(index) ?? '');
+}
+
+function podTable(pods: readonly PodView[], job: { uid: string; name: string }): string | null {
   if (pods.length === 0) return null;
   const indexed = pods.some((pod) => pod.completion_index !== null);
   const restarted = pods.some((pod) => pod.restarts > 0);
@@ -216,7 +231,7 @@ function podTable(pods: readonly PodView[]): string | null {
       'WHY ENDED',
     ],
     pods.map((pod) => [
-      ...(indexed ? [textOf(pod.completion_index) ?? ''] : []),
+      ...(indexed ? [indexCell(job, pod)] : []),
       pod.name,
       pod.phase ?? 'not seen yet',
       pod.node ?? '',
