@@ -764,7 +764,7 @@ export async function placedLife(
         const isKnown =
           isExcused(earlier, ['time', 'lost', 'guarded']) ||
           // An index is given a moment before it runs.
-          (successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity) > later.from - SEEN_MS ||
+          (successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity) > later.from ||
           isExcused(later, ['time', 'lost']) ||
           later.index >= fewest;
         return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];

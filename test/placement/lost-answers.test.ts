@@ -261,6 +261,38 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   });
 });
 
+describe('an answer from before the API server of a cluster was restored (J-16.19)', () => {
+  const member = aMember(RUNS);
+  const again = { id: 's', digest: 'd', type: 'member.observed', member: { ...member, epoch: 1 } } as const;
+  const at = after(6);
+
+  it('of a look-up does not make a member gone that is there again', () => {
+    const asked = decisionOf(aStateOf(aPlacedJob(), aGrant({ gone: true })), after(5));
+    const answer = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, at } as const;
+    const { grants } = fold(asked.state, [again, anOutcome(asked.decided, answer)]);
+    expect(grants[0]).not.toHaveProperty('gone');
+    expect(grants[0]).not.toHaveProperty('missingAt');
+  });
+
+  it('of a change does not either', () => {
+    const job = aPlacedJob();
+    const asked = decisionOf(aStateOf({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()), after(5));
+    expect(asked.decided.data.commands).toContainEqual(expect.objectContaining({ kind: 'ChangeMember' }));
+    const answer = { kind: 'ChangeMember', result: 'gone', at } as const;
+    expect(fold(asked.state, [again, anOutcome(asked.decided, answer)]).grants[0]).not.toHaveProperty('gone');
+  });
+
+  it.each(['done', 'gone'] as const)('of a deletion that is undone has it asked for again: %s', (result) => {
+    const asked = decisionOf(aStateOf(aPlacedJob({ deleting: true }), aGrant()), after(5));
+    expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
+    const state = fold(asked.state, [again, anOutcome(asked.decided, { kind: 'DeleteMember', result, at })]);
+    expect(decide(state, after(7), {}).commands).toMatchObject([{ kind: 'DeleteMember' }]);
+    const later = decisionOf(state, after(7));
+    const sent = fold(later.state, [anOutcome(later.decided, { kind: 'DeleteMember', result: 'done', at })]);
+    expect(decide(sent, after(8), {}).commands).toEqual([]);
+  });
+});
+
 function decisionOf(state: PlacementState, now: number) {
   const { decided } = decisionRecord(DECIDER, state, decide(state, now, {}), now, {});
   return { decided, state: fold(state, [decided]) };

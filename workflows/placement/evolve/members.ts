@@ -57,7 +57,7 @@ export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
 
 /** What ran in the cluster may run on without an object: what was listed before says nothing of it. */
 function foldRestored(grant: PlacementGrant): void {
-  if (grant.ended === undefined) grant.restoredAt = null;
+  grant.restoredAt = null;
   delete grant.pods;
 }
 

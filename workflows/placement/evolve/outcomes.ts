@@ -91,7 +91,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   }
   if (answer.result === 'unanswered') return;
   // A fact may have made another Job the member since the decision.
-  const isAboutIt = 'uid' in command && command.uid === grant.member?.uid;
+  const isAboutIt = isAbout(command, grant);
   switch (answer.kind) {
     case 'ChangeMember':
       if (answer.result === 'done' || answer.result === 'stale') renew(grant, answer.member);
@@ -108,6 +108,14 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     case 'LookUpMember':
       if (answer.result === 'done') foldLookUp(draft, grant, answer, isAboutIt);
   }
+}
+
+/**
+ * The command is about the member as it is known. Between a restore of its cluster and the next decision, what the cluster has answered may
+ * be undone: a member that was gone is there again.
+ */
+function isAbout(command: PlacementCommand, { member, restoredAt }: PlacementGrant): boolean {
+  return 'uid' in command && command.uid === member?.uid && restoredAt !== null;
 }
 
 /** The creation of a decision that another one has replaced: the member exists, and its name is that of one grant. */
