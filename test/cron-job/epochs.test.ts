@@ -12,6 +12,7 @@ import {
   runUntil,
   setStatus,
   time,
+  vanish,
   work,
   type World,
 } from './world.ts';
@@ -113,5 +114,35 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       const times = world.starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(11, 16));
       expect(times).toEqual(['12:01', '12:02', '12:04']);
     }
+  });
+
+  it('runs again when it was deleted after the copy, also when a Job of it is seen first', () => {
+    for (const isChildFirst of [false, true]) {
+      const world = aWorld({}, T0);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+      vanish(world);
+      work(world);
+      expect(world.state.gone).toBe(true);
+      restore(world, copy);
+      const [child] = world.jobs.values();
+      if (isChildFirst && child !== undefined) observeJob(world, child);
+      observe(world);
+      runUntil(world, time('2026-03-01T12:03:30Z'));
+      expect(world.starts.map(({ name }) => name)).toContain('tick-29539443');
+    }
+  });
+
+  it('is there, whatever was answered before', () => {
+    const world = aWorld({}, T0);
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    world.now = time('2026-03-01T12:03:00.200Z');
+    const { decided } = decideOnce(world);
+    restore(world, copy);
+    observe(world);
+    deliver(world);
+    answered(world, decided, { kind: 'CreateJob', result: 'gone', at: world.now });
+    expect(world.state.gone).toBe(false);
   });
 });

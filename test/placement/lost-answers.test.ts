@@ -293,6 +293,35 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
   });
 });
 
+describe('a placed Job whose home was restored from an older copy', () => {
+  const job = aPlacedJob();
+  const again = {
+    id: 's',
+    digest: 'd',
+    type: 'job.observed',
+    epoch: 1,
+    job: { ...job, resourceVersion: '50' },
+  } as const;
+
+  it('is there again, whatever was answered before', () => {
+    const asked = decisionOf(aStateOf(job, aGrant()), after(5));
+    const answer = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
+    expect(fold(asked.state, [anOutcome(asked.decided, answer)]).gone).toBe(true);
+    expect(fold(asked.state, [again, anOutcome(asked.decided, answer)]).gone).toBe(false);
+  });
+
+  it('is placed again when it was deleted after the copy', () => {
+    const deleted = { id: 'd', digest: 'd', type: 'job.deleted', resourceVersion: '120' } as const;
+    const gone = fold(aStateOf(job, aGrant()), [deleted]);
+    expect(gone.gone).toBe(true);
+    const back = fold(gone, [again]);
+    expect(back.gone).toBe(false);
+    expect(fold(back, [{ ...deleted, id: 'e', epoch: 1, resourceVersion: '51' }]).gone).toBe(true);
+    const repeated = { ...again, id: 'r', epoch: 0, job: { ...job, resourceVersion: '130' } };
+    expect(fold(gone, [repeated]).gone).toBe(true);
+  });
+});
+
 function decisionOf(state: PlacementState, now: number) {
   const { decided } = decisionRecord(DECIDER, state, decide(state, now, {}), now, {});
   return { decided, state: fold(state, [decided]) };

@@ -10,7 +10,7 @@ export interface JobState {
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
-  /** Only an answer of the API server said so: an observation above the mark brings the Job back. */
+  /** Only an answer of the API server said so, or a deletion before it was restored: an observation above the mark brings the Job back. */
   isGoneByAnswer: boolean;
   /** The epoch of the versions in this state (events.ts). */
   epoch: number;

@@ -54,6 +54,15 @@ describe('an API server that was restored from an older copy', () => {
     expect(state.marks.job).toBe(job.job.resourceVersion);
   });
 
+  it('has a Job again that was deleted after the copy, also when a pod of it is seen first', () => {
+    const deleted = given(aJob(spec)).and(aRunningPod({}), jobDeleted());
+    expect(deleted.state.jobGone).toBe(true);
+    expect(deleted.and(restoredJob(spec)).state.jobGone).toBe(false);
+    expect(deleted.and(restoredPod({}), restoredJob({ ...spec, version: '22' })).state.jobGone).toBe(false);
+    const again = restored(jobDeleted());
+    expect(deleted.and(restoredPod({}), restoredJob(spec), again).state.jobGone).toBe(true);
+  });
+
   it('makes facts of the epoch before repeats', () => {
     const late = aJob({ ...spec, suspend: true, generation: 9 });
     const { state } = given(aJob(spec)).and(restoredJob(spec), late);

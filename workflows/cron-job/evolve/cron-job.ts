@@ -6,7 +6,8 @@ import { dropForeign } from './children.ts';
 
 /** False for a repeat. */
 export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean {
-  if (draft.gone || compareVersions(cronJob.resourceVersion, draft.marks.cronJob) <= 0) return false;
+  if (isGone(draft) || compareVersions(cronJob.resourceVersion, draft.marks.cronJob) <= 0) return false;
+  draft.gone = false;
   const before = draft.cronJob;
   draft.marks.cronJob = cronJob.resourceVersion;
   draft.cronJob = cronJob;
@@ -34,8 +35,13 @@ function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
   draft.found = Object.fromEntries(Object.entries(draft.found).filter(([uid]) => listed.has(uid)));
 }
 
+/** In the present epoch: a copy of the API server may be older than the deletion. */
+function isGone({ gone, marks }: CronJobState): boolean {
+  return gone && marks.cronJob !== '';
+}
+
 export function foldGone(draft: CronJobState, resourceVersion: string): boolean {
-  if (draft.gone) return false;
+  if (isGone(draft)) return false;
   draft.marks.cronJob = resourceVersion;
   draft.gone = true;
   return true;

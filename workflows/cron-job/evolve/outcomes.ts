@@ -40,12 +40,12 @@ function foldEffect(draft: CronJobState, command: number, answer: CronOutcome): 
       for (const job of answer.jobs) foldDeletion(draft, job);
       return;
     case 'WriteStatus':
-      if (answer.result === 'gone') foldGone(draft, draft.marks.cronJob);
+      if (answer.result === 'gone') foldAnsweredGone(draft);
       else if (answer.result !== 'failed') foldAnswered(draft, answer.cronJob);
       return;
     case 'LookUpCronJob':
       if (answer.result === 'failed') return;
-      if (answer.cronJob === null) foldGone(draft, draft.marks.cronJob);
+      if (answer.cronJob === null) foldAnsweredGone(draft);
       else foldAnswered(draft, answer.cronJob);
       return noteUnexpected(draft, command);
     case 'LookUpJobs':
@@ -73,6 +73,10 @@ function isOfEpoch({ decidedIn, epoch }: CronJobState): boolean {
   return decidedIn === epoch;
 }
 
+function foldAnsweredGone(draft: CronJobState): void {
+  if (isOfEpoch(draft)) foldGone(draft, draft.marks.cronJob);
+}
+
 function foldAnswered(draft: CronJobState, cronJob: CronJobFacts): void {
   if (isOfEpoch(draft)) foldCronJob(draft, cronJob);
 }
@@ -80,7 +84,7 @@ function foldAnswered(draft: CronJobState, cronJob: CronJobFacts): void {
 /** A created Job is listed by the next status; it is a child before it is observed (J-9.38). */
 function foldCreation(draft: CronJobState, command: number, answer: CreationOutcome): void {
   const wish = draft.pending[command];
-  if (answer.result === 'gone') return void foldGone(draft, draft.marks.cronJob);
+  if (answer.result === 'gone') return foldAnsweredGone(draft);
   if (wish?.kind !== 'CreateJob') return;
   const { name, scheduledAt } = wish;
   if (answer.result === 'unknown') {

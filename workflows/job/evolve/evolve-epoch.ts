@@ -19,8 +19,8 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
   draft.retries = {};
   draft.settledBelow = draft.nextOrdinal;
   if (draft.job !== null) draft.job = { ...draft.job, atLeast: countedBefore(draft.job) };
-  // The copy is older than the deletion.
-  if (fact.type === 'job.observed') draft.jobGone = draft.isGoneByAnswer = false;
+  // The copy may be older than the deletion, which an observation shows; a fact about a pod may come before it.
+  if (draft.jobGone) draft.isGoneByAnswer = true;
   return true;
 }
 

@@ -29,18 +29,18 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
     case 'HoldJob':
     case 'ReleaseJob':
     case 'WriteStatus':
-      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      if (answer.result === 'gone') foldAnsweredHomeGone(draft);
       else if ('job' in answer) foldAnswered(draft, answer.job);
       return;
     case 'SetSuspend':
       // It is asked for again.
       if (answer.result === 'unanswered') return;
       draft.requests = draft.requests.filter(({ id }) => id !== answer.request);
-      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      if (answer.result === 'gone') foldAnsweredHomeGone(draft);
       else if (answer.result === 'done') foldAnswered(draft, answer.job);
       return;
     case 'DeleteJob':
-      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      if (answer.result === 'gone') foldAnsweredHomeGone(draft);
       else if (answer.result === 'kept') foldAnswered(draft, answer.job);
       return;
     case 'CreateMember':
@@ -78,7 +78,7 @@ type OfMember = Extract<
 
 function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
   if (answer.kind === 'CreateMember' && answer.result === 'stale') {
-    if (answer.job === null) foldGone(draft, draft.mark);
+    if (answer.job === null) foldAnsweredHomeGone(draft);
     else foldAnswered(draft, answer.job);
   }
   if (command === undefined) return foldLateCreation(draft, answer);
@@ -196,6 +196,11 @@ function refusalIn(
 ): string {
   if (answer.result === 'failed') return answer.error.message;
   return answer.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
+}
+
+/** What a home answered before its API server was restored may be undone. */
+function foldAnsweredHomeGone(draft: PlacementState): void {
+  if (draft.decidedIn === draft.epoch) foldGone(draft, draft.mark);
 }
 
 /** Versions of a decision from before the API server was restored cannot be compared with those of now. */

@@ -5,7 +5,8 @@ import type { PlacementState } from '../state.ts';
 
 /** False for a repeat. */
 export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boolean {
-  if (draft.gone || compareVersions(job.resourceVersion, draft.mark) <= 0) return false;
+  if (isGone(draft) || compareVersions(job.resourceVersion, draft.mark) <= 0) return false;
+  draft.gone = false;
   const before = draft.job;
   draft.mark = job.resourceVersion;
   draft.job = job;
@@ -22,8 +23,13 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   return true;
 }
 
+/** In the present epoch of its home: a copy of the API server may be older than the deletion. */
+function isGone({ gone, mark }: PlacementState): boolean {
+  return gone && mark !== '';
+}
+
 export function foldGone(draft: PlacementState, resourceVersion: string): boolean {
-  if (draft.gone) return false;
+  if (isGone(draft)) return false;
   draft.mark = resourceVersion;
   draft.gone = true;
   draft.requests = [];
