@@ -246,7 +246,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     const over = { conditions: [{ type: 'Complete', status: 'True' as const }] };
     const ended: PlacementGrant = { ...unlisted, member: { ...member, status: over } };
     const as = (basis: 'stopped' | 'gone' | 'ended', of: PlacementGrant): string[] =>
-      wordsOf(stateWith(of), { ...end, basis } as PlacementCommand);
+      wordsOf(stateWith(of), { ...end, basis });
     const says = (basis: string, lack: string): string[] => [
       `grant 1 in the cluster west would end as ${basis}, and ${lack}`,
     ];

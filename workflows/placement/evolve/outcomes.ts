@@ -111,7 +111,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
 }
 
 /**
- * The command is about the member as it is known. Between a restore of its cluster and the next decision, what the cluster has answered may
+ * The command is about the member as it is known. Between a restore of its cluster and the next decision, an answer of the cluster may
  * be undone: a member that was gone is there again.
  */
 function isAbout(command: PlacementCommand, { member, restoredAt }: PlacementGrant): boolean {
@@ -198,7 +198,7 @@ function refusalIn(
   return answer.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
 }
 
-/** What a home answered before its API server was restored may be undone. */
+/** An answer of a home from before its API server was restored may be undone. */
 function foldAnsweredHomeGone(draft: PlacementState): void {
   if (draft.decidedIn === draft.epoch) foldGone(draft, draft.mark);
 }
