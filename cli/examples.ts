@@ -69,7 +69,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   contexts: [['jobledger contexts', 'all contexts; * marks the current one']],
   use: [['jobledger use prod', 'the API of this context from now on']],
   logout: [['jobledger logout prod', 'forget the context and its token']],
-  whoami: [['jobledger whoami', 'the name, groups and scopes of your token']],
+  whoami: [['jobledger whoami', 'the name, groups and scopes of your token, and what is recorded of Jobs']],
   version: [['jobledger version', 'of this program, and of the API']],
   completion: [['source <(jobledger completion bash)', 'in this shell']],
   verify: [

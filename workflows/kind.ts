@@ -50,7 +50,7 @@ export interface ObservedObject {
   isToStart: boolean;
 }
 
-/** The same of a known object. `isOurs`: we drive it, so its run receives every fact. */
+/** The same of a known object. `isOurs`: we control it, so its run receives every fact. */
 export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
 }
@@ -85,7 +85,7 @@ export interface Kind {
   stateFormatOf(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
   /** Null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
-  /** Whether the controllers in the settings drive the object. */
+  /** Whether the controllers in the settings control the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;
   /** Whether a run needs the fact. */
   concerns(arrival: Arrival, settings: Settings): boolean;
@@ -112,7 +112,7 @@ export function ofObject(
 }
 
 /**
- * Whether an object needs a run: we drive it and it has not finished, or we must delete it after its TTL, whichever controller
+ * Whether an object needs a run: we control it and it has not finished, or we must delete it after its TTL, whichever controller
  * manages it (J-10.4).
  */
 export function needsRun({ controllers }: Settings, known: Known | undefined): boolean {

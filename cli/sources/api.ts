@@ -33,7 +33,7 @@ export function apiRows(api: ApiCalls): RowSource {
       const { groups } = await schemas();
       return (await api.get('/v1/groups', query, groups)).items;
     },
-    async drivenJobs({ namespace, cluster }) {
+    async decidedJobs({ namespace, cluster }) {
       const query = { namespace, cluster, deleted: 'true', members: 'true' };
       const found = await allOf('/v1/jobs', query, jobSchema);
       return found
@@ -110,14 +110,15 @@ export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>):
 
 /** The filters of the routes about many Jobs. */
 function queryOfMany(wanted: JobsWanted): Query {
-  const { namespace, cluster, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
+  const { namespace, cluster, name, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
   const { labels, others } = splitSelector(wanted.selector ?? []);
   return {
     namespace,
     cluster,
+    name,
     deleted: String(deleted),
     members: members === true ? 'true' : undefined,
-    label: Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+    label: Object.entries(labels).map(([label, value]) => `${label}=${value}`),
     selector: others.length === 0 ? undefined : selectorText(others),
     state: states?.join(','),
     created_from: createdFrom,

@@ -21,6 +21,7 @@ export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
 /** Which Jobs to list, and in which order. */
 export interface JobsWanted extends JobFilter {
+  name?: string | undefined;
   states?: readonly string[] | undefined;
   order?: JobsOrder | undefined;
   /** Created at this instant or later, RFC 3339. */
@@ -48,7 +49,7 @@ export interface RowSource {
   /** Counted by a property, the largest group first; one more than the limit when there are more. */
   groups(filter: JobsWanted, by: Grouping): Promise<GroupOfJobs[]>;
   /** Jobs with at least one decision, oldest first. */
-  drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
+  decidedJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
   /** @throws InputError when none or more than one matches. */
   job(wanted: WantedJob): Promise<JobView>;
   /** The Job of the pod with the wanted name. */

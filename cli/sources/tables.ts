@@ -6,7 +6,7 @@ import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
 import { placementsOf } from '../../services/read-model/placements.ts';
 import type { HomeView } from '../../services/read-model/views.ts';
-import { drivenJobs } from '../../services/read-model/jobs.ts';
+import { decidedJobs } from '../../services/read-model/jobs.ts';
 import {
   cronJobStreamOf,
   eventsOf,
@@ -27,9 +27,9 @@ function listedJobs(wanted: JobsWanted): Statement {
 }
 
 function filterOf(wanted: JobsWanted): JobsFilter {
-  const { namespace, cluster, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
+  const { namespace, cluster, name, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
   const { labels, others } = splitSelector(wanted.selector ?? []);
-  const where = { namespace, cluster, owner, labels, selector: others };
+  const where = { namespace, cluster, name, owner, labels, selector: others };
   return { ...where, state: states, createdFrom, createdBefore, deleted, members };
 }
 
@@ -38,7 +38,7 @@ export function tableRows(run: Run): RowSource {
   return {
     jobs: (filter) => run(listedJobs(filter)),
     groups: (filter, by) => run(jobsByGroup(filterOf(filter), by, filter.limit + 1, null)),
-    drivenJobs: (filter) => run(drivenJobs(filter)),
+    decidedJobs: (filter) => run(decidedJobs(filter)),
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(conditionsOf(job)),

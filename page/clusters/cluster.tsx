@@ -16,7 +16,7 @@ export function Cluster(props: {
   change: ChangeAddress;
 }): ReactElement {
   const { cluster, health, change } = props;
-  const { name, limits, dead_letters: letters } = cluster;
+  const { name, limits, dead_letters: letters, recorded_fields: fields } = cluster;
   return (
     <section className="panel cluster" aria-label={`Cluster ${name.slice(0, 100)}`}>
       <div className="cluster-name">
@@ -63,6 +63,7 @@ export function Cluster(props: {
         <Fact name="Connected">
           <Ago at={cluster.last_connected_at} />
         </Fact>
+        {(fields ?? []).length > 0 && <Fact name="Recorded as well">{fields?.join(', ')}</Fact>}
         <Fact name="Kubernetes">{cluster.version ?? 'unknown'}</Fact>
       </dl>
       {limits.length > 0 && (

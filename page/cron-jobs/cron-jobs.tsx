@@ -36,7 +36,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
         {cronJobs?.length === 0 && (
-          <Empty words="No CronJob was seen here. Jobledger drives the CronJobs whose annotation says so." />
+          <Empty words="No CronJob was seen here. Jobledger controls the CronJobs whose annotation says so." />
         )}
         {cronJobs !== undefined && cronJobs.length > 0 && <Table cronJobs={cronJobs} change={change} />}
       </section>

@@ -17,7 +17,7 @@ export function whySo(job: Told, now: number): string {
 function waitOf({ state, waits_for: waits, waits_until: until }: Told, now: number): string | null {
   if (waits === null || waits === '') return null;
   const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
-  return `${state === 'External' ? `driven by ${waits}` : waitPhrase(waits)}${when}`;
+  return `${state === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
 /** Whether the line is what somebody looks for: a failure or a wait. */

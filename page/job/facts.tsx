@@ -93,7 +93,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
           <Fact name="Parallelism">{job.parallelism ?? 1}</Fact>
           <Fact name="Mode">{job.completion_mode ?? 'NonIndexed'}</Fact>
           <Fact name="Retries allowed">{job.backoff_limit ?? 'none said'}</Fact>
-          <Fact name="Driven by">
+          <Fact name="Controller">
             <Name text={job.managed_by ?? 'the built-in controller'} />
           </Fact>
           <Fact name="UID">

@@ -40,7 +40,7 @@ function leadOf(job: JobDetails, pods: readonly ListedPod[]): string {
     case 'Deleted':
       return 'It was deleted before it ended.';
     case 'External':
-      return 'Jobledger does not drive this Job.';
+      return 'Jobledger does not control this Job.';
   }
 }
 

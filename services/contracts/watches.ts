@@ -22,6 +22,8 @@ export interface ClusterWatches {
   leadingSince: string | null;
   /** All shards of the cluster, in order; empty while no ingester leads. */
   shards: ShardWatch[];
+  /** What the ingesters record besides the reviewed fields, as paths; null while none leads. */
+  recordedFields: string[] | null;
   /** RFC 3339: when each watch last received an event or a bookmark that was recorded. Null: never. */
   jobsHeardAt: string | null;
   podsHeardAt: string | null;
@@ -46,6 +48,7 @@ const LEADER = z.object({
   unwrittenSince: z.string().optional(),
   /** The namespaces watched; absent: all of the cluster, or of the shard. */
   namespaces: z.array(z.string()).optional(),
+  recordedFields: z.array(z.string()),
 });
 type LeaderValue = z.infer<typeof LEADER>;
 const POSITION = z.object({ time: z.string(), resourceVersion: z.string(), epoch: z.number().optional() });
@@ -58,6 +61,8 @@ export interface Leader {
   unwrittenSince: number | null;
   /** The parts that it watches. */
   parts: readonly Part[];
+  /** The paths of the fields that it records besides the reviewed ones. */
+  recordedFields: readonly string[];
 }
 
 /** The record that an ingester leads a shard since now; null: that it stopped. */
@@ -70,12 +75,13 @@ export function leaderRecord(
   return encodeLiveRecord({ cluster, kind: 'leader', key: watchName('ingester', partOf(shard)), value });
 }
 
-function valueOf({ identity, unwrittenSince: unwritten, parts }: Leader): LeaderValue {
+function valueOf({ identity, unwrittenSince: unwritten, parts, recordedFields }: Leader): LeaderValue {
   const since = new Date().toISOString();
   return {
     identity,
     since,
     version: VERSION,
+    recordedFields: [...recordedFields],
     ...(unwritten !== null && { unwrittenSince: new Date(unwritten).toISOString() }),
     ...(parts.every((part) => shardIn(part) === null) && { namespaces: parts.map(String) }),
   };
@@ -130,6 +136,10 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
         .toSorted()
         .at(-1) ?? null,
     shards: shardsOf(leaders),
+    recordedFields:
+      first === undefined
+        ? null
+        : [...new Set(leaders.flatMap(({ recordedFields: fields }) => fields))].toSorted(),
     jobsHeardAt: heardAt('jobs'),
     podsHeardAt: heardAt('pods'),
   };

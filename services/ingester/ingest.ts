@@ -67,6 +67,8 @@ export interface IngestDependencies {
   namespaces: readonly string[];
   /** Of these namespaces, only those of the shard are watched. */
   shard: Shard;
+  /** The paths of the fields that are recorded besides the reviewed ones. */
+  recordedFields: readonly string[];
   auditMs: number;
   /** Called with whether the API server answered a request for the Lease. */
   silence: (answers: boolean) => void;
@@ -345,7 +347,7 @@ async function writeSettings(
 }
 
 async function announce(
-  { scope: { cluster }, shard, appender, kafka, holder }: LeaderDependencies,
+  { scope: { cluster }, shard, appender, kafka, holder, recordedFields }: LeaderDependencies,
   { identity, ...known }: { identity: Identity; unwrittenSince: number | null; parts: readonly Part[] },
   permit: Permit,
 ): Promise<void> {
@@ -359,7 +361,7 @@ async function announce(
   await write([
     ...identified.slice(-1),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
-    leaderRecord(cluster, shard, { identity: holder, ...known }),
+    leaderRecord(cluster, shard, { identity: holder, recordedFields, ...known }),
   ]);
 }
 

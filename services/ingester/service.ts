@@ -34,7 +34,7 @@ import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
 import { createSilence } from './terms/silence.ts';
 import { ingest } from './ingest.ts';
-import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
+import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
 import { countChanges, showGaps, showWatches } from './metrics.ts';
 
@@ -109,6 +109,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     shard,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
     namespaces,
+    recordedFields: furtherFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv),
     auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
     signal,
   };

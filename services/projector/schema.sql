@@ -560,7 +560,7 @@ create table jobs (
   claimed boolean not null,
   -- It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.
   member boolean not null default false,
-  -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not drive it. Deleted: it was deleted before it ended.
+  -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.
   state text not null,
   -- What it waits for, in words; null when it waits for nothing but its pods, or is over.
   waits_for text,

@@ -20,7 +20,7 @@ export interface JobFilter {
 export const JOB_COLUMNS = `${columnsIn(JOB_VIEW.omit({ placed_in: true }))}, ${PLACED_IN} as placed_in`;
 
 /** Jobs with at least one decision, oldest first. */
-export function drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Statement {
+export function decidedJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where decisions > 0 and ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)

@@ -17,7 +17,7 @@ export const STATUS_WORDS = [
 export type StatusWord = (typeof STATUS_WORDS)[number];
 
 /**
- * Values of `state` of a Job in the tables, in a user's words. `External`: no controller of ours drives the Job. `Deleted`: it
+ * Values of `state` of a Job in the tables, in a user's words. `External`: no controller of ours controls the Job. `Deleted`: it
  * was deleted before it ended.
  */
 export const STATE_WORDS = [

@@ -30,12 +30,12 @@ export const JOB_VIEW = viewOf(
   ),
   {
     ...OF_ANY,
-    claimed: 'Jobledger drives this Job',
+    claimed: 'Jobledger controls this Job',
     status: 'One word, as kubectl shows it',
     owner_kind: 'Kind of the object that controls the Job, such as CronJob',
     waiting_words: 'Why the Job is waiting, as its last decision says it',
     state:
-      'In a user’s words. External: Jobledger does not drive the Job; Deleted: it was deleted before it ended',
+      'In a user’s words. External: Jobledger does not control the Job; Deleted: it was deleted before it ended',
     waits_for: 'What the Job waits for, in words; null when it waits for nothing but its pods, or is over',
     waits_until: 'Until when, such as the next attempt after a back-off',
     reason:

@@ -63,7 +63,7 @@ async function afterSubmitting({ refused = false, failing = [], retryOf, dryRun 
 
 describe('a submission', () => {
   it('is recorded before its Job is created, and with the Job afterwards', async () => {
-    const { done, error } = await afterSubmitting({ retryOf: 'u0' });
+    const { done, error } = await afterSubmitting({ retryOf: { uid: 'u0', name: 'tau' } });
     expect(error).toBeNull();
     const [wish] = done;
     const submission = wish !== undefined && 'data' in wish ? (wish.data as { submission: string }) : null;
@@ -77,7 +77,15 @@ describe('a submission', () => {
         subject: 'maths/pi',
         time: expect.any(String),
         digest: expect.any(String),
-        data: { cluster: 'east', submission: id, namespace: 'maths', name: 'pi', by: 'ann', retryOf: 'u0' },
+        data: {
+          cluster: 'east',
+          submission: id,
+          namespace: 'maths',
+          name: 'pi',
+          by: 'ann',
+          retryOf: 'u0',
+          retryOfName: 'tau',
+        },
       },
       { annotations: { 'jobledger.dev/submitted-by': 'ann', 'jobledger.dev/submission': id } },
       {
@@ -87,7 +95,7 @@ describe('a submission', () => {
         subject: 'maths/pi',
         time: expect.any(String),
         digest: expect.any(String),
-        data: { cluster: 'east', jobUid: 'u1', submission: id, by: 'ann', retryOf: 'u0' },
+        data: { cluster: 'east', jobUid: 'u1', submission: id, by: 'ann', retryOf: 'u0', retryOfName: 'tau' },
       },
     ]);
   });

@@ -131,7 +131,7 @@ describe('a submitted manifest', () => {
     });
   });
 
-  it('keeps its manager, and gets none where we drive Jobs without managedBy', () => {
+  it('keeps its manager, and gets none where we control Jobs without managedBy', () => {
     const foreign = { ...manifest, spec: { ...manifest.spec, managedBy: 'example.com/other' } };
     expect(submitted(foreign, { claim: 'managed', by: 'ops' }).spec.managedBy).toBe('example.com/other');
     expect(submitted(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);

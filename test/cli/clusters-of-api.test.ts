@@ -27,6 +27,7 @@ const PRESENT = {
     { shard: 1, leader: 'node-1_7_1', since: HEARD, version: '0.1.0' },
     { shard: 2, leader: null, since: null, version: null },
   ],
+  recorded_fields: [],
   jobs_heard_at: HEARD,
   pods_heard_at: null,
 };

@@ -16,9 +16,10 @@ function printed(...events: JobEvent[]): { described: string; cells: Record<stri
   const [row] = [...rows.jobs.changed.values()];
   const job = { ...row, placed_in: null } as unknown as JobView;
   const pods = [...rows.pods.changed.values()] as unknown as PodView[];
+  const submitted = events.find((event) => event.type === 'job.submitted');
   const described = jobDescription({
     job,
-    submission: null,
+    submission: submitted?.data ?? null,
     conditions: [],
     chain: [],
     placements: [],
@@ -59,6 +60,21 @@ describe('a pod whose annotation with the index somebody has edited', () => {
   it('is described with the index for which it was created', () => {
     expect(line(1)).toMatch(/^1, created for 0 {2,}/);
     expect(line(0)).toMatch(/^0 {2,}/);
+  });
+});
+
+describe('a Job that does the work of another one again', () => {
+  const submitted = (retried: object) =>
+    printed(jobObserved(1, aJob({ version: 1 })), {
+      ...jobObserved(2, aJob({ version: 1 })),
+      type: 'job.submitted',
+      data: { cluster: 'east', jobUid: 'job-1', submission: 's1', by: 'ann', ...retried },
+    }).described;
+
+  it('is described with the name and the UID of that one, as far as they are recorded', () => {
+    expect(submitted({ retryOf: 'job-0', retryOfName: 'tau' })).toMatch(/^Retry of: +tau \(job-0\)$/m);
+    expect(submitted({ retryOf: 'job-0' })).toMatch(/^Retry of: +the Job with the UID job-0$/m);
+    expect(submitted({})).not.toContain('Retry of');
   });
 });
 

@@ -3,7 +3,7 @@ import { openServersWarning, type GivenParts } from '../../cli/verbs/up/parts.ts
 const parts = (given: Partial<GivenParts>): GivenParts => ({ contexts: [], clusters: [], ...given });
 
 describe('embedded servers without a password', () => {
-  it('that drive clusters elsewhere are warned of', () => {
+  it('that control clusters elsewhere are warned of', () => {
     expect(openServersWarning(parts({ kubeconfig: 'prod.yaml' }))).toBe(
       'warning: the embedded Temporal has no password, so every user of this machine can change the clusters of prod.yaml; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)',
     );

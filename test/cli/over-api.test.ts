@@ -139,6 +139,32 @@ describe('get through the API', () => {
     expect(await get('cronjobs', '-o', 'name')).toBe('cronjob/local/default/pi\n');
   });
 
+  it('lists every Job of a name when deleted ones are asked for', async () => {
+    const rows = [
+      { ...ROW, uid: 'u3' },
+      { ...ROW, deleted_at: '2026-11-21T03:20:00Z' },
+      { ...ROW, uid: 'u4', name: 'tau' },
+    ];
+    const list = (async ({ text, values }: Statement) => {
+      if (text.includes('min(first_seen_at)')) return [{ at: '0001-01-01T00:00:00Z' }];
+      const [, , wanted, , , , , , , deleted] = values;
+      return /from jobledger\.jobs\s+where \(\$1/.test(text)
+        ? rows.filter(({ name, deleted_at: at }) => name === wanted && (deleted === true || at === null))
+        : [];
+    }) as unknown as Run;
+    const many = await listeningApi({ reads: ({ caller: { places } }, work) => work(list, places) });
+    const there = ['--server', many.url, '--token-file', join(folder, 'reader')];
+    try {
+      const text = await run('get', 'pi', '--deleted', '-o', 'json', ...there);
+      expect((JSON.parse(text) as { uid: string }[]).map(({ uid }) => uid)).toEqual(['u3', 'u1']);
+      await expect(run('get', 'unheard', '--deleted', ...there)).rejects.toThrow(
+        'no Job named "unheard" was ever seen',
+      );
+    } finally {
+      await many.close();
+    }
+  });
+
   it('prints the rows as JSON and YAML, with the deadline as direct access has it', async () => {
     const row: unknown = JSON.parse(await get('pi', '-o', 'json'));
     expect(row).toMatchObject({ uid: 'u1', active_deadline_seconds: '300' });
@@ -251,6 +277,56 @@ describe('whoami', () => {
       ].join('\n'),
     );
     expect(await run('whoami', ...withToken('team'))).toContain('\n  operate: */team-a\n');
+  });
+
+  it('says which further fields each cluster records, to those who may read', async () => {
+    const cluster = {
+      uid: null,
+      version: null,
+      apis: null,
+      first_connected_at: null,
+      last_connected_at: null,
+      jobs: 0,
+      unfinished: 0,
+      gaps: 0,
+      last_gap_from: null,
+      last_gap_to: null,
+      active_pods: 0,
+      placed: 0,
+      dead_letters: null,
+      first_dead_letter_at: null,
+    };
+    const names = ['east', 'north', 'west'];
+    const tables = (async ({ text }: Statement) =>
+      text.includes('from jobledger.clusters')
+        ? names.map((name) => ({ ...cluster, name }))
+        : []) as unknown as Run;
+    const led = { leader: 'a', leadingSince: null, shards: [], jobsHeardAt: null, podsHeardAt: null };
+    const watches = new Map([
+      ['east', { ...led, recordedFields: ['pod.spec.containers.command', 'pod.spec.containers.args'] }],
+      ['west', { ...led, recordedFields: [] }],
+    ]);
+    const three = await listeningApi({
+      reads: ({ caller: { places } }, work) => work(tables, places),
+      watches: () => Promise.resolve(watches),
+    });
+    const there = (name: string): string[] => ['--server', three.url, '--token-file', join(folder, name)];
+    try {
+      const [reader, team] = [await run('whoami', ...there('reader')), await run('whoami', ...there('team'))];
+      const asJson: unknown = JSON.parse(await run('whoami', '-o', 'json', ...there('reader')));
+      expect(reader).toContain(
+        [
+          '\nrecorded besides the reviewed fields:',
+          '  east: pod.spec.containers.command, pod.spec.containers.args',
+          '  north: not known, because no ingester leads it or Kafka does not answer',
+          '  west: no further fields\n',
+        ].join('\n'),
+      );
+      expect(asJson).toMatchObject({ name: 'reader', recorded_fields: { north: null, west: [] } });
+      expect(team).not.toContain('recorded');
+    } finally {
+      await three.close();
+    }
   });
 });
 

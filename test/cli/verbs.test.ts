@@ -117,6 +117,16 @@ describe('get JOB', () => {
       uid: 'job-1',
     });
   });
+
+  it('lists all that ever had the name when deleted ones are asked for', async () => {
+    const named = JSON.parse(await run('get', 'pi', '--deleted', '-o', 'json')) as { uid: string }[];
+    expect(named.map(({ uid }) => uid)).toEqual(['job-2', 'job-1']);
+    printed = '';
+    expect(JSON.parse(await run('get', 'pi', '--deleted', '--uid', 'job-1', '-o', 'json'))).toMatchObject({
+      uid: 'job-1',
+    });
+    await expect(run('get', 'unheard', '--deleted')).rejects.toThrow('no Job named "unheard" was ever seen');
+  });
 });
 
 describe('the description of a Job', () => {
@@ -155,7 +165,7 @@ describe('clusters', () => {
 });
 
 describe('suspend JOB', () => {
-  it('is refused for a Job that is gone, or that another controller drives', async () => {
+  it('is refused for a Job that is gone, or that another controller controls', async () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
       'cannot suspend east/default/pi: it was deleted at 2026-04-01T00:00:32.000Z',
     );

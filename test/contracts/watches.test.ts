@@ -19,8 +19,18 @@ function position(watch: string, minute: number): LiveRecord {
 const WHOLE = { index: 1, of: 1 };
 
 /** What is in the live topic after an ingester has begun to lead. */
-function leader(unwritten: number | null, parts: readonly Part[] = [undefined], shard = WHOLE): LiveRecord {
-  const { key, value } = leaderRecord(CLUSTER, shard, { identity: 'one', unwrittenSince: unwritten, parts });
+function leader(
+  unwritten: number | null,
+  parts: readonly Part[] = [undefined],
+  shard = WHOLE,
+  recordedFields: readonly string[] = [],
+): LiveRecord {
+  const { key, value } = leaderRecord(CLUSTER, shard, {
+    identity: 'one',
+    unwrittenSince: unwritten,
+    parts,
+    recordedFields,
+  });
   return {
     cluster: CLUSTER,
     kind: 'leader',
@@ -128,6 +138,18 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([second, first]).shards).toMatchObject([{ shard: 1, leader: 'one' }, present]);
     expect(watchesIn([leader(null)]).shards).toMatchObject([{ shard: 1, leader: 'one' }]);
     expect(watchesIn([position('jobs', 1)]).shards).toEqual([]);
+  });
+
+  it('record the further fields of any of them', () => {
+    const command = leader(null, ['1:2'], { index: 1, of: 2 }, ['pod.spec.containers.command']);
+    const both = leader(null, ['2:2'], { index: 2, of: 2 }, ['job.metadata.annotations[a.b/c]', 'pod.x']);
+    expect(watchesIn([command, both]).recordedFields).toEqual([
+      'job.metadata.annotations[a.b/c]',
+      'pod.spec.containers.command',
+      'pod.x',
+    ]);
+    expect(watchesIn([second, first]).recordedFields).toEqual([]);
+    expect(watchesIn([position('jobs', 1)]).recordedFields).toBeNull();
   });
 
   it('heard what the silent one heard', () => {

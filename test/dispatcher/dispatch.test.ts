@@ -77,7 +77,7 @@ function aPodSeen(job: Translated): Translated {
   return podObserved(SCOPE, live, podObject(), at(0));
 }
 
-describe('a Job that another controller drives', () => {
+describe('a Job that another controller controls', () => {
   it('is recorded and never signalled (J-15.9)', () => {
     const job = seen({ ...FOREIGN, status: ENDED });
     expect(deliver(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);

@@ -32,7 +32,7 @@ export interface Recording {
   pod(after: number, fields: PodFields): void;
   podGone(after: number, name: string): void;
   asks(after: number, command: 'suspend' | 'resume'): void;
-  submitted(after: number, retryOf?: string): void;
+  submitted(after: number, retryOf?: { uid: string; name: string }): void;
   /** A Job that it waits for is seen. */
   awaits(after: number, awaited: Omit<AwaitedJob, 'resourceVersion'>): void;
   gap(from: number, to: number): void;
@@ -85,7 +85,11 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
       });
     },
     submitted(after, retryOf) {
-      const wish = { submission: 's1', by: 'ann', ...(retryOf !== undefined && { retryOf }) };
+      const wish = {
+        submission: 's1',
+        by: 'ann',
+        ...(retryOf !== undefined && { retryOf: retryOf.uid, retryOfName: retryOf.name }),
+      };
       tell(after, 'job.submitted', `${CLUSTER}/${OF_JOB.jobUid}/submitted`, { ...OF_JOB, ...wish });
     },
     awaits(after, fields) {

@@ -262,7 +262,7 @@ export const OTHERS: readonly Situation[] = [
     'job-submitted',
     (recording) => {
       recording.job(0, { completions: 1 });
-      recording.submitted(0, 'uid-of-earlier');
+      recording.submitted(0, { uid: 'uid-of-earlier', name: 'earlier' });
       recording.decides(0);
     },
     { question: JOB },

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { keepFields } from '../../services/ingester/redaction/keep-fields.ts';
 import { recordedManager } from '../../services/ingester/redaction/managed-fields.ts';
-import { recordedFields, recordFieldsSetting } from '../../services/ingester/redaction/recorded-fields.ts';
+import {
+  furtherFields,
+  recordedFields,
+  recordFieldsSetting,
+} from '../../services/ingester/redaction/recorded-fields.ts';
 
 /** Of a pod with one container, under a setting. */
 function podUnder(setting: string, redactEnv = true): unknown {
@@ -157,5 +161,30 @@ describe('managed fields', () => {
       time,
       fields: ['metadata.finalizers', 'metadata.labels', 'spec.suspend', 'status'],
     });
+  });
+});
+
+describe('the paths of further fields', () => {
+  const pathsOf = (setting: string, redactEnv = true): string[] =>
+    furtherFields(recordFieldsSetting.parse(setting), redactEnv);
+
+  it('are those of the setting, and give the same rules when they are a setting again', () => {
+    const setting = 'pod.spec.containers.command, pod.*.annotations[example.com/*],job.metadata[x-y]';
+    const paths = pathsOf(setting);
+    expect(paths).toEqual([
+      'pod.spec.containers.command',
+      'pod.*.annotations[example.com/*]',
+      'job.metadata.x-y',
+    ]);
+    expect(recordFieldsSetting.parse(paths.join(','))).toEqual(recordFieldsSetting.parse(setting));
+    expect(pathsOf('')).toEqual([]);
+  });
+
+  it('have the values of variables when these are recorded', () => {
+    expect(pathsOf('', false)).toEqual([
+      'pod.spec.containers.env.value',
+      'pod.spec.initContainers.env.value',
+      'pod.spec.ephemeralContainers.env.value',
+    ]);
   });
 });

@@ -127,7 +127,7 @@ describe('a pod whose Job is unknown', () => {
     expect(podObserved(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
   });
 
-  it('does not go to the Job that its label names when another controller drives that (J-15.2)', () => {
+  it('does not go to the Job that its label names when another controller controls that (J-15.2)', () => {
     const live = liveAfter(jobObserved(all, aJob({ managedBy: 'acme.io/other' }), time));
     const labels = { 'batch.kubernetes.io/controller-uid': 'job-1' };
     const { events } = podObserved(all, live, stray(reserved, labels), time);

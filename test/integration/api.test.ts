@@ -336,6 +336,7 @@ describe('the clusters', () => {
     expect(cluster).toMatchObject({
       name: 'local',
       shards: [{ shard: 1, leader, since: instant, version: VERSION }],
+      recorded_fields: [],
       jobs_heard_at: instant,
       pods_heard_at: instant,
       active_pods: 1,
@@ -614,7 +615,7 @@ describe('a Job that is retried', () => {
       const { body } = await owner.get('/v1/jobs/second/events?type=job.submitted');
       const [event] = (body as { items: { data: object }[] }).items;
       if (event === undefined) return undefined;
-      expect(event.data).toMatchObject({ by: 'owner', retryOf: first?.metadata.uid });
+      expect(event.data).toMatchObject({ by: 'owner', retryOf: first?.metadata.uid, retryOfName: 'first' });
       return true;
     });
     const again = await owner.post('/v1/jobs/first/retry?new_name=second');

@@ -132,6 +132,7 @@ describe('a verb', () => {
   it.each([
     ['get', '--deleted', '-o', 'json'],
     ['get', 'pi', '-o', 'yaml'],
+    ['get', 'pi', '--deleted', '-o', 'json'],
     ['describe', 'pi'],
     ['history', 'pi'],
     ['why', 'pod/pi-a'],

@@ -220,7 +220,7 @@ describe('an import', () => {
 
   it('gives the same rows and the same verify, starts no workflow and changes no cluster', async () => {
     const before = { requests: writesOf(here), workflows: await workflowsOf(here) };
-    // Jobs of the imported cluster are driven by no service.
+    // Jobs of the imported cluster are controlled by no service.
     const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };
     const wanted = ['dispatcher', 'worker', 'projector'];
     const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));

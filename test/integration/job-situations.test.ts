@@ -104,7 +104,7 @@ describe('a Job that does not start says why', () => {
     });
   }, 90_000);
 
-  it('another controller should drive it', async () => {
+  it('another controller should control it', async () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
     await expectShown('foreign', {
       state: 'External',

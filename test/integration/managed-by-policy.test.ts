@@ -80,7 +80,7 @@ async function expectOnlyTheirs(job: Job, namespace: string): Promise<void> {
 }
 
 describe('with the policy of the chart', () => {
-  it('a Job of a labelled namespace that names nobody is driven by Jobledger only', async () => {
+  it('a Job of a labelled namespace that names nobody is controlled by Jobledger only', async () => {
     await createJob('plain', 'default');
     await expectOnlyOurs(await installation.cluster.finished('plain', 60));
   }, 120_000);
@@ -113,7 +113,7 @@ describe('with the policy of the chart', () => {
     120_000,
   );
 
-  it('a Job of another namespace is driven by the built-in controller only', async () => {
+  it('a Job of another namespace is controlled by the built-in controller only', async () => {
     await createJob('plain', 'theirs');
     await expectOnlyTheirs(await theirs.finished('plain', 60), 'theirs');
   }, 120_000);

@@ -106,7 +106,7 @@ const LONG_AGO = '2026-11-22T00:00:00.000Z';
 
 /** One of two shards of each cluster has no ingester; nobody leads `east`. */
 function watchesOf(clusters: readonly string[]): Map<string, ClusterWatches> {
-  const heard = { jobsHeardAt: LONG_AGO, podsHeardAt: LONG_AGO, leadingSince: LONG_AGO };
+  const heard = { jobsHeardAt: LONG_AGO, podsHeardAt: LONG_AGO, leadingSince: LONG_AGO, recordedFields: [] };
   const led = { shard: 1, leader: 'node-1_7_1700000000000', since: LONG_AGO, version: '0.1.0' };
   const missing = { shard: 2, leader: null, since: null, version: null };
   const shardsOf = (name: string): ClusterWatches['shards'] => (name === 'east' ? [] : [led, missing]);

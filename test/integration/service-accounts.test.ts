@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { serviceChildren, SERVICES, type ServiceName } from '../../cli/verbs/up/service-children.ts';
@@ -151,13 +152,42 @@ describe('services with the accounts of docs/operate/install.md', () => {
   });
 });
 
+describe('verbs that write', () => {
+  const asAdministrator = async (...verb: string[]): Promise<string> => {
+    const { PATH, HOME } = process.env;
+    const environment = { PATH, HOME, ...kafka.variables('administrator') };
+    const ran = await jobledger({ ...environment, DATABASE_URL: databaseUrl('jobledger_owner') }, ...verb);
+    expect([verb, ran]).toEqual([verb, expect.objectContaining({ exitCode: 0 })]);
+    return ran.stdout;
+  };
+
+  it('run with the account of administrators', async () => {
+    await installation.cluster.createJob('asked', { suspend: true }, { command: ['true'] });
+    await eventually('the Job is in the tables', 30, async () =>
+      (await asAdministrator('get', '-o', 'name')).includes('/asked') ? true : undefined,
+    );
+    expect(await asAdministrator('resume', 'asked', '--by', 'ann')).toContain('resume requested by ann');
+    await installation.cluster.finished('asked');
+    for (const word of ['cordon', 'uncordon'])
+      await asAdministrator('clusters', word, 'local', '--by', 'ann');
+    const early = '2026-01-01T00:00:00Z';
+    expect(await asAdministrator('admin', 'retention', '--ended-before', early)).toContain(
+      'the horizon is 2026-01-01',
+    );
+    expect(await asAdministrator('admin', 'upgrade', '--finalize')).toContain('nothing to do');
+    const file = join(installation.stateDir, 'well.ndjson');
+    await asAdministrator('admin', 'export', 'well', '-o', file);
+    expect(await asAdministrator('admin', 'import', file)).toMatch(/^0 events appended/);
+  }, 120_000);
+});
+
 describe('everything else is refused', () => {
   const topicsOf = (account: string, operation: string): string[] =>
     allowedByDocs()
       .filter((each) => each.account === account && each.operations.includes(operation))
       .map(({ name }) => name);
 
-  it.each([...SERVICES, 'reader'])('in Kafka, to %s', async (account) => {
+  it.each([...SERVICES, 'reader', 'administrator'])('in Kafka, to %s', async (account) => {
     const producer = kafka.client(account).producer();
     await producer.connect();
     const written: string[] = [];
@@ -180,7 +210,7 @@ describe('everything else is refused', () => {
     const client = new Client(databaseUrl(role));
     await client.connect();
     expect((await client.query('select count(*)::int as jobs from jobledger.jobs')).rows).toEqual([
-      { jobs: 3 },
+      { jobs: 4 },
     ]);
     for (const statement of [
       'delete from jobledger.jobs',

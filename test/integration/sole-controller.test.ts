@@ -57,7 +57,7 @@ describe('--claim all where the built-in Job controller is on', () => {
     expect(await probes()).toEqual([]);
   });
 
-  it('refuses to start while it drives Jobs, and leaves them alone', async () => {
+  it('refuses to start while it controls Jobs, and leaves them alone', async () => {
     const { cluster } = installation;
     await cluster.createJob('old', { parallelism: 2, completions: 2 }, {});
     await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);

@@ -17,6 +17,7 @@ interface Row {
   leader: string | null;
   leading_since: string | null;
   shards: { shard: number; leader: string | null; version: string | null }[];
+  recorded_fields: string[] | null;
   jobs_heard_at: string | null;
   pods_heard_at: string | null;
 }
@@ -47,6 +48,7 @@ async function startIngester(name: 'first' | 'second', contexts: string): Promis
     ...ledger.environment,
     JOBLEDGER_KUBECONFIG: join(ledger.stateDir, 'kubeconfig'),
     JOBLEDGER_CONTEXTS: contexts,
+    ...(name === 'first' && { JOBLEDGER_RECORD_FIELDS: 'pod.spec.containers.command' }),
   };
   const [spec] = serviceChildren(environment, { metrics: { ingester: metrics[name] } });
   if (spec?.name !== 'ingester') throw new Error('the ingester is the first service');
@@ -77,6 +79,8 @@ describe('two ingesters that serve different clusters', () => {
     expect([first, second]).toContain(pidIn(found['b']));
     const { leader } = found['a'] ?? {};
     expect(found['a']?.shards).toMatchObject([{ shard: 1, leader, version: VERSION }]);
+    expect(found['a']?.recorded_fields).toEqual(['pod.spec.containers.command']);
+    expect(found['c']?.recorded_fields).toEqual([]);
     const text = (await jobledger(ledger.environment, 'clusters')).stdout;
     expect(text).toMatch(/^NAME .* LEADER +INGESTER .* DEAD LETTERS\na /);
     expect(text).toMatch(/\nthe tables are \d+ records behind the ledger\n$/);
@@ -117,6 +121,6 @@ describe('two ingesters that serve different clusters', () => {
       return pidIn(now['b']) === ledger.services.pid('second') && now['a']?.leader === null ? now : undefined;
     });
     expect(found['a']?.jobs_heard_at).not.toBeNull();
-    expect(found['a']?.shards).toEqual([]);
+    expect(found['a']).toMatchObject({ shards: [], recorded_fields: null });
   }, 60_000);
 });

@@ -81,7 +81,7 @@ describe('the reason of a row', () => {
     ],
     [
       { state: 'External' as const, waits_for: 'the built-in Job controller' },
-      'driven by the built-in Job controller',
+      'controlled by the built-in Job controller',
     ],
     [{ active: 62 }, '62 pods at work'],
     [{ state: 'Deleted' as const, active: 1 }, ''],

@@ -87,7 +87,7 @@ describe('the first sentence about a Job', () => {
     [
       'External' as const,
       { waits_for: 'the built-in Job controller' },
-      'Jobledger does not drive this Job. It is for the built-in Job controller.',
+      'Jobledger does not control this Job. It is for the built-in Job controller.',
     ],
     [
       'Running' as const,

@@ -196,7 +196,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is External, with who should drive it, when we do not', () => {
+  it('is External, with who should control it, when we do not', () => {
     const of = (spec: object, status = {}) => situation(jobObserved(1, aJob({ version: 5, spec, status })));
     const expected = { state: 'External', waits_until: null, reason: null };
     expect(of({})).toEqual({ ...expected, waits_for: 'the built-in Job controller' });

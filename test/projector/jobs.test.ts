@@ -58,7 +58,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('is not claimed while no controller of ours drives it', () => {
+  it('is not claimed while no controller of ours controls it', () => {
     const job = aJob({ version: 1, spec: { managedBy: 'example.com/other' } });
     expect(jobAfter(jobObserved(1, job))).toMatchObject({ claimed: false, managed_by: 'example.com/other' });
   });

@@ -72,13 +72,14 @@ export type PodDeleted = RecordedEvent<
 /** A user's request. `by` names the user as far as known. */
 export type CommandReceived = RecordedEvent<'command.received', OfJob & ReceivedRequest>;
 
-/** What a user asked to create; `retryOf` is the UID of the Job whose work is done again. */
+/** What a user asked to create; `retryOf` is the UID of the Job whose work is done again, `retryOfName` its name. */
 interface Submission {
   /** The same in both events. */
   submission: string;
   /** The verified name of the user. */
   by: string;
   retryOf?: string;
+  retryOfName?: string;
 }
 
 /** Recorded before the Job is created, so it belongs to no Job yet. `name` is absent when the cluster generates it. */

@@ -56,7 +56,7 @@ function observedJob(job: JobFacts): ObservedObject {
   };
 }
 
-/** Of a Job that another controller drives, only facts about the Job, not about its pods. */
+/** Of a Job that another controller controls, only facts about the Job, not about its pods. */
 function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Settings): boolean {
   if (known?.isOurs === true) return true;
   switch (fact.type) {

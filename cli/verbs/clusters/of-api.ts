@@ -6,7 +6,8 @@ import { clusterTable } from './cluster-table.ts';
 import { fields } from '../../print/table.ts';
 import { writeJson } from '../../write-json.ts';
 
-const clustersResponse = z.object({ items: z.array(clusterSchema) });
+/** The clusters that the caller may see. */
+export const clustersResponse = z.object({ items: z.array(clusterSchema) });
 
 const readiness = z.object({
   parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),

@@ -24,6 +24,8 @@ interface ClusterRow extends ClusterView {
   jobs_heard_at: string | null;
   pods_heard_at: string | null;
   /** Null: not known. */
+  recorded_fields: string[] | null;
+  /** Null: not known. */
   shards: ShardWatch[] | null;
   /** Null: not known. */
   said: ShownCluster['said'];
@@ -74,6 +76,7 @@ function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<
     leading_since: watches?.leadingSince ?? null,
     jobs_heard_at: watches?.jobsHeardAt ?? null,
     pods_heard_at: watches?.podsHeardAt ?? null,
+    recorded_fields: watches?.recordedFields ?? null,
     shards: watches?.shards ?? null,
     limits: limitsOf(cluster).map(({ words }) => words),
   };

@@ -1,4 +1,5 @@
 import { indexOfName } from '../../../workflows/job/definitions/pod-names.ts';
+import { retriedJob } from '../../../workflows/history/timeline/job-narrator.ts';
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type {
@@ -64,7 +65,7 @@ function identity(job: JobView): Pairs {
     ['Cluster', job.cluster],
     ['UID', job.uid],
     ['Labels', labels.length === 0 ? null : labels.join(', ')],
-    ['Driven by', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
+    ['Controller', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
   ];
 }
 
@@ -107,7 +108,7 @@ function placementTable(placements: readonly PlacementView[]): string {
 function origin(submission: JobSubmitted['data'] | null): Pairs {
   return [
     ['Submitted by', submission?.by ?? null],
-    ['Retry of', submission?.retryOf ?? null],
+    ['Retry of', submission === null ? null : retriedJob(submission)],
   ];
 }
 

@@ -7,6 +7,7 @@ import { selectorIn, type Requirement } from '../../../services/read-model/label
 import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
+import type { WantedJob } from '../../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../../services/read-model/jobs.ts';
 import { sinceArgument } from '../../instant-option.ts';
 import {
@@ -76,7 +77,7 @@ export function registerGet(program: Command): void {
       ),
     )
     .option('-w, --watch', 'keep running, and print changes', false)
-    .option('--deleted', 'also list deleted ones', false)
+    .option('--deleted', 'also list deleted ones; of a name, every Job that ever had it', false)
     .option('--members', 'also list the members of placed Jobs, in the clusters where these run', false)
     .option('--limit <count>', 'list at most this many, the newest Jobs first', atLeastOne, 500)
     .addOption(
@@ -107,6 +108,7 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   if (kinds.size > 1)
     throw new InputError('give names of Jobs or of CronJobs, not both: their columns differ');
   const isOne = wanted.length === 1;
+  const isAllOfNames = options.deleted && options.uid === undefined;
   if (kinds.has('cronjob') || (isList && kind === 'cronjob'))
     return shown(options, {
       printer: printerOf<CronJobView>(options, 'CronJobs'),
@@ -120,14 +122,25 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
     printer: printerOf<JobView>(options, 'Jobs'),
     async read(rows) {
       if (isList) return rows.jobs(wantedJobs(options));
-      const jobs = await Promise.all(wanted.map((each) => rows.job(each)));
+      const found = await Promise.all(
+        wanted.map(async (each) => (isAllOfNames ? jobsNamed(rows, each, options) : [await rows.job(each)])),
+      );
+      const jobs = found.flat();
       if (!options.watch && isTable(options.output)) members.push(...(await membersOf(rows, jobs)));
       return jobs;
     },
     again: (rows, row) => rows.job(row),
-    isOne,
+    isOne: isOne && !isAllOfNames,
   });
   printMembers(members);
+}
+
+/** Every Job that ever had the name, newest first. @throws InputError when there is none. */
+async function jobsNamed(rows: RowSource, wanted: WantedJob, { limit }: GetOptions): Promise<JobView[]> {
+  const { cluster, namespace, name } = wanted;
+  const found = await rows.jobs({ cluster, namespace, name, deleted: true, limit });
+  // It may be the name of a member alone, which lists leave out.
+  return found.length === 0 ? [await rows.job(wanted)] : found;
 }
 
 function isTable(format: Format | undefined): boolean {

@@ -13,6 +13,19 @@ export function rightsText({ rights }: Whoami): string {
   return rights.map(({ scope, places }) => `  ${scope}: ${placesText(places)}`).join('\n');
 }
 
+/** By cluster, the paths of the fields that are recorded besides the reviewed ones; null: not known. */
+export type FurtherFields = Readonly<Record<string, readonly string[] | null>>;
+
+/** A line for each cluster. */
+export function recordedText(fields: FurtherFields): string {
+  const lines = Object.entries(fields).map(([cluster, paths]) => {
+    if (paths === null)
+      return `  ${cluster}: not known, because no ingester leads it or Kafka does not answer`;
+    return `  ${cluster}: ${paths.length === 0 ? 'no further fields' : paths.join(', ')}`;
+  });
+  return lines.length === 0 ? '' : ['recorded besides the reviewed fields:', ...lines].join('\n');
+}
+
 function placesText(places: Whoami['rights'][number]['places']): string {
   if (places === null) return 'every namespace of every cluster';
   if (places.length === 0) return 'nowhere';

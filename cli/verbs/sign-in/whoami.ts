@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { openApi } from '../../../services/adapters/http/api-calls.ts';
+import { openApi, type ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { whoamiSchema } from '../../../services/api/schemas/whoami.ts';
+import { clustersResponse } from '../clusters/of-api.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import {
   apiServerFor,
@@ -9,13 +10,13 @@ import {
   type ConnectionOptions,
 } from '../../server/connection-options.ts';
 import { writeJson } from '../../write-json.ts';
-import { rightsText, signedInText } from './signed-in-text.ts';
+import { recordedText, rightsText, signedInText, type FurtherFields } from './signed-in-text.ts';
 
 export function registerWhoami(program: Command): void {
   const command = program
     .command('whoami')
     .description(
-      'show who the API takes you for, with your groups, your scopes and the namespaces where you have them',
+      'show who the API takes you for, with your groups, your scopes and the namespaces where you have them, and which further fields are recorded in each cluster',
     );
   connectionOptions(outputOption(command, 'print it as JSON')).action(whoami);
 }
@@ -23,7 +24,16 @@ export function registerWhoami(program: Command): void {
 async function whoami(options: ConnectionOptions & OutputOption): Promise<void> {
   const server = await apiServerFor(options);
   if (server === null) throw needsApi('whoami');
-  const you = await openApi(server).get('/v1/whoami', {}, whoamiSchema);
-  if (options.output === 'json') writeJson(you);
-  else write([signedInText(server.url, you), rightsText(you)].filter(Boolean).join('\n'));
+  const api = openApi(server);
+  const you = await api.get('/v1/whoami', {}, whoamiSchema);
+  const fields = you.scopes.includes('read') ? await furtherFieldsIn(api) : {};
+  if (options.output === 'json') writeJson({ ...you, recorded_fields: fields });
+  else
+    write([signedInText(server.url, you), rightsText(you), recordedText(fields)].filter(Boolean).join('\n'));
+}
+
+/** By cluster. */
+async function furtherFieldsIn(api: ApiCalls): Promise<FurtherFields> {
+  const { items } = await api.get('/v1/clusters', {}, clustersResponse);
+  return Object.fromEntries(items.map(({ name, recorded_fields: fields }) => [name, fields]));
 }

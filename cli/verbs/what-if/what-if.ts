@@ -80,7 +80,7 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
   if (wanted?.kind === 'cronjob') return askAboutStarts(wanted, options);
   const change = policyChange(options.set, options.setFile);
   const compared = await withRows(options, async (rows) => {
-    const jobs = wanted === null ? await rows.drivenJobs(options) : [await rows.job(wanted)];
+    const jobs = wanted === null ? await rows.decidedJobs(options) : [await rows.job(wanted)];
     const found: ComparedJob[] = [];
     for (const job of jobs) found.push(compare(job, await streamFrom(rows, job), change));
     return found;

@@ -24,7 +24,12 @@ const apiObject = z.object({ metadata });
 const ofJob = { cluster: z.string(), jobUid: z.string() };
 const ofPlacedJob = { ...ofJob, placedJobUid: z.string() };
 const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
-const submission = { submission: z.string(), by: z.string(), retryOf: z.string().optional() };
+const submission = {
+  submission: z.string(),
+  by: z.string(),
+  retryOf: z.string().optional(),
+  retryOfName: z.string().optional(),
+};
 
 const release = {
   release: z.string(),

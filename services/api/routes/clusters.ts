@@ -99,12 +99,14 @@ function shownCluster(
   watched: ReadonlyMap<string, ClusterWatches> | null,
   wordsOf: Readonly<Record<string, ClusterWord>> | null,
 ): z.infer<typeof clusterSchema> {
-  const { shards = [], jobsHeardAt = null, podsHeardAt = null } = watched?.get(cluster.name) ?? {};
+  const watches = watched?.get(cluster.name);
+  const { shards = [], recordedFields = null, jobsHeardAt = null, podsHeardAt = null } = watches ?? {};
   return {
     ...cluster,
     said: wordsOf === null ? null : shownWord(wordsOf[cluster.name] ?? {}),
     limits: limitsOf(cluster).map(({ words }) => words),
     shards: watched === null ? null : shards,
+    recorded_fields: recordedFields,
     jobs_heard_at: jobsHeardAt,
     pods_heard_at: podsHeardAt,
   };

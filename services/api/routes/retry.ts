@@ -92,7 +92,7 @@ export function addRetryRoute(
       requirePlacedWithin(caller, namespace, manifest);
       const dryRun = query.dry_run === 'true';
       const client = clusterNamed(clusters, cluster, caller.places);
-      const of = { submissions, by: caller.name, retryOf: job.uid, dryRun };
+      const of = { submissions, by: caller.name, retryOf: { uid: job.uid, name }, dryRun };
       const created = shown(cluster, await submit(client, manifest, of), dryRun);
       if (!dryRun) reply.header('location', locationOf(created));
       return reply.code(dryRun ? 200 : 201).send(created);

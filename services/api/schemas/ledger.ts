@@ -133,6 +133,12 @@ export const clusterSchema = z
       .describe(
         'Its shards with the ingesters that lead them; empty: none leads; null: Kafka does not answer',
       ),
+    recorded_fields: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'Paths of the fields that its ingesters record besides the reviewed ones (docs/recorded-fields.md); null: none leads, or Kafka does not answer',
+      ),
     jobs_heard_at: recordedInstant
       .nullable()
       .describe('When the watch of Jobs last received an event or a bookmark that was recorded'),

@@ -6,15 +6,18 @@ import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { CreatedJob } from './created.ts';
 
-/** A user's request for a Job; `by` is the verified name, `retryOf` the UID of the Job to retry. */
+/** A user's request for a Job; `by` is the verified name, `retryOf` the Job to retry. */
 export interface SubmissionWish {
   cluster: string;
   namespace: string;
   name?: string | undefined;
   generateName?: string | undefined;
   by: string;
-  retryOf?: string | undefined;
+  retryOf?: RetriedJob | undefined;
 }
+
+/** The Job whose work is done again; it is in the namespace of the new one. */
+export type RetriedJob = { uid: string; name: string };
 
 /** Records who submits which Job (docs/decisions/0065-submissions-in-the-ledger.md). */
 export interface Submissions {
@@ -66,7 +69,7 @@ function received(submission: string, wish: SubmissionWish): SubmissionReceived 
       ...(name !== undefined && { name }),
       ...(generateName !== undefined && { generateName }),
       by,
-      ...(retryOf !== undefined && { retryOf }),
+      ...retried(retryOf),
     },
   });
 }
@@ -82,6 +85,10 @@ function submitted(
     source: REQUESTS_SOURCE,
     subject: `${namespace}/${name}`,
     time: new Date().toISOString(),
-    data: { cluster, jobUid: uid, submission, by, ...(retryOf !== undefined && { retryOf }) },
+    data: { cluster, jobUid: uid, submission, by, ...retried(retryOf) },
   });
+}
+
+function retried(job: RetriedJob | undefined): Pick<JobSubmitted['data'], 'retryOf' | 'retryOfName'> {
+  return job === undefined ? {} : { retryOf: job.uid, retryOfName: job.name };
 }

@@ -4,13 +4,13 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { OtherNamespaceError } from '../../adapters/kubernetes/within-namespaces.ts';
 import type { CreatedJob } from './created.ts';
 import { ofSubmission, type Manifest } from './manifest.ts';
-import type { Submissions } from './submissions.ts';
+import type { RetriedJob, Submissions } from './submissions.ts';
 
 export interface SubmitOptions {
   submissions: Submissions;
   by: string;
-  /** The UID of the Job to retry. */
-  retryOf?: string;
+  /** The Job to retry. */
+  retryOf?: RetriedJob;
   dryRun: boolean;
 }
 

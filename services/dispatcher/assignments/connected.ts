@@ -6,7 +6,7 @@ import { batched } from './batched.ts';
 export type IsConnected = (cluster: string) => Promise<boolean>;
 
 /**
- * Nobody must drive the Jobs of an imported cluster here; the live topic has only the cluster's identity. An ingester
+ * Nobody must control the Jobs of an imported cluster here; the live topic has only the cluster's identity. An ingester
  * records its connection in the live topic before it appends the first fact, so a lookup after reading a fact finds it.
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {

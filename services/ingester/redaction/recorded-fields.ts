@@ -7,6 +7,9 @@ export type RecordedFields = Readonly<Record<KeptObject, readonly KeptFields[]>>
 /** A part of a path: a name, or in brackets a name that contains dots. `*` stands for any characters of it. */
 const PART = /(?:^|\.)([A-Za-z*][\w*-]*)|\[([^\][]+)\]/y;
 
+/** A part that needs no brackets. */
+const NAME = /^[A-Za-z*][\w*-]*$/;
+
 const OBJECTS = Object.keys(KEPT_FIELDS) as KeptObject[];
 
 /** `JOBLEDGER_RECORD_FIELDS`: paths such as `pod.spec.containers.command`, separated by commas. */
@@ -68,6 +71,13 @@ export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = 
     job: jobsWithTemplates,
     cronjob: [...cronJobs, ...jobsWithTemplates.map((jobTemplate) => ({ spec: { jobTemplate } }))],
   };
+}
+
+/** The paths of the fields that are recorded besides the reviewed ones, as `JOBLEDGER_RECORD_FIELDS` has them. */
+export function furtherFields(paths: readonly RecordedPath[], redactEnv: boolean): string[] {
+  return [...paths, ...(redactEnv ? [] : ENV_VALUES)].map(({ object, names }) =>
+    [object, ...names.map((name) => (NAME.test(name) ? `.${name}` : `[${name}]`))].join(''),
+  );
 }
 
 function ruleOf(names: readonly string[]): KeptFields {

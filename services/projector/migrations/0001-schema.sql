@@ -202,7 +202,7 @@ create table jobs (
   labels jsonb not null,
   owner_kind text,
   owner_name text,
-  -- Which controller drives it. Only mark-members.ts writes the column member: the home of a member is another stream.
+  -- Which controller controls it. Only mark-members.ts writes the column member: the home of a member is another stream.
   managed_by text,
   claimed boolean not null,
   member boolean not null default false,
@@ -332,7 +332,7 @@ comment on column jobs.claimed is
 comment on column jobs.member is
   'It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.';
 comment on column jobs.state is
-  'Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not drive it. Deleted: it was deleted before it ended.';
+  'Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.';
 comment on column jobs.waits_for is
   'What it waits for, in words; null when it waits for nothing but its pods, or is over.';
 comment on column jobs.waits_until is

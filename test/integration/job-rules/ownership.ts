@@ -28,7 +28,7 @@ const controllersOf = ({ metadata }: Pod): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid);
 
 describe('a Job that names no controller, or the built-in one', () => {
-  story('is driven to its end, with its pods tracked by the reserved finalizer (J-4.33)', async () => {
+  story('runs to its end, with its pods tracked by the reserved finalizer (J-4.33)', async () => {
     const job = await play('plain');
     await job.shows({ active: 1 });
     const [pod] = await job.some(1);
@@ -40,7 +40,7 @@ describe('a Job that names no controller, or the built-in one', () => {
     expect((await cluster().pod(pod?.metadata.name ?? ''))?.metadata.finalizers).toBeUndefined();
   });
 
-  story('by its reserved name is driven too (J-15.10)', async () => {
+  story('by its reserved name is controlled too (J-15.10)', async () => {
     const job = await play('reserved', { managedBy: 'kubernetes.io/job-controller' });
     const [pod] = await job.some(1);
     await kubelet().succeed(pod?.metadata.name ?? '');

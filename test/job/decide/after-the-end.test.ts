@@ -97,7 +97,7 @@ describe('the workflow of a Job', () => {
       over: false,
     },
     {
-      when: 'another controller drives it, and there is nothing to wait for (J-10.4)',
+      when: 'another controller controls it, and there is nothing to wait for (J-10.4)',
       state: () => given(aJob({ managedBy: 'example.com/other', status: ended })).state,
       over: true,
     },
@@ -111,7 +111,7 @@ describe('the workflow of a Job', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(true);
   });
 
-  it('that another controller drives waits for its deletion only as the ttl controller (J-10.4)', () => {
+  it('that another controller controls waits for its deletion only as the ttl controller (J-10.4)', () => {
     const fields = { managedBy: 'example.com/other', status: ended, ttlSecondsAfterFinished: 9 };
     const waiting = given(aJob(fields));
     expect(isOver(waiting.state, WITH_TTL)).toBe(false);

@@ -70,8 +70,15 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
   }
 }
 
-function submissionWords({ by, retryOf }: JobSubmitted['data']): string {
-  return `submitted by ${by}${retryOf === undefined ? '' : ` to retry the Job with the UID ${retryOf}`}`;
+function submissionWords(submission: JobSubmitted['data']): string {
+  const retried = retriedJob(submission);
+  return `submitted by ${submission.by}${retried === null ? '' : ` to retry ${retried}`}`;
+}
+
+/** The name and the UID of the Job whose work is done again; null: the submission is not a retry. */
+export function retriedJob({ retryOf, retryOfName: name }: JobSubmitted['data']): string | null {
+  if (retryOf === undefined) return null;
+  return name === undefined ? `the Job with the UID ${retryOf}` : `${name} (${retryOf})`;
 }
 
 /** The observed state of an awaited Job, in words. */

@@ -31,7 +31,7 @@ export function whatIfStarts(
   const standing = standingDecisions(events);
   const [first] = standing;
   if (first === undefined)
-    return refused('unknown', 'nothing was decided about the CronJob: it is not driven by Jobledger');
+    return refused('unknown', 'nothing was decided about the CronJob: it is not controlled by Jobledger');
   const unfit = unfitFor(events, change, rulesOfZone);
   if (unfit !== null) return refused('invalid', unfit);
   const record = { events, standing };

@@ -29,7 +29,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   const standing = standingDecisions(stream);
   const [first] = standing;
   if (first === undefined)
-    return refused('unknown', 'nothing was decided about the Job: it is not driven by Jobledger');
+    return refused('unknown', 'nothing was decided about the Job: it is not controlled by Jobledger');
   const unfit = unfitFor(stream, change);
   if (unfit !== null) return refused('invalid', unfit);
   const run = runCounterfactual(stream, change);

@@ -72,7 +72,7 @@ function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
   );
   if (seen === undefined) return [];
   const by = state.job?.spec.managedBy ?? "the cluster's own Job controller";
-  return [{ question: 'why it ended', words: `${by} drives it, not Jobledger`, because: [seen.id] }];
+  return [{ question: 'why it ended', words: `${by} controls it, not Jobledger`, because: [seen.id] }];
 }
 
 function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer {
@@ -112,7 +112,7 @@ function firstOf(standing: readonly JobDecided[], last: JobDecided): JobDecided 
 
 function undecided({ job }: JobState): string {
   if (job === null) return 'the Job itself was never seen';
-  return few([`${job.spec.managedBy ?? "the cluster's own Job controller"} drives it, not Jobledger`]);
+  return few([`${job.spec.managedBy ?? "the cluster's own Job controller"} controls it, not Jobledger`]);
 }
 
 function present(event: JobEvent | undefined): string[] {

@@ -16,7 +16,7 @@ export async function unclaimedOutcome(
   const live = await context.recentJob();
   if (live === null || context.claimed.check(context.job, live)) return null;
   const manager = live.spec.managedBy ?? "the cluster's own Job controller";
-  return failedAs(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} drives the Job` });
+  return failedAs(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} controls the Job` });
 }
 
 /** Commands for a Job of any controller: expired ones are deleted (docs/decisions/0014); the others change nothing. */

@@ -88,6 +88,7 @@ export async function startJobledger(
         'ledger kB': sizeOfLog(at('kafka', 'data'), kafka.topics.ledger) / 1000,
         'Postgres transactions': await sql.transactionsOfOthers(),
         'Postgres WAL kB': await walKilobytes(sql),
+        ...(await tableSizes(sql)),
         ...(temporalSql !== null && {
           'Temporal transactions': await temporalSql.transactionsOfOthers(),
           'Temporal WAL kB': await walKilobytes(temporalSql),
@@ -172,6 +173,23 @@ async function walKilobytes({ query }: Pick<ReturnType<typeof countedQueries>, '
     'select (wal_bytes / 1000)::float8 as kilobytes from pg_stat_wal',
   );
   return row?.kilobytes ?? 0;
+}
+
+/** Of all tables with their indexes, and of the months of `events` among them. */
+async function tableSizes({ query }: Pick<ReturnType<typeof countedQueries>, 'query'>): Promise<Figures> {
+  const tables = await query<{ name: string; bytes: string }>(
+    `select c.relname as name, pg_total_relation_size(c.oid) as bytes
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'jobledger' and c.relkind = 'r'`,
+  );
+  let [rows, kilobytes, ofEvents] = [0, 0, 0];
+  for (const { name, bytes } of tables) {
+    const [counted] = await query<{ rows: number }>(`select count(*)::int as rows from jobledger.${name}`);
+    rows += counted?.rows ?? 0;
+    kilobytes += Number(bytes) / 1000;
+    if (name.startsWith('events')) ofEvents += Number(bytes) / 1000;
+  }
+  return { 'table rows': rows, 'tables kB': kilobytes, 'tables kB: events': ofEvents };
 }
 
 async function kafkaRequests(service: string, address: string): Promise<Figures> {

@@ -125,7 +125,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
   });
 });
 
-describe('a finished Job that another controller drives', () => {
+describe('a finished Job that another controller controls', () => {
   it.each(['example.com/other', BUILT_IN_MANAGER])(
     'is deleted as well, its pods left alone: %s (J-10.4)',
     (managedBy) => {
