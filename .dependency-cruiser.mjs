@@ -159,7 +159,7 @@ export default {
       severity: 'error',
       from: { path: '^page/' },
       to: {
-        path: '^(services/(?!read-model/(status-words[.]ts$|shown/))|workflows/|cores/|cli/|infra/|demo/)|^node:',
+        path: '^(services/(?!read-model/(statuses[.]ts$|shown/))|workflows/|cores/|cli/|infra/|demo/)|^node:',
       },
     },
     {

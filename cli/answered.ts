@@ -4,6 +4,6 @@ import { InputError, JobledgerError } from '../services/adapters/errors.ts';
 /** Returns the result of the core. @throws InputError when the core refused, JobledgerError for a broken stream. */
 export function requireAnswer<T extends object>(answer: T | Refused, about: string): T {
   if (!isRefused(answer)) return answer;
-  const words = `${about}: ${answer.words}`;
-  throw answer.refused === 'broken' ? new JobledgerError(words) : new InputError(words);
+  const message = `${about}: ${answer.message}`;
+  throw answer.refused === 'broken' ? new JobledgerError(message) : new InputError(message);
 }

@@ -6,7 +6,7 @@ import { durationIn } from './duration.ts';
 export function instantArgument(option: string): (text: string) => number {
   return (text) => {
     const at = instantFrom(text);
-    if (typeof at !== 'number') throw new InputError(`${option}: ${at.words}`);
+    if (typeof at !== 'number') throw new InputError(`${option}: ${at.message}`);
     return at;
   };
 }
@@ -18,7 +18,7 @@ export function sinceArgument(option: string): (text: string) => number {
     if (length !== null) return Date.now() - length;
     const at = instantFrom(text);
     if (typeof at !== 'number')
-      throw new InputError(`${option}: ${at.words}; or a duration before now, such as 12h or 7d`);
+      throw new InputError(`${option}: ${at.message}; or a duration before now, such as 12h or 7d`);
     return at;
   };
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 
 /** The verb of this program, or the command of another, that does what these words mean elsewhere. */
-const MEANINGS: readonly (readonly [words: readonly string[], advice: string])[] = [
+const MEANINGS: readonly (readonly [message: readonly string[], advice: string])[] = [
   [
     ['delete', 'rm', 'remove', 'del', 'cancel', 'stop', 'kill', 'terminate', 'abort'],
     '"jobledger suspend JOB" stops its pods until it is resumed; "kubectl delete job NAME" deletes it',
@@ -32,7 +32,7 @@ const MEANINGS: readonly (readonly [words: readonly string[], advice: string])[]
   [['restore'], 'use "jobledger admin import FILE"'],
   [['prove', 'proof'], 'use "jobledger admin verify"'],
   [['prune', 'cleanup', 'gc'], 'use "jobledger admin retention"'],
-  [['uninstall', 'leave'], 'use "jobledger admin release"'],
+  [['uninstall', 'leave'], 'use "jobledger admin detach"'],
 ];
 
 /** @throws InputError for a first word that is no verb of this program; it says which one has that meaning. */

@@ -89,9 +89,9 @@ const ADMIN_VERBS: readonly VerbEntry[] = [
   ),
   verb(
     DIRECTLY,
-    'release',
+    'detach',
     'leave a cluster: remove the finalizers of the pods of our Jobs',
-    async () => (await import('./verbs/release/release.ts')).registerRelease,
+    async () => (await import('./verbs/detach/detach.ts')).registerDetach,
   ),
   verb(
     DIRECTLY,

@@ -117,12 +117,12 @@ async function runExample(cluster: ClusterJobs, name: string): Promise<Job> {
   const job = await cluster.apply(path.join(PACKAGE_DIR, 'examples', `${name}.yaml`));
   const applied = Date.now();
   await cluster.complete(job, (status) =>
-    write(`${seconds(applied).padStart(8)}  ${name}: ${words(status)}`),
+    write(`${seconds(applied).padStart(8)}  ${name}: ${message(status)}`),
   );
   return job;
 }
 
-function words({ active = 0, succeeded = 0, failed = 0, conditions = [] }: JobStatus): string {
+function message({ active = 0, succeeded = 0, failed = 0, conditions = [] }: JobStatus): string {
   const types = conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
   return [`${active} active, ${succeeded} succeeded, ${failed} failed`, ...types].join(', ');
 }

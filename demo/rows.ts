@@ -23,7 +23,7 @@ function isRecorded(uids: readonly string[]): Statement {
       (select count(*) from jobledger.jobs where uid = any(${uids}) and finished_at is not null) = ${uids.length}
       and not exists (
         select from jobledger.commands c join jobledger.decisions d on d.id = c.decision
-        where c.job_uid = any(${uids}) and c.answered_at is null and not d.superseded
+        where c.job_uid = any(${uids}) and c.outcome_at is null and not d.superseded
       ) as all_there`;
 }
 
@@ -38,14 +38,14 @@ interface Question {
 export const QUESTIONS: readonly Question[] = [
   {
     title: 'Why each pod was created, and why it ended: it outlives the pods, in SQL',
-    statement: `select name, why_created, why_ended
+    statement: `select name, creation_message, end_message
 from jobledger.pods
 where job_uid = any($1) order by created_at`,
     isDetail: false,
   },
   {
     title: 'jobledger.jobs, one row per Job',
-    statement: `select namespace, name, status, succeeded, failed, started_at, finished_at
+    statement: `select namespace, name, kubectl_status, succeeded, failed, started_at, finished_at
 from jobledger.jobs
 where uid = any($1) order by finished_at`,
     isDetail: true,
@@ -53,7 +53,7 @@ where uid = any($1) order by finished_at`,
   {
     title: 'jobledger.decisions and jobledger.commands, with their reasons',
     statement: `select d.job_name, d.number, d.now, coalesce(c.kind, 'wait') as command,
-  coalesce(c.rule, d.waiting_rule) as rule, coalesce(c.words, d.waiting_words) as why
+  coalesce(c.rule, d.waiting_rule) as rule, coalesce(c.message, d.waiting_message) as why
 from jobledger.decisions d left join jobledger.commands c on c.decision = d.id
 where d.job_uid = any($1) order by d.job_name, d.number, d.recorded_at, c.command`,
     isDetail: true,

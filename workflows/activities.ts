@@ -1,10 +1,10 @@
-import type { CronCommandAnswered } from './cron-job/events.ts';
+import type { CronOutcomeRecorded } from './cron-job/events.ts';
 import type { CronDecisionRecord } from './cron-job/record/decision-record.ts';
 import type { ZonePeriod, ZoneRules } from './cron-job/schedule/zone.ts';
 import type { CronJobState } from './cron-job/state.ts';
-import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
+import type { OutcomeRecorded, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
-import type { PlacementAnswered, PlacementRequested } from './placement/events.ts';
+import type { PlacementOutcomeRecorded, PlacementRequested } from './placement/events.ts';
 import type { MemberVersion } from './placement/commands.ts';
 import type { PlacedJobFacts } from './placement/facts.ts';
 import type { PlacementDecisionRecord } from './placement/record/decision-record.ts';
@@ -35,7 +35,7 @@ export interface CarryOutInput extends DecisionRecord {
 }
 
 /** The result of carrying out a decision. */
-export interface CarriedOut<Answered = Unstamped<CommandAnswered>> {
+export interface CarriedOut<Answered = Unstamped<OutcomeRecorded>> {
   /** Its id. In a replay, it may differ from the decision that the workflow has just made (docs/decisions/0057). */
   decision: string;
   /** The number of user requests recorded with it. */
@@ -105,7 +105,7 @@ export interface JobActivities extends FaultActivities {
 
 /** The activities of CronJobs, as those of Jobs. */
 export interface CronJobActivities extends FaultActivities {
-  carryOutCronJob(order: CronCarryOutInput): Promise<CarriedOut<Unstamped<CronCommandAnswered>>>;
+  carryOutCronJob(order: CronCarryOutInput): Promise<CarriedOut<Unstamped<CronOutcomeRecorded>>>;
   recallCronJob(job: JobRef): Promise<CronJobState>;
   /** The rules of time zones from the worker's time-zone data; they are recorded with the decisions that use them. */
   zoneRules(needs: ZonePeriod[]): Promise<ZoneRules[]>;
@@ -114,7 +114,7 @@ export interface CronJobActivities extends FaultActivities {
 /** The activities of placed Jobs. */
 export interface PlacementActivities extends FaultActivities {
   /** As `carryOut` of Jobs. */
-  carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementAnswered>>>;
+  carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementOutcomeRecorded>>>;
   recallPlacedJob(job: JobRef): Promise<PlacementState>;
   /** Reads the clusters that could run the Job, with their room; the room of the one to be chosen is kept for it. */
   placementCandidates(input: CandidatesInput): Promise<Candidates>;

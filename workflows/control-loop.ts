@@ -176,7 +176,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     const now = Date.now();
     const taken = unlessFaulty(() => rules.step(state, now, settings, looksItself));
     if (taken === null) continue;
-    const { decision, lookAgainAt } = taken;
+    const { decision, nextDecisionAt } = taken;
     state = taken.state;
     if (decision !== null) {
       const recording = received;
@@ -193,7 +193,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
       }
       // Facts that arrive during the activity are folded at once: folding all of them afterwards would take too long.
       take(done.answered);
-    } else if (lookAgainAt === null && rules.isOver(state, settings)) return;
+    } else if (nextDecisionAt === null && rules.isOver(state, settings)) return;
     // Also after each decision: steady signals would leave no other moment. The next run decides at once.
     if (successor !== null || isLong(signals)) {
       if (canBePassed(state)) {
@@ -212,7 +212,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
       await condition(() => successor !== null || timer.hasFired());
     }
     if (decision === null) {
-      timer.set(lookAgainAt);
+      timer.set(nextDecisionAt);
       await condition(() => hasArrived || successor !== null || timer.hasFired());
     }
   }

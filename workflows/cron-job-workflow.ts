@@ -24,7 +24,7 @@ export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void
     cluster: job.cluster,
     cronJobUid: job.uid,
     subject: `${job.namespace}/${job.name}`,
-    chain: workflowInfo().firstExecutionRunId,
+    firstRunId: workflowInfo().firstExecutionRunId,
   };
   return control<CronJobState, CompactedCron, CronSettings, CronDecisionRecord>(input, {
     initialState: core.INITIAL_STATE,

@@ -29,14 +29,14 @@ export type JobWorkflowInput = RunInput<JobState, Compacted, Settings>;
 /** The life of one Job: signals → step → activities, until the Job is gone and its pods are released. */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let { job } = input;
-  const { firstExecutionRunId: chain } = workflowInfo();
+  const { firstExecutionRunId: firstRunId } = workflowInfo();
   /** When the API of this run's settings was asked for. */
   let apiKnownAt = Number.NEGATIVE_INFINITY;
   const decider = (): Decider => ({
     cluster: job.cluster,
     jobUid: job.uid,
     subject: `${job.namespace}/${job.name}`,
-    chain,
+    firstRunId,
   });
   return control<JobState, Compacted, Settings, StepDecision>(input, {
     initialState: core.INITIAL_STATE,
@@ -50,8 +50,11 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
         settings.gangScheduling === 'served' &&
         state.gang !== null &&
         dependsOnSchedulingApi(state, settings);
-      const lookAgainAt = looksItself ? taken.lookAgainAt : withoutFirstLookUps(taken, now, settings);
-      return { ...taken, lookAgainAt: isToLook ? earliest(lookAgainAt, now + LOOK_FOR_API_MS) : lookAgainAt };
+      const nextDecisionAt = looksItself ? taken.nextDecisionAt : withoutFirstLookUps(taken, now, settings);
+      return {
+        ...taken,
+        nextDecisionAt: isToLook ? earliest(nextDecisionAt, now + LOOK_FOR_API_MS) : nextDecisionAt,
+      };
     },
     isOver,
     recall: () =>
@@ -86,14 +89,14 @@ const FEW_PODS = 20;
  * the usual Job needs no timer.
  */
 function withoutFirstLookUps(
-  { state, lookAgainAt }: StepResult<JobState, StepDecision>,
+  { state, nextDecisionAt }: StepResult<JobState, StepDecision>,
   now: number,
   settings: Settings,
 ): number | null {
   const pods = Object.entries(state.pods);
-  if (pods.length > FEW_PODS || !pods.some(([, { unseen }]) => unseen === true)) return lookAgainAt;
+  if (pods.length > FEW_PODS || !pods.some(([, { unseen }]) => unseen === true)) return nextDecisionAt;
   const seen = pods.map(([uid, { unseen: _unseen, ...pod }]) => [uid, pod] as const);
-  return core.decide({ ...state, pods: Object.fromEntries(seen) }, now, settings).lookAgainAt;
+  return core.decide({ ...state, pods: Object.fromEntries(seen) }, now, settings).nextDecisionAt;
 }
 
 function schedulingApi(): Promise<SchedulingApi> {

@@ -37,7 +37,7 @@ export interface AnyCore {
     state: AnyState,
     now: number,
     settings: AnySettings,
-  ): Pick<Decision['data'], 'commands' | 'lookAgainAt' | 'waiting' | 'broken'>;
+  ): Pick<Decision['data'], 'commands' | 'nextDecisionAt' | 'waiting' | 'broken'>;
 }
 
 /** The parts of an observation of a controlled object on which its run depends. */

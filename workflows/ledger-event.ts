@@ -41,7 +41,7 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'job.observed',
   'job.deleted',
   'job.submitted',
-  'job.released',
+  'job.detached',
   'command.received',
 ]);
 

@@ -38,7 +38,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
     jobUid: job.uid,
     placedJobUid: job.uid,
     subject: `${job.namespace}/${job.name}`,
-    chain: workflowInfo().firstExecutionRunId,
+    firstRunId: workflowInfo().firstExecutionRunId,
   };
   return control<PlacementState, CompactedPlacement, PlacementSettings, PlacementDecisionRecord>(input, {
     initialState: core.INITIAL_STATE,
@@ -73,7 +73,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
     },
     requests: {
       recordOf(command, by, eventKey) {
-        const { subject, chain: _chain, ...of } = decider;
+        const { subject, firstRunId: _chain, ...of } = decider;
         return requestRecord({ of, subject }, { command, by }, eventKey);
       },
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),

@@ -10,7 +10,7 @@ export interface CheckpointFinding {
   after: string | null;
   before: string | null;
   /** The error in one line. */
-  words: string;
+  message: string;
   /** Details, a line each. */
   context: readonly string[];
 }
@@ -22,7 +22,7 @@ export function misdatedFinding(partition: number, offset: string, appended: str
     partition,
     after: null,
     before: offset,
-    words: `the record at offset ${offset} was appended at ${appended}, after the checkpoint says that it was made`,
+    message: `the record at offset ${offset} was appended at ${appended}, after the checkpoint says that it was made`,
     context: ['the checkpoint was backdated, or the clock of its signer or of a service was wrong'],
   };
 }
@@ -39,7 +39,7 @@ export function findingOf(
     partition,
     after: after === null ? null : String(after),
     before: before === null ? null : String(before),
-    words: `${wordsOf(type, covered - found, deviation)} ${placeOf(deviation, end)}`,
+    message: `${textOf(type, covered - found, deviation)} ${placeOf(deviation, end)}`,
     context: contextOf(deviation, end),
   };
 }
@@ -50,7 +50,7 @@ function typeOf({ covered, found, before }: ChainDeviation): CheckpointFinding['
   return found > covered && before !== null ? 'inserted' : 'changed';
 }
 
-function wordsOf(
+function textOf(
   type: CheckpointFinding['type'],
   missing: number,
   { covered, before }: ChainDeviation,

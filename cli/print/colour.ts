@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { StateWord } from '../../services/read-model/status-words.ts';
+import type { Status } from '../../services/read-model/statuses.ts';
 
 type Paint = (cell: string) => string;
 
@@ -12,7 +12,7 @@ const COLOURS = {
   Suspended: 'yellow',
   External: 'dim',
   Deleted: 'dim',
-} as const satisfies Record<StateWord, string>;
+} as const satisfies Record<Status, string>;
 
 /** `isColoured` has already checked the stream. */
 const UNCHECKED = { validateStream: false };
@@ -22,7 +22,7 @@ export function isColoured(stream: { isTTY?: boolean | undefined }, environment:
   return stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
 }
 
-/** Colours the state at the beginning of a cell; without colours, returns the cell unchanged. */
+/** Colours the status at the beginning of a cell; without colours, returns the cell unchanged. */
 export function statusPaint(coloured: boolean): Paint {
   return (cell) => {
     const [word = ''] = /^\w+/.exec(cell) ?? [];

@@ -3,7 +3,7 @@ import { table } from './table.ts';
 
 /** Whether the Job runs in several clusters at once, each with some of its indexes. */
 export function isSpread(placements: readonly PlacementView[]): boolean {
-  return placements.some(({ held }) => held !== null);
+  return placements.some(({ granted: held }) => held !== null);
 }
 
 /** A line for each cluster that got a part of a spread Job; without those that refused it. */
@@ -24,8 +24,13 @@ export function memberTable(placements: readonly PlacementView[]): string {
   );
 }
 
-function statusCell({ status, stopping, ended_at: ended, basis }: PlacementView): string {
+function statusCell({
+  kubectl_status: status,
+  stopping,
+  ended_at: ended,
+  end_reason: reason,
+}: PlacementView): string {
   const word = status ?? 'not seen yet';
-  if (ended !== null) return basis === 'finished' ? word : `ended: ${basis}`;
+  if (ended !== null) return reason === 'finished' ? word : `ended: ${reason}`;
   return stopping === null ? word : `${word}, stops: ${stopping}`;
 }

@@ -37,7 +37,7 @@ export function apiRows(api: ApiCalls): RowSource {
       const query = { namespace, cluster, deleted: 'true', members: 'true' };
       const found = await allOf('/v1/jobs', query, jobSchema);
       return found
-        .filter(({ decisions }) => decisions > 0)
+        .filter(({ decision_count: decisions }) => decisions > 0)
         .map(jobRow)
         .toReversed();
     },
@@ -110,7 +110,7 @@ export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>):
 
 /** The filters of the routes about many Jobs. */
 function queryOfMany(wanted: JobsWanted): Query {
-  const { namespace, cluster, name, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
+  const { namespace, cluster, name, deleted, members, statuses, createdFrom, createdBefore, owner } = wanted;
   const { labels, others } = splitSelector(wanted.selector ?? []);
   return {
     namespace,
@@ -120,7 +120,7 @@ function queryOfMany(wanted: JobsWanted): Query {
     members: members === true ? 'true' : undefined,
     label: Object.entries(labels).map(([label, value]) => `${label}=${value}`),
     selector: others.length === 0 ? undefined : selectorText(others),
-    state: states?.join(','),
+    status: statuses?.join(','),
     created_from: createdFrom,
     created_before: createdBefore,
     owner: owner === undefined ? undefined : `${owner.kind}/${owner.name}`,

@@ -22,7 +22,7 @@ export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 /** Which Jobs to list, and in which order. */
 export interface JobsWanted extends JobFilter {
   name?: string | undefined;
-  states?: readonly string[] | undefined;
+  statuses?: readonly string[] | undefined;
   order?: JobsOrder | undefined;
   /** Created at this instant or later, RFC 3339. */
   createdFrom?: string | undefined;
@@ -39,7 +39,7 @@ export interface GroupOfJobs {
   /** Number of their active pods. */
   active: number;
   /** The value in words, where it is not for people. */
-  words: string | null;
+  message: string | null;
 }
 
 /** The source of rows and events for the verbs: the tables, or the API over them. Both give the same rows. */

@@ -27,10 +27,10 @@ function listedJobs(wanted: JobsWanted): Statement {
 }
 
 function filterOf(wanted: JobsWanted): JobsFilter {
-  const { namespace, cluster, name, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
+  const { namespace, cluster, name, deleted, members, statuses, createdFrom, createdBefore, owner } = wanted;
   const { labels, others } = splitSelector(wanted.selector ?? []);
   const where = { namespace, cluster, name, owner, labels, selector: others };
-  return { ...where, state: states, createdFrom, createdBefore, deleted, members };
+  return { ...where, status: statuses, createdFrom, createdBefore, deleted, members };
 }
 
 /** The tables, read directly. */

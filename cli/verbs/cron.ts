@@ -46,7 +46,7 @@ async function printNext(argument: string, options: NextOptions): Promise<void> 
  * start.
  */
 export function comingText({ starts, waiting }: ComingStarts, zone: string | null = null): string {
-  const reason = waiting === null ? '' : `${waiting.words} [${waiting.rule}]`;
+  const reason = waiting === null ? '' : `${waiting.message} [${waiting.rule}]`;
   if (starts.length === 0)
     return `no coming start: ${reason === '' ? 'the schedule has no next time' : reason}`;
   return [

@@ -11,7 +11,7 @@ const ON_SERVERS = [
   'cli/sources/tables.ts',
   'cli/ledger/read-ledger.ts',
   'cli/verbs/clusters/of-servers.ts',
-  'cli/verbs/clusters/say-on-servers.ts',
+  'cli/verbs/clusters/override-on-servers.ts',
   'services/adapters/kafka/append.ts',
 ];
 

@@ -58,7 +58,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
     await startContainers(plan, pod, record, dependencies.containers, ended);
     if (plan.start.length > 0) loop.wake();
     else if (!loop.closed) report(pod, record, plan, writer, dependencies.gone);
-    loop.wakeAt(plan.lookAgainAt);
+    loop.wakeAt(plan.nextDecisionAt);
   };
   const loop = createLoop(step, (error) => {
     dependencies.log.error(

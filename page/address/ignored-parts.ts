@@ -45,7 +45,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 };
 
 /** Fields whose value is a list. */
-const LISTS = ['columns', 'status'];
+const LISTS = ['columns', 'kubectl_status'];
 
 /** What of an address is not shown, because it is invalid or unknown: what `searchOf` does not return. */
 export function ignoredIn(search: string): IgnoredPart[] {

@@ -5,9 +5,9 @@ export interface FleetFilters {
   cluster?: string;
   namespace?: string;
   /** States in a user's words, such as `Pending`. */
-  state?: readonly string[];
-  /** Statuses in Kubernetes' words. */
   status?: readonly string[];
+  /** Statuses in Kubernetes' words. */
+  kubectlStatus?: readonly string[];
   /** Why Jobs failed. */
   reason?: string;
   /** Part of the name. */
@@ -87,13 +87,13 @@ export type Length = keyof typeof LENGTHS;
 /** The properties by which the API counts Jobs. */
 export const GROUPINGS = [
   'reason',
-  'state',
+  'status',
   'cluster',
   'namespace',
   'owner',
   'waiting',
   'failure',
-  'status',
+  'kubectl_status',
 ] as const satisfies readonly Grouping[];
 
 /** The orders of the fleet, as the API names them; a minus sign reverses one. */
@@ -162,14 +162,14 @@ export function addressIn(search: string): PageAddress {
     });
     return { view: 'job', job: { cluster, namespace, name, ...more } };
   }
-  const status = text('status')?.split(',').filter(Boolean);
-  const state = query.getAll('state').filter(Boolean);
+  const kubectlStatus = text('kubectl_status')?.split(',').filter(Boolean);
+  const status = query.getAll('status').filter(Boolean);
   const labels = query.getAll('label').filter(isLabel);
   const filters = present({
     cluster,
     namespace,
-    state: state.length === 0 ? undefined : state,
-    status,
+    status: status.length === 0 ? undefined : status,
+    kubectlStatus,
     reason: text('reason'),
     deleted: text('deleted') === 'hidden' ? ('hidden' as const) : undefined,
     text: text('text'),
@@ -236,11 +236,11 @@ function fieldsOf(address: PageAddress): Field[] {
 }
 
 function fieldsOfFilters(filters: FleetFilters): Field[] {
-  const { state = [], status = [], labels = [], from, before, ...rest } = filters;
+  const { status = [], kubectlStatus = [], labels = [], from, before, ...rest } = filters;
   return [
     ...Object.entries(rest),
-    ...state.map((each): Field => ['state', each]),
-    ...fieldOf('status', status.length === 0 ? undefined : status.join(',')),
+    ...status.map((each): Field => ['status', each]),
+    ...fieldOf('kubectl_status', kubectlStatus.length === 0 ? undefined : kubectlStatus.join(',')),
     ...labels.map((label): Field => ['label', label]),
     ...instantField('from', from),
     ...instantField('before', before),

@@ -7,7 +7,7 @@ export function AdviceBox({ advice, tone }: { advice: Advice | null; tone: strin
   if (advice === null) return null;
   return (
     <div className={`advice tone-${tone}`}>
-      <p>{advice.words}</p>
+      <p>{advice.message}</p>
       <Copied text={advice.command} />
     </div>
   );

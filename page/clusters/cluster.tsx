@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedCluster } from '../api/rows.ts';
 import { Ago } from '../words/ago.tsx';
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 import { Name } from '../words/name.tsx';
 import { AdviceBox } from './advice.tsx';
 import { ClusterGaps } from './cluster-gaps.tsx';
@@ -23,7 +23,7 @@ export function Cluster(props: {
         <h2>
           <Name text={name} />
         </h2>
-        <span className={`word tone-${health.tone}`}>{health.words}</span>
+        <span className={`word tone-${health.tone}`}>{health.message}</span>
       </div>
       <AdviceBox advice={health.advice} tone={health.tone} />
       <AdviceBox advice={placementAdvice(cluster)} tone="waiting" />
@@ -46,7 +46,7 @@ export function Cluster(props: {
         <Fact name="Active pods">{cluster.active_pods.toLocaleString('en')}</Fact>
         {cluster.placed > 0 && <Fact name="Placed Jobs there">{cluster.placed.toLocaleString('en')}</Fact>}
         <Fact name="Not seen">
-          {cluster.gaps === 0 ? 'never' : `${countWords(cluster.gaps, 'time')}, last `}
+          {cluster.gap_count === 0 ? 'never' : `${countText(cluster.gap_count, 'time')}, last `}
           <Ago at={cluster.last_gap_to} />
         </Fact>
         {letters !== null && (
@@ -76,7 +76,7 @@ export function Cluster(props: {
           </ul>
         </details>
       )}
-      {cluster.gaps > 0 && <ClusterGaps cluster={name} />}
+      {cluster.gap_count > 0 && <ClusterGaps cluster={name} />}
     </section>
   );
 }

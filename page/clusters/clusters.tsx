@@ -47,7 +47,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
       {error !== null && <Failure error={error} />}
       {ready !== undefined && <Parts ready={ready} />}
       {clusters === undefined && error === null && <Loading rows={3} height={80} />}
-      {clusters?.length === 0 && <Empty words="No cluster was ever connected." />}
+      {clusters?.length === 0 && <Empty message="No cluster was ever connected." />}
       <ul className="clusters">
         {(clusters ?? []).map((cluster) => (
           <li key={cluster.name}>
@@ -68,9 +68,9 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
 function Parts({ ready }: { ready: ApiReadiness }): ReactElement {
   return (
     <ul className="parts" aria-label="Parts of Jobledger">
-      {partsOf(ready).map(({ name, tone, words, detail, advice }) => (
+      {partsOf(ready).map(({ name, tone, message, detail, advice }) => (
         <li key={name} className="panel part">
-          <strong>{name}</strong> <span className={`word tone-${tone}`}>{words}</span>
+          <strong>{name}</strong> <span className={`word tone-${tone}`}>{message}</span>
           {detail !== null && <span className="muted small">{detail}</span>}
           <AdviceBox advice={advice} tone={tone} />
         </li>

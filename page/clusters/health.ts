@@ -1,19 +1,19 @@
 import type { ApiReadiness, ListedCluster } from '../api/rows.ts';
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 import { roughly } from '../words/instants.ts';
 import type { Tone } from '../words/tone.ts';
 
 /** How a cluster is, as far as the API knows. */
 export interface Health {
   tone: Tone;
-  words: string;
+  message: string;
   /** Null: no action is needed. */
   advice: Advice | null;
 }
 
 /** What to do: a sentence, and a command that shows more. */
 export interface Advice {
-  words: string;
+  message: string;
   command: string;
 }
 
@@ -29,43 +29,43 @@ export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined
   const isRetired = part === undefined && shards?.length === 0 && cluster.unfinished === 0;
   if (cluster.last_connected_at === null)
     return red('Never connected', {
-      words:
+      message:
         'No watch was ever opened: see what the ingester says, and whether its account may list and watch Jobs and pods.',
       command: logsOf('ingester'),
     });
   if (part?.status === 'down')
     return red('Not reached', {
-      words:
+      message:
         'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. Its Jobs go on; what happens meanwhile is read when it is back, and a gap says what may be missing.',
       command: `kubectl --context ${name} get --raw /readyz`,
     });
   if (shards !== null && !isWatched(shards) && !isRetired)
     return red('Not watched', {
-      words: `${shards.length > 1 ? 'One of its ingesters is missing, so a part' : 'No ingester leads it, so nothing'} of what happens there is ${shards.length > 1 ? 'not ' : ''}recorded: start one for this cluster.`,
+      message: `${shards.length > 1 ? 'One of its ingesters is missing, so a part' : 'No ingester leads it, so nothing'} of what happens there is ${shards.length > 1 ? 'not ' : ''}recorded: start one for this cluster.`,
       command: 'kubectl --namespace jobledger get pods --selector app.kubernetes.io/component=ingester',
     });
   const silence = now - Math.min(...heardAt(cluster));
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
     return red('Silent', {
-      words: `Its watches have heard nothing for ${roughly(silence)}, although one hears something every minute: see what the ingester says.`,
+      message: `Its watches have heard nothing for ${roughly(silence)}, although one hears something every minute: see what the ingester says.`,
       command: logsOf('ingester'),
     });
   if (letters !== null && letters > 0)
     return {
       tone: 'waiting',
-      words: 'Records set aside',
+      message: 'Records set aside',
       advice: {
-        words: `${countWords(letters, 'record')} could not be used, so the tables may lack an event of a Job: list them with their reasons. A newer version may bring them back.`,
+        message: `${countText(letters, 'record')} could not be used, so the tables may lack an event of a Job: list them with their reasons. A newer version may bring them back.`,
         command: 'jobledger admin dead-letters',
       },
     };
   if (part === undefined && (shards === null || isRetired))
-    return { tone: 'off', words: 'Not configured here', advice: null };
-  return { tone: 'succeeded', words: part === undefined ? 'Watched' : 'Reached', advice: null };
+    return { tone: 'off', message: 'Not configured here', advice: null };
+  return { tone: 'succeeded', message: part === undefined ? 'Watched' : 'Reached', advice: null };
 }
 
-function red(words: string, advice: Advice): Health {
-  return { tone: 'failed', words, advice };
+function red(message: string, advice: Advice): Health {
+  return { tone: 'failed', message, advice };
 }
 
 /** An ingester leads each of its shards. */
@@ -87,35 +87,35 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
   postgres: {
     name: 'Tables (Postgres)',
     advice: {
-      words: 'Nothing can be shown: see whether Postgres runs, and takes the account of the API.',
+      message: 'Nothing can be shown: see whether Postgres runs, and takes the account of the API.',
       command: 'jobledger admin check api',
     },
   },
   kafka: {
     name: 'Ledger (Kafka)',
     advice: {
-      words: 'Nothing new is recorded; the services wait for Kafka, and nothing is lost.',
+      message: 'Nothing new is recorded; the services wait for Kafka, and nothing is lost.',
       command: 'jobledger admin check ingester',
     },
   },
   projection: {
     name: 'Lag of the tables',
     advice: {
-      words: 'The page shows an earlier state: see whether the projector runs, and what it waits for.',
+      message: 'The page shows an earlier state: see whether the projector runs, and what it waits for.',
       command: logsOf('projector'),
     },
   },
   temporal: {
     name: 'Workflows (Temporal)',
     advice: {
-      words: 'No Job goes on until Temporal answers; running pods do, and nothing is lost.',
+      message: 'No Job goes on until Temporal answers; running pods do, and nothing is lost.',
       command: 'jobledger admin check worker',
     },
   },
   tokens: {
     name: 'Tokens',
     advice: {
-      words: 'No token is valid: the log of the API says what is wrong with the token file.',
+      message: 'No token is valid: the log of the API says what is wrong with the token file.',
       command: logsOf('api'),
     },
   },
@@ -125,7 +125,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
 export interface ShownPart {
   name: string;
   tone: Tone;
-  words: string;
+  message: string;
   detail: string | null;
   advice: Advice | null;
 }
@@ -137,7 +137,7 @@ export function partsOf({ parts }: ApiReadiness): ShownPart[] {
     .map(([part, { status, detail }]) => ({
       name: PARTS[part]?.name ?? part,
       tone: ({ ok: 'succeeded', behind: 'waiting', down: 'failed' } as const)[status],
-      words: { ok: 'Well', behind: 'Behind', down: 'Down' }[status],
+      message: { ok: 'Well', behind: 'Behind', down: 'Down' }[status],
       detail: detail ?? null,
       advice: status === 'ok' ? null : (PARTS[part]?.advice ?? null),
     }));

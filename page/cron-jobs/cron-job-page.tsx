@@ -62,7 +62,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
               change={change}
             />
             {data.starts.length === 0 ? (
-              <Empty words="It has not started a Job yet." />
+              <Empty message="It has not started a Job yet." />
             ) : (
               <Starts of={address} starts={data.starts} change={change} />
             )}
@@ -146,9 +146,7 @@ function Starts(props: {
                 )}
               </th>
               <td className="fold-status">
-                <StatusWord
-                  word={start.status === 'Complete' ? 'Succeeded' : (start.status ?? 'Not created')}
-                />
+                <StatusWord word={start.status ?? 'Not created'} />
               </td>
               <td className="nowrap fold-away">
                 <Instant at={start.started_at} isShort />

@@ -36,7 +36,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
         {cronJobs?.length === 0 && (
-          <Empty words="No CronJob was seen here. Jobledger controls the CronJobs whose annotation says so." />
+          <Empty message="No CronJob was seen here. Jobledger controls the CronJobs whose annotation says so." />
         )}
         {cronJobs !== undefined && cronJobs.length > 0 && <Table cronJobs={cronJobs} change={change} />}
       </section>
@@ -87,7 +87,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
                 <td className="nowrap fold-away">
                   <Ago at={cronJob.last_schedule_time} />
                 </td>
-                <td className="nowrap">{!cronJob.suspend && <NextStart at={cronJob.look_again_at} />}</td>
+                <td className="nowrap">{!cronJob.suspend && <NextStart at={cronJob.next_decision_at} />}</td>
                 <td className="fold-away">{cronJob.active}</td>
                 <td className="muted fold-reason">
                   <Name text={waitSentence(cronJob) ?? ''} />

@@ -23,7 +23,7 @@ export function StartStrip(props: {
       <ol className="strip" aria-label="Starts, the latest last">
         {places.map((place) => (
           <li key={place.key}>
-            <Tooltip label={place.words}>
+            <Tooltip label={place.message}>
               <Place
                 place={place}
                 of={of}
@@ -38,7 +38,7 @@ export function StartStrip(props: {
       <div role="status">
         {why !== null && (
           <p className="why-not">
-            <Name text={why.words} /> <Rule rule={why.rule} />
+            <Name text={why.message} /> <Rule rule={why.rule} />
           </p>
         )}
       </div>
@@ -48,7 +48,7 @@ export function StartStrip(props: {
 }
 
 function Place({
-  place: { fate, isLate, words, start, why },
+  place: { fate, isLate, message, start, why },
   of: { cluster, namespace },
   isChosen,
   onChoose,
@@ -68,17 +68,17 @@ function Place({
         {...tooltip}
         type="button"
         className={className}
-        aria-label={`${words}; why?`}
+        aria-label={`${message}; why?`}
         aria-expanded={isChosen}
         onClick={onChoose}
       />
     );
   // A Job that the tables do not have has no page.
   if (start === null || start.status === null)
-    return <span {...tooltip} className={className} role="img" aria-label={words} tabIndex={0} />;
+    return <span {...tooltip} className={className} role="img" aria-label={message} tabIndex={0} />;
   const job = { cluster, namespace, name: start.job_name };
   return (
-    <a {...tooltip} className={className} aria-label={words} {...linkTo({ view: 'job', job }, change)} />
+    <a {...tooltip} className={className} aria-label={message} {...linkTo({ view: 'job', job }, change)} />
   );
 }
 

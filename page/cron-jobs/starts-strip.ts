@@ -18,7 +18,7 @@ export interface StripPlace {
   key: string;
   fate: ShownFate;
   isLate: boolean;
-  words: string;
+  message: string;
   start: CronJobStart | null;
   /** Why there is no Job; null where there is one, or where it is still to come. */
   why: WhyNot | null;
@@ -26,7 +26,7 @@ export interface StripPlace {
 
 /** A sentence, and the rule behind it where there is one. */
 export interface WhyNot {
-  words: string;
+  message: string;
   rule: string | null;
 }
 
@@ -58,54 +58,54 @@ function isBefore(instant: string, { scheduled_at: at }: CronJobStart): boolean 
 }
 
 /** The times before a start that no decision names; `named`: how many of the missed ones do. */
-function missedBefore({ words, scheduled_at: at }: CronJobStart, named: number): StripPlace[] {
-  const count = Number(MISSED.exec(words)?.[1] ?? 0) - named;
+function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number): StripPlace[] {
+  const count = Number(MISSED.exec(message)?.[1] ?? 0) - named;
   return Array.from({ length: Math.min(Math.max(0, count), MOST_MISSED) }, (_, place) => ({
     key: `missed ${at} ${place}`,
     fate: 'missed' as const,
     isLate: false,
-    words: count > MOST_MISSED ? `one of about ${count} missed starts` : 'a missed start',
+    message: count > MOST_MISSED ? `one of about ${count} missed starts` : 'a missed start',
     start: null,
-    why: { words: NOTHING_DECIDED, rule: null },
+    why: { message: NOTHING_DECIDED, rule: null },
   }));
 }
 
 const NOTHING_DECIDED =
   'Nothing was decided at that time: the CronJob was suspended, or Jobledger or the cluster was away. Of several such times, only the last is made up for.';
 
-function skippedPlace({ scheduled_at: at, rule, words }: SkippedStart): StripPlace {
+function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripPlace {
   return {
     key: `skipped ${at}`,
     fate: 'skipped',
     isLate: false,
-    words: `${localMinute(at)}: ${FATES.skipped}`,
+    message: `${localMinute(at)}: ${FATES.skipped}`,
     start: null,
-    why: { words: `The start of ${localMinute(at)} was skipped: ${skippedWords(words)}`, rule },
+    why: { message: `The start of ${localMinute(at)} was skipped: ${skippedText(message)}`, rule },
   };
 }
 
-function skippedWords(words: string): string {
-  const [, seconds] = /more than (\d+) s late/.exec(words) ?? [];
+function skippedText(message: string): string {
+  const [, seconds] = /more than (\d+) s late/.exec(message) ?? [];
   if (seconds !== undefined)
     return `it could not begin within ${seconds} s, which is the deadline of the CronJob.`;
-  if (words.includes('waits for the running Job'))
+  if (message.includes('waits for the running Job'))
     return 'the Job before it was still running, and its Jobs may not overlap.';
   return 'another controller has a Job of that name.';
 }
 
 function placeOf(start: CronJobStart): StripPlace {
-  const { scheduled_at: at, job_name: name, words, error } = start;
+  const { scheduled_at: at, job_name: name, message, error } = start;
   const fate = fateOf(start);
-  const isLate = Number(LATE.exec(words)?.[1] ?? 0) >= LATE_S;
+  const isLate = Number(LATE.exec(message)?.[1] ?? 0) >= LATE_S;
   return {
     key: `${at} ${name}`,
     fate,
     isLate,
-    words: `${at === null ? '' : localMinute(at)}: ${FATES[fate]}${isLate ? ', late' : ''}`,
+    message: `${at === null ? '' : localMinute(at)}: ${FATES[fate]}${isLate ? ', late' : ''}`,
     start,
     why:
       fate === 'not-started'
-        ? { words: `The Job ${name} was not created: ${error ?? 'there is no answer yet'}.`, rule: null }
+        ? { message: `The Job ${name} was not created: ${error ?? 'there is no answer yet'}.`, rule: null }
         : null,
   };
 }
@@ -115,7 +115,7 @@ function comingPlace(at: string, zone: string | null): StripPlace {
     key: `coming ${at}`,
     fate: 'coming',
     isLate: false,
-    words: `${FATES.coming}: ${localMinute(at)}${inZone(at, zone)}`,
+    message: `${FATES.coming}: ${localMinute(at)}${inZone(at, zone)}`,
     start: null,
     why: null,
   };
@@ -145,7 +145,7 @@ function fateOf({
   finished_at: finished,
   deleted_at: deleted,
 }: CronJobStart): ShownFate {
-  if (status === 'Complete') return 'succeeded';
+  if (status === 'Succeeded') return 'succeeded';
   if (status === 'Failed') return 'failed';
   if (status === null && (error !== null || result === null)) return 'not-started';
   if (finished === null && deleted !== null) return 'replaced';
@@ -153,10 +153,10 @@ function fateOf({
 }
 
 /** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */
-export function remarkOf({ words, error }: CronJobStart): string {
+export function remarkOf({ message, error }: CronJobStart): string {
   return (
     error ??
-    words
+    message
       .replace(/^the start of \S+?Z(?:[,;] )?/, '')
       .replace(LATE, (_, seconds) => `${duration(Number(seconds) * 1000)} late`)
   );

@@ -33,13 +33,15 @@ const SENTENCES: readonly [RegExp, string | null][] = [
 ];
 
 /** What a CronJob waits for beyond the time of its next start, as a sentence; null: nothing else. */
-export function waitSentence({ waiting_words: words }: Pick<ListedCronJob, 'waiting_words'>): string | null {
-  if (words === null) return null;
-  const [known, sentence] = SENTENCES.find(([pattern]) => pattern.test(words)) ?? [];
+export function waitSentence({
+  waiting_message: message,
+}: Pick<ListedCronJob, 'waiting_message'>): string | null {
+  if (message === null) return null;
+  const [known, sentence] = SENTENCES.find(([pattern]) => pattern.test(message)) ?? [];
   if (sentence === null) return null;
   const said =
     known === undefined || sentence === undefined
-      ? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-      : words.replace(new RegExp(`${known.source}.*`, 's'), sentence);
+      ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+      : message.replace(new RegExp(`${known.source}.*`, 's'), sentence);
   return withLocalMinutes(said);
 }

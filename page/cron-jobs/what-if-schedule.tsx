@@ -70,7 +70,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
       </p>
       {result.unknown !== null && (
         <p className="muted">
-          Unknown from <Instant at={result.unknown.since} /> on: <Name text={result.unknown.words} />
+          Unknown from <Instant at={result.unknown.since} /> on: <Name text={result.unknown.message} />
         </p>
       )}
       {changed.length > 0 && (
@@ -87,7 +87,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
                     <Name text={start.job} />
                   </td>
                   <td>
-                    {RESULTS[start.result]} <span className="muted">{withLocalMinutes(start.words)}</span>
+                    {RESULTS[start.result]} <span className="muted">{withLocalMinutes(start.message)}</span>
                   </td>
                 </tr>
               ))}

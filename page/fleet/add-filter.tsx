@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Checkbox, Popover } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { STATE_WORDS, STATUS_WORDS } from '../../services/read-model/status-words.ts';
+import { STATUSES, KUBECTL_STATUSES } from '../../services/read-model/statuses.ts';
 import { isLabel, type FleetFilters } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { instantIn, localField } from '../words/instants.ts';
@@ -68,9 +68,9 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
   };
   switch (field) {
     case 'status':
-      return <Words words={STATE_WORDS} field="state" filters={filters} onFilters={onFilters} />;
+      return <Words words={STATUSES} field="status" filters={filters} onFilters={onFilters} />;
     case 'Kubernetes’ status':
-      return <Words words={STATUS_WORDS} field="status" filters={filters} onFilters={onFilters} />;
+      return <Words words={KUBECTL_STATUSES} field="kubectlStatus" filters={filters} onFilters={onFilters} />;
     case 'label':
       return (
         <Typed
@@ -112,7 +112,7 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
 
 function Words(props: {
   words: readonly string[];
-  field: 'state' | 'status';
+  field: 'status' | 'kubectlStatus';
   filters: FleetFilters;
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {

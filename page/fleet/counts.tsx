@@ -10,29 +10,29 @@ import { tilesOf } from './tiles.ts';
 
 const REFRESH_MS = 15_000;
 
-/** How many Jobs are in each state; a click shows those. */
+/** How many Jobs are in each status; a click shows those. */
 export function Counts(props: {
   filters: FleetFilters;
   isWanted: boolean;
-  onState: (state: readonly string[]) => void;
+  onStatus: (status: readonly string[]) => void;
 }): ReactElement {
-  const { filters, isWanted, onState } = props;
-  const { state: chosen = [], ...others } = filters;
+  const { filters, isWanted, onStatus } = props;
+  const { status: chosen = [], ...others } = filters;
   const counts = useCounts(others, isWanted);
   const now = useNow();
   return (
     <ul className="tiles" aria-label="Jobs by status">
-      {tilesOf(counts, now).map(({ state, jobs, more }) => {
-        const isChosen = chosen.includes(state);
+      {tilesOf(counts, now).map(({ status, jobs, more }) => {
+        const isChosen = chosen.includes(status);
         return (
-          <li key={state}>
+          <li key={status}>
             <button
               type="button"
-              className={`tile tone-${toneOf(state)} ${jobs === 0 ? 'zero' : ''}`}
+              className={`tile tone-${toneOf(status)} ${jobs === 0 ? 'zero' : ''}`}
               aria-pressed={isChosen}
-              onClick={() => onState(isChosen ? [] : [state])}
+              onClick={() => onStatus(isChosen ? [] : [status])}
             >
-              <span className="tile-name">{state}</span>
+              <span className="tile-name">{status}</span>
               <span className="tile-count">{jobs === null ? '…' : jobs.toLocaleString('en')}</span>
               <span className="tile-more">{more}</span>
             </button>

@@ -3,7 +3,7 @@ import type { FleetFilters } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { AddFilter } from './add-filter.tsx';
-import { chipsOf } from './filter-words.ts';
+import { chipsOf } from './filter-text.ts';
 
 /** The chosen filters, each with a cross, and the way to add one. */
 export function FilterChips(props: {

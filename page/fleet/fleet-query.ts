@@ -5,8 +5,8 @@ export interface FleetQuery {
   cluster?: string;
   namespace?: string;
   text?: string;
-  state?: string[];
-  status?: string;
+  status?: string[];
+  kubectl_status?: string;
   reason?: string;
   label?: string[];
   owner?: string;
@@ -16,11 +16,11 @@ export interface FleetQuery {
 }
 
 export function queryOf(filters: FleetFilters): FleetQuery {
-  const { state = [], status = [], labels = [], from, before, deleted, ...rest } = filters;
+  const { status = [], kubectlStatus = [], labels = [], from, before, deleted, ...rest } = filters;
   return {
     ...rest,
-    ...(state.length > 0 && { state: [...state] }),
-    ...(status.length > 0 && { status: status.join(',') }),
+    ...(status.length > 0 && { status: [...status] }),
+    ...(kubectlStatus.length > 0 && { kubectl_status: kubectlStatus.join(',') }),
     ...(labels.length > 0 && { label: [...labels] }),
     ...(from !== undefined && { created_from: new Date(from).toISOString() }),
     ...(before !== undefined && { created_before: new Date(before).toISOString() }),

@@ -63,9 +63,9 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
         filters={filters}
         // The rows come first: with many Jobs, finding them is much faster than counting.
         isWanted={!isPending}
-        onState={(state) => {
-          const { state: _, ...rest } = filters;
-          showFilters(state.length === 0 ? rest : { ...rest, state });
+        onStatus={(status) => {
+          const { status: _, ...rest } = filters;
+          showFilters(status.length === 0 ? rest : { ...rest, status });
         }}
       />
       <Histogram
@@ -91,7 +91,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
         {error !== null && <Failure error={error} />}
         {isPending && <TableSkeleton />}
         {!isPending && error === null && jobs.length === 0 && (
-          <Empty words={isFiltered ? 'No Job matches.' : 'No Job was seen here yet.'}>
+          <Empty message={isFiltered ? 'No Job matches.' : 'No Job was seen here yet.'}>
             {isFiltered && (
               <Button variant="default" onClick={() => showFilters(scope)}>
                 Remove the filters

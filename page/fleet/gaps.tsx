@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ListedGap } from '../api/rows.ts';
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 
@@ -16,7 +16,7 @@ export function Gaps({
   return (
     <details className="gaps">
       <summary>
-        {countWords(gaps.length, 'gap')}
+        {countText(gaps.length, 'gap')}
         {!isWhole && ', the newest'}
       </summary>
       <ul>

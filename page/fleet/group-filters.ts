@@ -4,13 +4,13 @@ import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 /** The names of the groupings for a reader. */
 export const GROUP_TITLES: Record<Grouping, string> = {
   reason: 'reason',
-  state: 'status',
+  status: 'status',
   cluster: 'cluster',
   namespace: 'namespace',
   owner: 'owner',
   waiting: 'what open Jobs wait for',
   failure: 'condition of failed Jobs',
-  status: 'Kubernetes’ status',
+  kubectl_status: 'Kubernetes’ status',
 };
 
 /** The filters that show one group; null if none does. */
@@ -19,9 +19,10 @@ export function filtersOfGroup(filters: FleetFilters, by: Grouping, value: strin
     case 'waiting':
     case 'failure':
       return null;
-    case 'state':
     case 'status':
-      return { ...filters, [by]: [value] };
+      return { ...filters, status: [value] };
+    case 'kubectl_status':
+      return { ...filters, kubectlStatus: [value] };
     case 'reason':
     case 'cluster':
     case 'namespace':

@@ -44,10 +44,10 @@ function Group(props: {
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {
   const { group, share, filters, onFilters } = props;
-  const { value, jobs, active, words } = group;
+  const { value, jobs, active, message } = group;
   const inside = (
     <>
-      <Name text={words ?? value} />{' '}
+      <Name text={message ?? value} />{' '}
       <span className="count">
         {jobs.toLocaleString('en')}
         {active > 0 && <span className="muted">, {active.toLocaleString('en')} pods</span>}

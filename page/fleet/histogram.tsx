@@ -2,7 +2,7 @@ import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
 import { gapSpansOf } from '../job/spans.ts';
-import { tickWords } from '../job/tick-words.ts';
+import { tickText } from '../job/tick-text.ts';
 import { percentAt, percentsOf, ticksOf, type TimeRange } from '../job/time-range.ts';
 import { Failure } from '../words/failure.tsx';
 import { shortInstant } from '../words/instants.ts';
@@ -72,9 +72,9 @@ function Legend({ histogram }: { histogram: JobHistogram }): ReactElement {
   const totals = totalsOf(histogram);
   return (
     <ul className="legend">
-      {LEGEND.map(([series, words]) => (
+      {LEGEND.map(([series, message]) => (
         <li key={series} className={`key-${series}`}>
-          {totals[series].toLocaleString('en')} {words}
+          {totals[series].toLocaleString('en')} {message}
         </li>
       ))}
     </ul>
@@ -108,7 +108,7 @@ function Picture(props: {
           ref={picture}
           className="bars"
           role="img"
-          aria-label={`${LEGEND.map(([series, words]) => `${totals[series]} ${words}`).join(', ')}, ${gaps.length} gaps`}
+          aria-label={`${LEGEND.map(([series, message]) => `${totals[series]} ${message}`).join(', ')}, ${gaps.length} gaps`}
           viewBox="0 0 100 100"
           preserveAspectRatio="none"
           onPointerDown={(event) => {
@@ -141,7 +141,7 @@ function Picture(props: {
         <div className="x-axis" aria-hidden="true">
           {ticksInside(range).map((tick) => (
             <span key={tick} style={{ left: `${percentAt(range, tick)}%` }}>
-              {tickWords(tick, range)}
+              {tickText(tick, range)}
             </span>
           ))}
         </div>
@@ -231,9 +231,9 @@ function BucketTip({ histogram, share }: { histogram: JobHistogram; share: numbe
       <strong>
         {shortInstant(at, now)} – {shortInstant(at + step, now)}
       </strong>
-      {LEGEND.map(([series, words]) => (
+      {LEGEND.map(([series, message]) => (
         <span key={series} className={`key-${series}`}>
-          {bucket[series].toLocaleString('en')} {words}
+          {bucket[series].toLocaleString('en')} {message}
         </span>
       ))}
     </div>

@@ -43,7 +43,7 @@ export function JobRow(props: {
         </span>
       )}
       <span role="cell" className="col-status">
-        <StatusWord word={job.state} />
+        <StatusWord word={job.status} />
       </span>
       <span role="cell" className="col-name">
         <a

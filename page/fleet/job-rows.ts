@@ -14,14 +14,19 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
 
 /** Whether the filters show the Job, as the API decides it. */
 export function isShown(filters: FleetFilters, job: ListedJob): boolean {
-  const { cluster = job.cluster, namespace = job.namespace, status = [job.status], text = '' } = filters;
-  const { state = [job.state], reason, labels = [], owner, from = -Infinity, before = Infinity } = filters;
+  const {
+    cluster = job.cluster,
+    namespace = job.namespace,
+    kubectlStatus = [job.kubectl_status],
+    text = '',
+  } = filters;
+  const { status = [job.status], reason, labels = [], owner, from = -Infinity, before = Infinity } = filters;
   return (
     (filters.deleted === undefined || job.deleted_at === null) &&
     job.cluster === cluster &&
     job.namespace === namespace &&
-    state.includes(job.state) &&
     status.includes(job.status) &&
+    kubectlStatus.includes(job.kubectl_status) &&
     (reason === undefined || withoutCounts(job.reason) === reason) &&
     job.name.toLowerCase().includes(text.toLowerCase()) &&
     labels.every((label) => hasLabel(job, label)) &&

@@ -4,7 +4,7 @@ import { progressOf } from './progress.ts';
 
 /** How far a Job is: a thin bar and its count. */
 export function ProgressBar({ job }: { job: ListedJob }): ReactElement {
-  const { succeeded, failed, running, words } = progressOf(job);
+  const { succeeded, failed, running, message } = progressOf(job);
   const { active } = job;
   return (
     <span
@@ -17,7 +17,7 @@ export function ProgressBar({ job }: { job: ListedJob }): ReactElement {
         <rect className="fill-failed" x={succeeded} width={failed} height="6" />
         <rect className="fill-running" x={succeeded + failed} width={running} height="6" />
       </svg>
-      <span>{words}</span>
+      <span>{message}</span>
     </span>
   );
 }

@@ -2,7 +2,7 @@ import type { ListedJob } from '../api/rows.ts';
 
 type Counted = Pick<
   ListedJob,
-  'state' | 'completions' | 'parallelism' | 'succeeded' | 'failed' | 'active' | 'finished_at'
+  'status' | 'completions' | 'parallelism' | 'succeeded' | 'failed' | 'active' | 'finished_at'
 >;
 
 /** How far a Job is: the shares of its bar in percent, and the count beside it. */
@@ -10,7 +10,7 @@ export interface BarProgress {
   succeeded: number;
   failed: number;
   running: number;
-  words: string;
+  message: string;
 }
 
 /**
@@ -18,9 +18,9 @@ export interface BarProgress {
  * the Job has ended: until then others take their place.
  */
 export function progressOf(job: Counted): BarProgress {
-  const { state, completions, succeeded, failed, finished_at: finished } = job;
+  const { status, completions, succeeded, failed, finished_at: finished } = job;
   // The pods of a Job that has not started do nothing yet, nor do those of a deleted one.
-  const active = state === 'Pending' || state === 'Deleted' ? 0 : job.active;
+  const active = status === 'Pending' || status === 'Deleted' ? 0 : job.active;
   const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
   const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);
   const left = Math.max(0, total - succeeded);
@@ -29,6 +29,6 @@ export function progressOf(job: Counted): BarProgress {
     succeeded: total === 0 ? 100 : share(succeeded),
     failed: share(lost),
     running: share(Math.min(active, left - lost)),
-    words: completions === null ? String(succeeded) : `${succeeded}/${completions}`,
+    message: completions === null ? String(succeeded) : `${succeeded}/${completions}`,
   };
 }

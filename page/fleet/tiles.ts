@@ -5,7 +5,7 @@ import { roughly } from '../words/instants.ts';
 const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];
 
 export interface Tile {
-  state: string;
+  status: string;
   /** Null: not counted yet. */
   jobs: number | null;
   /** What else there is to say. */
@@ -14,19 +14,19 @@ export interface Tile {
 
 /** The tiles above the fleet, in a fixed order. */
 export function tilesOf(counts: readonly StateCount[] | undefined, now: number): Tile[] {
-  if (counts === undefined) return ALWAYS.map((state) => ({ state, jobs: null, more: '' }));
-  const byState = new Map<string, StateCount>(counts.map((count) => [count.state, count]));
-  const others = counts.filter(({ state, jobs }) => jobs > 0 && !ALWAYS.includes(state));
+  if (counts === undefined) return ALWAYS.map((status) => ({ status, jobs: null, more: '' }));
+  const byState = new Map<string, StateCount>(counts.map((count) => [count.status, count]));
+  const others = counts.filter(({ status, jobs }) => jobs > 0 && !ALWAYS.includes(status));
   const ended = (byState.get('Failed')?.jobs ?? 0) + (byState.get('Succeeded')?.jobs ?? 0);
-  return [...ALWAYS, ...others.map(({ state }) => state).toSorted()].map((state) => {
-    const count = byState.get(state);
-    return { state, jobs: count?.jobs ?? 0, more: count === undefined ? '' : moreOf(count, ended, now) };
+  return [...ALWAYS, ...others.map(({ status }) => status).toSorted()].map((status) => {
+    const count = byState.get(status);
+    return { status, jobs: count?.jobs ?? 0, more: count === undefined ? '' : moreOf(count, ended, now) };
   });
 }
 
-function moreOf({ state, jobs, active, oldest }: StateCount, ended: number, now: number): string {
-  if (state === 'Failed' || state === 'Succeeded')
+function moreOf({ status, jobs, active, oldest }: StateCount, ended: number, now: number): string {
+  if (status === 'Failed' || status === 'Succeeded')
     return ended === 0 ? '' : `${((jobs / ended) * 100).toFixed(1)} % of ended`;
-  if (state === 'Running') return `${active.toLocaleString('en')} ${active === 1 ? 'pod' : 'pods'}`;
+  if (status === 'Running') return `${active.toLocaleString('en')} ${active === 1 ? 'pod' : 'pods'}`;
   return jobs === 0 || oldest === null ? '' : `oldest ${roughly(now - Date.parse(oldest))}`;
 }

@@ -84,7 +84,7 @@ function only<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], und
 function Choice(props: {
   label: string;
   value: string;
-  choices: readonly (readonly [words: string, choose: () => void])[];
+  choices: readonly (readonly [message: string, choose: () => void])[];
 }): ReactElement {
   const { label, value, choices } = props;
   return (
@@ -95,15 +95,15 @@ function Choice(props: {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        {choices.map(([words, choose]) => (
+        {choices.map(([message, choose]) => (
           <Menu.RadioItem
-            key={words}
-            value={words}
-            checked={words === value}
+            key={message}
+            value={message}
+            checked={message === value}
             closeMenuOnClick
             onChange={choose}
           >
-            {words}
+            {message}
           </Menu.RadioItem>
         ))}
       </Menu.Dropdown>

@@ -1,26 +1,26 @@
 import type { ListedJob } from '../api/rows.ts';
-import { countWords } from '../words/count-words.ts';
-import { waitPhrase } from '../words/wait-words.ts';
+import { countText } from '../words/count-text.ts';
+import { waitPhrase } from '../words/wait-text.ts';
 import { sinceThen } from '../words/instants.ts';
 
-type Told = Pick<ListedJob, 'state' | 'reason' | 'waits_for' | 'waits_until' | 'active' | 'managed_by'>;
+type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until' | 'active' | 'managed_by'>;
 
 /** Why a Job is as it is, in a line: why it failed or is failing, and what it waits for and until when. Empty for one that succeeded. */
 export function whySo(job: Told, now: number): string {
-  const { state, reason, active } = job;
+  const { status, reason, active } = job;
   const told = [reason, waitOf(job, now)].filter((part) => part !== null && part !== '');
   if (told.length > 0) return told.join('; ');
-  if (active > 0 && state !== 'Deleted') return `${countWords(active, 'pod')} at work`;
+  if (active > 0 && status !== 'Deleted') return `${countText(active, 'pod')} at work`;
   return '';
 }
 
-function waitOf({ state, waits_for: waits, waits_until: until }: Told, now: number): string | null {
+function waitOf({ status, waiting_for: waits, waiting_until: until }: Told, now: number): string | null {
   if (waits === null || waits === '') return null;
   const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
-  return `${state === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
+  return `${status === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
 /** Whether the line is what somebody looks for: a failure or a wait. */
-export function isTelling({ reason, waits_for: waits }: Told): boolean {
+export function isTelling({ reason, waiting_for: waits }: Told): boolean {
   return (reason ?? '') !== '' || (waits ?? '') !== '';
 }

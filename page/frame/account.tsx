@@ -26,14 +26,14 @@ export function Account(props: { name: string; onSignOut: (() => void) | null })
         <Menu.Label>
           <Name text={name} />
         </Menu.Label>
-        {SCHEMES.map(([scheme, words]) => (
+        {SCHEMES.map(([scheme, message]) => (
           <Menu.RadioItem
             key={scheme}
             value={scheme}
             checked={colorScheme === scheme}
             onChange={() => setColorScheme(scheme)}
           >
-            {words}
+            {message}
           </Menu.RadioItem>
         ))}
         {onSignOut !== null && (

@@ -7,7 +7,7 @@ const REFRESH_MS = 15_000;
 
 /** The lag of the tables behind the ledger; nothing if it is unknown. */
 export function Lag(): ReactElement | null {
-  const { data: words } = useQuery({
+  const { data: message } = useQuery({
     queryKey: ['lag'],
     refetchInterval: REFRESH_MS,
     queryFn: async ({ signal }) => {
@@ -17,6 +17,6 @@ export function Lag(): ReactElement | null {
       return parts?.['projection']?.detail ?? null;
     },
   });
-  if (words === undefined || words === null) return null;
-  return <span>{words}</span>;
+  if (message === undefined || message === null) return null;
+  return <span>{message}</span>;
 }

@@ -3,7 +3,7 @@ import type { PageAddress, Scope } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 
 interface Place {
-  words: string;
+  message: string;
   address: PageAddress;
   views: readonly PageAddress['view'][];
 }
@@ -18,23 +18,23 @@ export function Navigation(props: {
   const { view, scope, maySubmit, change } = props;
   const { cluster } = scope;
   const places: Place[] = [
-    { words: 'Jobs', address: { view: 'fleet', filters: scope }, views: ['fleet', 'job'] },
-    { words: 'CronJobs', address: { view: 'cron-jobs', ...scope }, views: ['cron-jobs', 'cron-job'] },
-    { words: 'Clusters', address: { view: 'clusters' }, views: ['clusters'] },
-    { words: 'What if', address: { view: 'what-if', filters: scope, set: [] }, views: ['what-if'] },
+    { message: 'Jobs', address: { view: 'fleet', filters: scope }, views: ['fleet', 'job'] },
+    { message: 'CronJobs', address: { view: 'cron-jobs', ...scope }, views: ['cron-jobs', 'cron-job'] },
+    { message: 'Clusters', address: { view: 'clusters' }, views: ['clusters'] },
+    { message: 'What if', address: { view: 'what-if', filters: scope, set: [] }, views: ['what-if'] },
   ];
   const submit: Place = {
-    words: 'Submit',
+    message: 'Submit',
     address: { view: 'submit', ...(cluster !== undefined && { cluster }) },
     views: ['submit'],
   };
   return (
     <nav aria-label="Parts of the page">
       <ul>
-        {[...places, ...(maySubmit ? [submit] : [])].map(({ words, address, views }) => (
-          <li key={words}>
+        {[...places, ...(maySubmit ? [submit] : [])].map(({ message, address, views }) => (
+          <li key={message}>
             <a {...linkTo(address, change)} aria-current={views.includes(view) ? 'page' : undefined}>
-              {words}
+              {message}
             </a>
           </li>
         ))}

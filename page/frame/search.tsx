@@ -79,7 +79,7 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
           const job = byKey.get(option.value);
           return job === undefined ? null : (
             <span className="found">
-              <StatusWord word={job.state} />
+              <StatusWord word={job.status} />
               <span>
                 <Name text={job.name} />
                 <span className="muted small">

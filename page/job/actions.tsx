@@ -11,7 +11,7 @@ import { Ago } from '../words/ago.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { LogsDialog } from './logs-dialog.tsx';
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 import type { JobLife } from './job-life.ts';
 import { useRuns } from './use-job.ts';
 
@@ -59,7 +59,7 @@ function CompareMenu({ job, onRun }: { job: JobDetails; onRun: (uid: string) => 
           <Menu.Item key={run.uid} onClick={() => onRun(run.uid)}>
             <Name text={run.name} />{' '}
             <span className="muted small">
-              {run.state}, <Ago at={run.created_at} />
+              {run.status}, <Ago at={run.created_at} />
             </span>
           </Menu.Item>
         ))}
@@ -98,7 +98,7 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
           <p>
             {active === 0
               ? 'No pod is at work; none starts until the Job is resumed.'
-              : `${countWords(active, 'pod stops', 'pods stop')}. What they have done since their last checkpoint is lost.`}
+              : `${countText(active, 'pod stops', 'pods stop')}. What they have done since their last checkpoint is lost.`}
           </p>
           <Button
             color="red"
@@ -108,7 +108,7 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
               request.mutate();
             }}
           >
-            Suspend and stop {countWords(active, 'pod')}
+            Suspend and stop {countText(active, 'pod')}
           </Button>
         </div>
       </Modal>

@@ -19,20 +19,22 @@ export function AxisBackground(props: {
         .map((span) => (
           <SpanBar key={span.from} range={range} span={span} />
         ))}
-      {deadline !== null && <Line className="deadline" range={range} at={deadline} words="active deadline" />}
+      {deadline !== null && (
+        <Line className="deadline" range={range} at={deadline} message="active deadline" />
+      )}
       {later !== null && (
         <rect className="later" x={`${later.start}%`} width={`${later.width}%`} height="100%" />
       )}
-      {at !== null && <Line className="instant" range={range} at={at} words="as of" />}
+      {at !== null && <Line className="instant" range={range} at={at} message="as of" />}
     </>
   );
 }
 
-function Line(props: { className: string; range: TimeRange; at: number; words: string }): ReactElement {
+function Line(props: { className: string; range: TimeRange; at: number; message: string }): ReactElement {
   const x = `${percentAt(props.range, props.at)}%`;
   return (
     <line className={props.className} x1={x} x2={x} y1="0" y2="100%">
-      <title>{`${props.words}: ${localInstant(props.at)}`}</title>
+      <title>{`${props.message}: ${localInstant(props.at)}`}</title>
     </line>
   );
 }
@@ -52,7 +54,7 @@ export function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): 
       height={height}
       fill={span.kind === 'gap' ? 'url(#not-seen)' : undefined}
     >
-      <title>{`${span.words}: ${localInstant(span.from)} to ${end}`}</title>
+      <title>{`${span.message}: ${localInstant(span.from)} to ${end}`}</title>
     </rect>
   );
 }

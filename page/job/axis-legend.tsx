@@ -16,9 +16,9 @@ export function AxisLegend({ hasShares }: { hasShares: boolean }): ReactElement 
   return (
     <ul className="legend axis-legend" aria-label="Legend">
       {hasShares && <li className="mark-share">indexes of the cluster</li>}
-      {LEGEND.map(([kind, words]) => (
+      {LEGEND.map(([kind, message]) => (
         <li key={kind} className={`mark-${kind}`}>
-          {words}
+          {message}
         </li>
       ))}
       <li aria-hidden="true">

@@ -43,24 +43,24 @@ const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: S
   return (
     <>
       <div className="tool-group" role="group" aria-label="Playhead">
-        <Tool words="previous decision" disabled={previous === null} onClick={() => choose(previous)}>
+        <Tool message="previous decision" disabled={previous === null} onClick={() => choose(previous)}>
           ◀
         </Tool>
         <Tool
-          words={play.isPlaying ? 'pause' : 'play'}
+          message={play.isPlaying ? 'pause' : 'play'}
           pressed={play.isPlaying}
           disabled={instants.length === 0}
           onClick={play.toggle}
         >
           {play.isPlaying ? '❚❚' : '►'}
         </Tool>
-        <Tool words="next decision" disabled={next === null} onClick={() => choose(next)}>
+        <Tool message="next decision" disabled={next === null} onClick={() => choose(next)}>
           ▶
         </Tool>
-        <Tool words="now" pressed={at === null} onClick={() => choose(null)}>
+        <Tool message="now" pressed={at === null} onClick={() => choose(null)}>
           now
         </Tool>
-        <Tool words="keep to compare" disabled={at === null} onClick={() => at !== null && onKeep(at)}>
+        <Tool message="keep to compare" disabled={at === null} onClick={() => at !== null && onKeep(at)}>
           compare
         </Tool>
       </div>
@@ -74,19 +74,19 @@ const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: S
 const ZoomTools = memo(function ZoomTools({ onZoom }: { onZoom: ChangeRange }): ReactElement {
   return (
     <>
-      <Tool words="earlier" onClick={() => onZoom((range) => panned(range, -MOVE))}>
+      <Tool message="earlier" onClick={() => onZoom((range) => panned(range, -MOVE))}>
         ←
       </Tool>
-      <Tool words="later" onClick={() => onZoom((range) => panned(range, MOVE))}>
+      <Tool message="later" onClick={() => onZoom((range) => panned(range, MOVE))}>
         →
       </Tool>
-      <Tool words="zoom out" onClick={() => onZoom((range) => zoomed(range, WIDER))}>
+      <Tool message="zoom out" onClick={() => onZoom((range) => zoomed(range, WIDER))}>
         −
       </Tool>
-      <Tool words="zoom in" onClick={() => onZoom((range) => zoomed(range, CLOSER))}>
+      <Tool message="zoom in" onClick={() => onZoom((range) => zoomed(range, CLOSER))}>
         +
       </Tool>
-      <Tool words="show all" onClick={() => onZoom(() => null)}>
+      <Tool message="show all" onClick={() => onZoom(() => null)}>
         all
       </Tool>
     </>
@@ -94,19 +94,19 @@ const ZoomTools = memo(function ZoomTools({ onZoom }: { onZoom: ChangeRange }): 
 });
 
 function Tool(props: {
-  words: string;
+  message: string;
   pressed?: boolean;
   disabled?: boolean;
   onClick: () => void;
   children: ReactNode;
 }): ReactElement {
-  const { words, pressed, disabled = false, onClick, children } = props;
+  const { message, pressed, disabled = false, onClick, children } = props;
   return (
-    <Tooltip label={words} disabled={children === words}>
+    <Tooltip label={message} disabled={children === message}>
       <button
         type="button"
         className="tool"
-        aria-label={words}
+        aria-label={message}
         aria-pressed={pressed}
         disabled={disabled}
         onClick={onClick}

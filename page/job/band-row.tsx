@@ -22,7 +22,7 @@ export function BandRow(props: {
   );
   const [first, second, third] = stackedPaths([ready, running, pending], lanes.length);
   const failures = failed.reduce((sum, count) => sum + count, 0);
-  const words = `${label}: ${lanes.length} lanes, ${failures} failed pods in this range`;
+  const message = `${label}: ${lanes.length} lanes, ${failures} failed pods in this range`;
   return (
     <>
       <span className="label">
@@ -30,8 +30,8 @@ export function BandRow(props: {
           {isOpen ? '▾' : '▸'} {label}
         </button>
       </span>
-      <svg className="track" role="img" aria-label={words}>
-        <title>{words}</title>
+      <svg className="track" role="img" aria-label={message}>
+        <title>{message}</title>
         {background}
         <svg viewBox={`0 0 ${COLUMNS} 1`} preserveAspectRatio="none" width="100%" height="100%">
           <path className="band-ready" d={first} />

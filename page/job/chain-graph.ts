@@ -1,6 +1,6 @@
 import type { JobChain } from '../api/rows.ts';
 import { shortInstant } from '../words/instants.ts';
-import { waitPhrase } from '../words/wait-words.ts';
+import { waitPhrase } from '../words/wait-text.ts';
 import { toneOf } from '../words/tone.ts';
 import { columnsOf, placed, type LayeredNode } from './layers.ts';
 
@@ -14,17 +14,19 @@ export interface ChainGraph {
 /** `uid`: the Job in whose page the chain is shown. A Job that was not seen yet has its name as id. */
 export function chainGraph({ jobs, links }: JobChain, uid: string, now: number): ChainGraph {
   const edges = links.map((link): [string, string] => [idOfAwaited(link), link.waiting_uid]);
-  const seen = jobs.map(({ uid: id, name, state, reason, waits_for: wait, started_at, finished_at }) => {
-    const at = finished_at ?? started_at;
-    return {
-      id,
-      title: name,
-      more: [state, reason ?? (wait === null ? null : waitPhrase(wait))].filter(Boolean).join(': '),
-      when: at === null ? '' : shortInstant(Date.parse(at), now),
-      tone: toneOf(state),
-      isMain: id === uid,
-    };
-  });
+  const seen = jobs.map(
+    ({ uid: id, name, status: state, reason, waiting_for: wait, started_at, finished_at }) => {
+      const at = finished_at ?? started_at;
+      return {
+        id,
+        title: name,
+        more: [state, reason ?? (wait === null ? null : waitPhrase(wait))].filter(Boolean).join(': '),
+        when: at === null ? '' : shortInstant(Date.parse(at), now),
+        tone: toneOf(state),
+        isMain: id === uid,
+      };
+    },
+  );
   const known = new Set(seen.map(({ id }) => id));
   const missing = links.filter((link) => !known.has(idOfAwaited(link)));
   const unseen = [...new Map(missing.map((link) => [idOfAwaited(link), link])).values()].map((link) => ({
@@ -55,9 +57,14 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 };
 
 /** A link as a sentence, such as `after extract has succeeded: it has`. */
-export function linkWords({ awaited, condition, standing, state }: JobChain['links'][number]): string {
+export function linkText({
+  awaited,
+  condition,
+  condition_status: standing,
+  status: state,
+}: JobChain['links'][number]): string {
   const wish = `after ${awaited} ${CONDITIONS[condition] ?? condition}`;
-  return `${wish}: ${standingWords(standing)}${state === 'deleted' ? '; the waiting Job was deleted' : ''}`;
+  return `${wish}: ${standingText(standing)}${state === 'deleted' ? '; the waiting Job was deleted' : ''}`;
 }
 
 const STANDINGS: Readonly<Record<string, string>> = {
@@ -70,6 +77,6 @@ const STANDINGS: Readonly<Record<string, string>> = {
 };
 
 /** Whether an awaited Job has ended as it should, in words. */
-export function standingWords(standing: string): string {
+export function standingText(standing: string): string {
   return STANDINGS[standing] ?? standing;
 }

@@ -5,7 +5,7 @@ import type { PageAddress } from '../address/page-address.ts';
 import type { JobChain, JobDetails } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
-import { chainGraph, linkWords } from './chain-graph.ts';
+import { chainGraph, linkText } from './chain-graph.ts';
 import { LayeredPicture } from './layered-picture.tsx';
 
 /** Which Job comes after which: as a picture, and as a list. A click on a Job leads to it. */
@@ -52,14 +52,14 @@ export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeA
                   <Name text={title} />
                 </a>
               )}{' '}
-              {known !== undefined && <StatusWord word={known.state} />}
+              {known !== undefined && <StatusWord word={known.status} />}
               {id === job.uid && <span className="muted small"> this Job</span>}
               <ul className="muted">
                 {chain.links
                   .filter((link) => link.waiting_uid === id)
                   .map((link) => (
                     <li key={link.awaited}>
-                      <Name text={linkWords(link)} />
+                      <Name text={linkText(link)} />
                     </li>
                   ))}
               </ul>

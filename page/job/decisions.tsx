@@ -4,7 +4,7 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { Rule } from '../words/rule.tsx';
 import { AsOf } from './as-of.tsx';
-import { isFolded, stepsOf } from './decision-words.ts';
+import { isFolded, stepsOf } from './decision-text.ts';
 
 /** The most decisions in the list; the slider leads to the others. */
 const MOST = 200;
@@ -61,9 +61,9 @@ function DecisionItem(props: {
         <Instant at={decision.recorded_at} isShort />
       </button>
       <ul>
-        {steps.map(({ words, error }) => (
-          <li key={words}>
-            <Name text={words} />
+        {steps.map(({ message, error }) => (
+          <li key={message}>
+            <Name text={message} />
             {error !== null && (
               <p className="failure">
                 <Name text={error} />

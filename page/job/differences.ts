@@ -11,7 +11,7 @@ export interface Difference {
 type Compared = JobThen | JobDetails;
 
 const FIELDS = [
-  'status',
+  'kubectl_status',
   'suspend',
   'parallelism',
   'completions',

@@ -8,9 +8,9 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
-import { standingWords } from './chain-graph.ts';
+import { standingText } from './chain-graph.ts';
 import { submitterOf } from './manifest-facts.ts';
-import { lostWords, podTime } from './pod-time.ts';
+import { lostText, podTime } from './pod-time.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest } from './use-job.ts';
 
@@ -21,7 +21,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
   const now = useNow();
   const until = job.finished_at === null && job.deleted_at === null ? now : null;
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of pods that run grows with `until`
-  const [time, lost] = useMemo(() => [podTime(pods), lostWords(pods)], [pods, until]);
+  const [time, lost] = useMemo(() => [podTime(pods), lostText(pods)], [pods, until]);
   const containers = containersOf(manifest);
   const by = submitterOf(requests, manifest);
   return (
@@ -89,7 +89,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
       <details>
         <summary>more</summary>
         <dl>
-          <Fact name="Kubernetes’ status">{job.status}</Fact>
+          <Fact name="Kubernetes’ status">{job.kubectl_status}</Fact>
           <Fact name="Parallelism">{job.parallelism ?? 1}</Fact>
           <Fact name="Mode">{job.completion_mode ?? 'NonIndexed'}</Fact>
           <Fact name="Retries allowed">{job.backoff_limit ?? 'none said'}</Fact>
@@ -147,7 +147,7 @@ function Chain(props: {
   const { cluster, namespace } = job;
   return (
     <ul>
-      {chain.map(({ awaited_name: name, awaited_uid: uid, standing }) => (
+      {chain.map(({ awaited_name: name, awaited_uid: uid, condition_status: standing }) => (
         <li key={name}>
           <a
             {...linkTo(
@@ -157,7 +157,7 @@ function Chain(props: {
           >
             <Name text={name} />
           </a>{' '}
-          <span className="muted">{standingWords(standing)}</span>
+          <span className="muted">{standingText(standing)}</span>
         </li>
       ))}
     </ul>

@@ -16,8 +16,8 @@ export function indexBackOffs(
   decisions: readonly ListedDecision[],
 ): ReadonlyMap<number, readonly IndexBackOff[]> | null {
   const found = new Map<number, IndexBackOff[]>();
-  for (const { waiting_words: words, recorded_at: recorded } of decisions) {
-    const [, until, index] = OF_INDEX.exec(words ?? '') ?? [];
+  for (const { waiting_message: message, recorded_at: recorded } of decisions) {
+    const [, until, index] = OF_INDEX.exec(message ?? '') ?? [];
     if (until === undefined) continue;
     const own = found.get(Number(index)) ?? [];
     own.push({ decided: Date.parse(recorded), until: Date.parse(until) });

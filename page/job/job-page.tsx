@@ -38,8 +38,8 @@ export function JobPage({ address, change }: { address: JobAddress; change: Chan
         <h1>
           <Name text={address.name} />
         </h1>
-        {known !== undefined && <StatusWord word={known.job.state} />}
-        {known !== undefined && known.job.deleted_at !== null && known.job.state !== 'Deleted' && (
+        {known !== undefined && <StatusWord word={known.job.status} />}
+        {known !== undefined && known.job.deleted_at !== null && known.job.status !== 'Deleted' && (
           <span className="muted small">deleted</span>
         )}
         {known !== undefined && <Actions known={known} address={address} change={change} />}

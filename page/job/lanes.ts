@@ -20,7 +20,7 @@ export interface LanePod {
   segments: Segment[];
   outcome: LaneOutcome;
   /** How it ended; null: it has not. `code`: what stands at the end of its bar. */
-  end: { at: number; words: string; code: string; isFailure: boolean } | null;
+  end: { at: number; message: string; code: string; isFailure: boolean } | null;
 }
 
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
@@ -82,17 +82,17 @@ function lanePod(pod: ListedPod): LanePod {
   return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...endOf(pod) } };
 }
 
-function endOf(pod: ListedPod): { words: string; code: string; isFailure: boolean } {
-  const { phase, exit_code: code, reason, why_ended: why } = pod;
+function endOf(pod: ListedPod): { message: string; code: string; isFailure: boolean } {
+  const { phase, exit_code: code, reason, end_message: why } = pod;
   const isFailure = outcomeOf(pod) === 'failed';
   const mark = isFailure ? String(code ?? reason ?? '') : '';
-  if (code !== null) return { words: `exit code ${code}`, code: mark, isFailure };
-  return { words: reason ?? why ?? phase ?? 'deleted', code: mark, isFailure };
+  if (code !== null) return { message: `exit code ${code}`, code: mark, isFailure };
+  return { message: reason ?? why ?? phase ?? 'deleted', code: mark, isFailure };
 }
 
 /** A pod at an instant: nothing before its creation. */
 export function podWordAt({ segments, end }: LanePod, at: number): string | null {
-  if (end !== null && end.at <= at) return end.words;
+  if (end !== null && end.at <= at) return end.message;
   return segments.findLast(({ from }) => from <= at)?.kind ?? null;
 }
 

@@ -15,7 +15,7 @@ export function LayeredPicture(props: {
   /** Where it begins when it is wider than its place. */
   begins: 'left' | 'right';
   /** Words at the arrow after a box. */
-  after?: { id: string; words: string } | null;
+  after?: { id: string; message: string } | null;
 }): ReactElement {
   const { label, nodes, edges, chosen, onChosen, begins, after = null } = props;
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -44,7 +44,7 @@ export function LayeredPicture(props: {
         {edges.map(([from, to]) => (
           <Edge key={`${from} ${to}`} from={byId.get(from)} to={byId.get(to)} />
         ))}
-        {after !== null && <After node={byId.get(after.id)}>{after.words}</After>}
+        {after !== null && <After node={byId.get(after.id)}>{after.message}</After>}
         {nodes.map((node) => (
           <Node key={node.id} node={node} isChosen={node.id === chosen} onChosen={onChosen} />
         ))}

@@ -26,7 +26,7 @@ export function LogsDialog(props: {
           Failed pods first. kubectl reads a log while the pod exists
           {template === null ? '' : '; the link leads to where logs are kept'}.
         </p>
-        {shown.length === 0 && <Empty words="This Job has had no pod yet." />}
+        {shown.length === 0 && <Empty message="This Job has had no pod yet." />}
         <ul>
           {shown.map((pod) => {
             const link = template === null ? null : logLink(template, job, pod);
@@ -34,7 +34,7 @@ export function LogsDialog(props: {
               <li key={pod.uid}>
                 <span className="log-of">
                   <Name text={pod.name} />
-                  <span className="muted small">{pod.why_ended ?? pod.phase ?? ''}</span>
+                  <span className="muted small">{pod.end_message ?? pod.phase ?? ''}</span>
                   {link !== null && (
                     <a href={link} target="_blank" rel="noreferrer">
                       Open its log ↗

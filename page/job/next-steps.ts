@@ -1,11 +1,11 @@
 import type { JobDetails, ListedDecision } from '../api/rows.ts';
-import { waitWords } from './decision-words.ts';
-import { countWords } from '../words/count-words.ts';
+import { waitText } from './decision-text.ts';
+import { countText } from '../words/count-text.ts';
 import { deadlineOf } from './spans.ts';
 
 /** What is known at an instant of what comes next. */
 export interface NextStep {
-  words: string;
+  message: string;
   /** When it comes, in milliseconds since 1970; null: it is not known. */
   at: number | null;
 }
@@ -21,14 +21,14 @@ export function nextSteps(
   const isGone = job.deleted_at !== null && Date.parse(job.deleted_at) <= at;
   if (isGone) return [];
   const steps: NextStep[] = [];
-  if (latest !== undefined && latest.waiting_words !== null)
-    steps.push({ words: waitWords(latest.waiting_words), at: instant(latest.look_again_at) });
+  if (latest !== undefined && latest.waiting_message !== null)
+    steps.push({ message: waitText(latest.waiting_message), at: instant(latest.next_decision_at) });
   if (hasEnded) return steps;
   const deadline = deadlineOf(job);
-  if (deadline !== null && deadline > at) steps.push({ words: 'Its deadline ends it', at: deadline });
+  if (deadline !== null && deadline > at) steps.push({ message: 'Its deadline ends it', at: deadline });
   if (job.backoff_limit !== null && failed <= job.backoff_limit)
     steps.push({
-      words: `${countWords(job.backoff_limit + 1 - failed, 'more failed pod ends', 'more failed pods end')} the Job`,
+      message: `${countText(job.backoff_limit + 1 - failed, 'more failed pod ends', 'more failed pods end')} the Job`,
       at: null,
     });
   return steps;

@@ -20,9 +20,9 @@ export function Next(props: {
       {at !== null && <p className="muted small">As it was known then.</p>}
       {steps.length === 0 && <p className="muted">Nothing more is planned.</p>}
       <ul>
-        {steps.map(({ words }) => (
-          <li key={words}>
-            <Name text={words} />
+        {steps.map(({ message }) => (
+          <li key={message}>
+            <Name text={message} />
           </li>
         ))}
       </ul>

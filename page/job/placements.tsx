@@ -8,7 +8,7 @@ import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import type { JobLife } from './job-life.ts';
-import { placementRowEnd, placementRows, type ShownPlacement } from './placement-words.ts';
+import { placementRowEnd, placementRows, type ShownPlacement } from './placement-text.ts';
 import { isSpread } from './shares.ts';
 import { usePlacementsThen } from './use-job.ts';
 
@@ -40,7 +40,7 @@ export function Placements(props: {
           <TableHead columns={columns.map(({ title }) => title)} />
           <tbody>
             {placementRows(shown).map((row) => (
-              <tr key={row.placement.number}>
+              <tr key={row.placement.grant_number}>
                 <th scope="row">
                   <Name text={row.placement.placed_in} />
                 </th>
@@ -81,7 +81,10 @@ const UNDIVIDED: readonly Column[] = [CLUSTER, MEMBER];
 const SPREAD: readonly Column[] = [
   CLUSTER,
   MEMBER,
-  { title: 'State', cell: ({ status }) => (status === null ? '–' : <StatusWord word={status} />) },
+  {
+    title: 'State',
+    cell: ({ kubectl_status: status }) => (status === null ? '–' : <StatusWord word={status} />),
+  },
   { title: 'Has the indexes', cell: ({ holds }) => <Name text={holds === '' ? 'none' : (holds ?? 'all')} /> },
   { title: 'Active', cell: ({ active }) => (active ?? 0).toLocaleString('en') },
   { title: 'Succeeded', cell: ({ succeeded }) => succeeded.toLocaleString('en') },
@@ -92,7 +95,7 @@ const ENDS: readonly Column[] = [
   { title: 'Until', isShort: true, cell: ({ ended_at: to }) => (to === null ? 'now' : <Instant at={to} />) },
   { title: 'How it ended', cell: (_placement, { row }) => <Name text={placementRowEnd(row)} /> },
   { title: 'Complete', cell: ({ indexes }) => <Name text={indexes ?? ''} /> },
-  { title: 'Why there', cell: ({ words }) => <Name text={words} /> },
+  { title: 'Why there', cell: ({ message }) => <Name text={message} /> },
 ];
 
 function Member(props: {

@@ -1,7 +1,7 @@
 import type { ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 import { podStateAt, type Lane, type LanePod } from './lanes.ts';
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 
 /** A pod as it was at an instant. */
 export interface ShownPod {
@@ -75,14 +75,14 @@ function shownPod(
 }
 
 function exitOf({ exit_code: code, reason }: ListedPod): string {
-  const words = reason === 'Completed' || reason === 'Error' ? null : reason;
-  return [code, words].filter((part) => part !== null).join(' ') || '–';
+  const message = reason === 'Completed' || reason === 'Error' ? null : reason;
+  return [code, message].filter((part) => part !== null).join(' ') || '–';
 }
 
 /** Why a pod was created, in a person's words. `words`: the decision's own. */
-export function whyCreated(words: string | null, attempt: number): string {
-  const failures = /the back-off after (\d+) failures? is over/.exec(words ?? '')?.[1];
-  if (failures !== undefined) return `the back-off after ${countWords(Number(failures), 'failure')} was over`;
+export function creationMessage(message: string | null, attempt: number): string {
+  const failures = /the back-off after (\d+) failures? is over/.exec(message ?? '')?.[1];
+  if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} was over`;
   if (attempt > 1) return 'the attempt before it ended';
-  return words === null ? '' : 'its turn had come';
+  return message === null ? '' : 'its turn had come';
 }

@@ -5,7 +5,7 @@ import { Name } from '../words/name.tsx';
 import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
-import { podRowsAt, podsInOrder, whyCreated } from './pod-rows.ts';
+import { podRowsAt, podsInOrder, creationMessage } from './pod-rows.ts';
 import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 
@@ -53,13 +53,13 @@ export function PodTable(props: {
               {hasIndexes && hasNames && <td>{index ?? ''}</td>}
               {!hasNames && (
                 <th scope="row">
-                  <WhyLink name={pod.name} words={String(index ?? pod.name)} onPod={onPod} />
+                  <WhyLink name={pod.name} message={String(index ?? pod.name)} onPod={onPod} />
                 </th>
               )}
               {hasIndexes && <td>{attempt}</td>}
               {hasNames && (
                 <th scope="row">
-                  <WhyLink name={pod.name} words={pod.name} onPod={onPod} />
+                  <WhyLink name={pod.name} message={pod.name} onPod={onPod} />
                 </th>
               )}
               {hasClusters && (
@@ -78,8 +78,8 @@ export function PodTable(props: {
               <td className="nowrap">
                 {began === null ? '–' : duration(Math.max(0, (ended ?? at ?? clock) - began))}
               </td>
-              <td className="muted" title={pod.why_created ?? undefined}>
-                {whyCreated(pod.why_created, attempt)}
+              <td className="muted" title={pod.creation_message ?? undefined}>
+                {creationMessage(pod.creation_message, attempt)}
               </td>
             </tr>
           ))}
@@ -94,8 +94,8 @@ export function PodTable(props: {
   );
 }
 
-function WhyLink(props: { name: string; words: string; onPod: (pod: string) => void }): ReactElement {
-  const { name, words, onPod } = props;
+function WhyLink(props: { name: string; message: string; onPod: (pod: string) => void }): ReactElement {
+  const { name, message, onPod } = props;
   return (
     <button
       type="button"
@@ -104,7 +104,7 @@ function WhyLink(props: { name: string; words: string; onPod: (pod: string) => v
       onClick={() => onPod(name)}
       aria-label={`why ${name.slice(0, 200)}`}
     >
-      <Name text={words} />
+      <Name text={message} />
     </button>
   );
 }

@@ -9,7 +9,7 @@ export function podTime(pods: JobLife['pods']): string {
 }
 
 /** What failed attempts cost, such as `12 s in failed attempts`; empty without any. */
-export function lostWords(pods: JobLife['pods']): string {
+export function lostText(pods: JobLife['pods']): string {
   const failed = failedAttempts(pods);
   return failed.length === 0 ? '' : `${podTime(failed)} in failed attempts`;
 }

@@ -69,7 +69,7 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
         </thead>
         <tbody>
           {row('status', ({ job }) => (
-            <StatusWord word={job.state} />
+            <StatusWord word={job.status} />
           ))}
           {row('started', ({ job }) => (job.started_at === null ? '–' : <Instant at={job.started_at} />))}
           {row('duration', ({ job }) => runTime(job, Date.now()))}

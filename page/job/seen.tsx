@@ -6,7 +6,7 @@ import { StatusWord } from '../words/status-word.tsx';
 import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 import { PodTable } from './pod-table.tsx';
-import { stateThen } from './state-then.ts';
+import { statusThen } from './status-then.ts';
 import { useJobThen } from './use-job.ts';
 
 /** The most pods below the axis; the Pods part has more. */
@@ -35,7 +35,7 @@ export function Seen(props: {
           <div>
             <dt className="unseen">status</dt>
             <dd data-testid="status-word">
-              <StatusWord word={'state' in shown ? shown.state : stateThen(shown)} />
+              <StatusWord word={'status' in shown ? shown.status : statusThen(shown)} />
             </dd>
           </div>
           {(['active', 'ready', 'succeeded', 'failed', 'terminating'] as const).map((name) => (

@@ -1,10 +1,10 @@
 import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedCondition, ListedPod } from '../api/rows.ts';
 import { duration, localTime, sinceThen } from '../words/instants.ts';
-import { waitPhrase } from '../words/wait-words.ts';
+import { waitPhrase } from '../words/wait-text.ts';
 import type { Tone } from '../words/tone.ts';
 import { toneOf } from '../words/tone.ts';
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 import { ordinal, spokenIndexes } from './spoken.ts';
 
 /** What happened to a Job, for somebody who asks for the first time. */
@@ -18,13 +18,13 @@ export interface Sentence {
 
 /** What happened to a Job, or happens now, from the same facts as `why`. */
 export function sentenceOf(job: JobDetails, pods: readonly ListedPod[], now: number): Sentence {
-  const tone = toneOf(job.state);
+  const tone = toneOf(job.status);
   const rest = restOf(job, pods, now).filter(Boolean).join(' ');
   return { lead: leadOf(job, pods), rest, tone };
 }
 
 function leadOf(job: JobDetails, pods: readonly ListedPod[]): string {
-  switch (job.state) {
+  switch (job.status) {
     case 'Failed':
       return leadOfFailure(job, pods);
     case 'Succeeded':
@@ -85,13 +85,13 @@ export function mainCause(pods: readonly ListedPod[]): Cause | null {
 }
 
 function restOf(job: JobDetails, pods: readonly ListedPod[], now: number): string[] {
-  switch (job.state) {
+  switch (job.status) {
     case 'Failed':
       return [failuresOf(job, pods), limitOf(job), doneOf(job)];
     case 'Succeeded':
       return [successOf(job, pods)];
     case 'Running':
-      return [`${countWords(job.active, 'pod')} at work.`, doneOf(job), attemptsOf(pods)];
+      return [`${countText(job.active, 'pod')} at work.`, doneOf(job), attemptsOf(pods)];
     case 'Retrying':
       return [failuresOf(job, pods), waitOf(job, now), doneOf(job)];
     case 'Deleted':
@@ -112,10 +112,10 @@ function failuresOf({ completion_mode: mode }: JobDetails, pods: readonly Listed
   if (cause === null) return '';
   const { code, reason } = cause;
   const how =
-    code === null ? `failed (${reason ?? 'no exit code'})` : `ended with ${code}${reasonWords(reason)}`;
+    code === null ? `failed (${reason ?? 'no exit code'})` : `ended with ${code}${reasonText(reason)}`;
   if (mode !== 'Indexed') {
     const count = cause.pods.length;
-    return `${countWords(count, 'pod')} ${how}.`;
+    return `${countText(count, 'pod')} ${how}.`;
   }
   const attempts = new Map<number, number>();
   for (const { completion_index: index } of cause.pods)
@@ -132,7 +132,7 @@ function failuresOf({ completion_mode: mode }: JobDetails, pods: readonly Listed
   return `${spokenIndexes(indexes)} ${how}${often}.`;
 }
 
-function reasonWords(reason: string | null): string {
+function reasonText(reason: string | null): string {
   return reason === null || reason === 'Error' ? '' : ` (${reason})`;
 }
 
@@ -150,7 +150,7 @@ function limitOf(job: JobDetails): string {
   if (end === undefined || end.reason === null) return '';
   switch (end.reason) {
     case 'BackoffLimitExceeded':
-      return `The limit of ${countWords(job.backoff_limit ?? 6, 'retry', 'retries')} was reached${at}.`;
+      return `The limit of ${countText(job.backoff_limit ?? 6, 'retry', 'retries')} was reached${at}.`;
     case 'DeadlineExceeded': {
       const seconds = job.active_deadline_seconds;
       return seconds === null
@@ -180,10 +180,10 @@ export function indexesIn(text: string | null): number[] {
 }
 
 function doneOf({ completions, completion_mode: mode, succeeded }: JobDetails): string {
-  if (completions === null) return succeeded === 0 ? '' : `${countWords(succeeded, 'pod')} had succeeded.`;
+  if (completions === null) return succeeded === 0 ? '' : `${countText(succeeded, 'pod')} had succeeded.`;
   const [one, many] =
     mode === 'Indexed' ? (['index', 'indexes'] as const) : (['completion', 'completions'] as const);
-  return `${succeeded} of ${countWords(completions, one, many)} succeeded.`;
+  return `${succeeded} of ${countText(completions, one, many)} succeeded.`;
 }
 
 function successOf(job: JobDetails, pods: readonly ListedPod[]): string {
@@ -193,16 +193,19 @@ function successOf(job: JobDetails, pods: readonly ListedPod[]): string {
       ? ''
       : ` in ${duration(Math.max(0, Date.parse(finished) - Date.parse(started)))}`;
   const failed = pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed').length;
-  const after = failed === 0 ? '' : `, after ${countWords(failed, 'failed attempt')}`;
-  return `${countWords(succeeded, 'pod')} did the work${took}${after}.`;
+  const after = failed === 0 ? '' : `, after ${countText(failed, 'failed attempt')}`;
+  return `${countText(succeeded, 'pod')} did the work${took}${after}.`;
 }
 
 function attemptsOf(pods: readonly ListedPod[]): string {
   const cause = mainCause(pods);
-  return cause === null ? '' : `${countWords(cause.pods.length, 'attempt')} failed before.`;
+  return cause === null ? '' : `${countText(cause.pods.length, 'attempt')} failed before.`;
 }
 
-function waitOf({ waits_for: waits, waits_until: until, state }: JobDetails, now: number): string {
+function waitOf(
+  { waiting_for: waits, waiting_until: until, status: state }: JobDetails,
+  now: number,
+): string {
   if (waits === null) return '';
   const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
   if (state === 'External') return `It is for ${waits}${when}.`;

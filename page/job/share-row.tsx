@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
-import { shareWords, type Share, type ShareStep } from './shares.ts';
+import { shareText, type Share, type ShareStep } from './shares.ts';
 import { percentsOf, type TimeRange } from './time-range.ts';
 
 /** The share of the axis that a character needs, in percent. */
@@ -22,7 +22,7 @@ export function ShareRow(props: {
       <span className="label cluster">
         <Name text={share.cluster} />
       </span>
-      <svg className="track" role="img" aria-label={shareWords(share, at)}>
+      <svg className="track" role="img" aria-label={shareText(share, at)}>
         {background}
         {share.steps
           .filter(({ from }) => at === null || from <= at)

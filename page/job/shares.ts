@@ -15,7 +15,7 @@ export interface Share {
   steps: ShareStep[];
 }
 
-interface HeldSet {
+interface GrantedSet {
   indexes: string;
   from: number;
   to: number;
@@ -23,13 +23,13 @@ interface HeldSet {
 
 /** Whether the Job runs in several clusters at once, each with some of its indexes. */
 export function isSpread(placements: readonly ListedPlacement[]): boolean {
-  return placements.some(({ held }) => held !== null);
+  return placements.some(({ granted: held }) => held !== null);
 }
 
 /** The clusters of a spread Job by name, each with the sets that it had one after the other; none for any other Job. */
 export function sharesOf(placements: readonly ListedPlacement[]): Share[] {
-  const byCluster = new Map<string, HeldSet[]>();
-  for (const { placed_in: cluster, held } of placements) {
+  const byCluster = new Map<string, GrantedSet[]>();
+  for (const { placed_in: cluster, granted: held } of placements) {
     if (held === null) continue;
     const sets = held.map(({ indexes, since, until }) => ({
       indexes,
@@ -43,7 +43,7 @@ export function sharesOf(placements: readonly ListedPlacement[]): Share[] {
     .toSorted((a, b) => a.cluster.localeCompare(b.cluster, 'en'));
 }
 
-function stepsOf(sets: readonly HeldSet[]): ShareStep[] {
+function stepsOf(sets: readonly GrantedSet[]): ShareStep[] {
   const instants = [...new Set(sets.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const steps: ShareStep[] = [];
   for (const [place, from] of instants.entries()) {
@@ -63,7 +63,7 @@ function stepsOf(sets: readonly HeldSet[]): ShareStep[] {
 const NAMED = 4;
 
 /** What a cluster had by an instant, in words. */
-export function shareWords({ cluster, steps }: Share, at: number | null): string {
+export function shareText({ cluster, steps }: Share, at: number | null): string {
   const known = steps.filter(({ from }) => at === null || from <= at);
   if (known.length === 0) return `${cluster} had no index`;
   const last = known.slice(-NAMED).map(({ indexes }) => indexes.slice(0, 100));

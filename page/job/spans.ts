@@ -5,17 +5,17 @@ export interface TimeSpan {
   kind: 'wait' | 'suspension' | 'gap';
   from: number;
   to: number | null;
-  words: string;
+  message: string;
 }
 
 /** The waits of decisions: until the next decision or, without one, until the known instant of the next look. */
 export function waitsOf(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
-  return counted.flatMap(({ recorded_at: at, waiting_words: words, look_again_at: look }, place) => {
-    if (words === null) return [];
+  return counted.flatMap(({ recorded_at: at, waiting_message: message, next_decision_at: look }, place) => {
+    if (message === null) return [];
     const end = counted[place + 1]?.recorded_at ?? look;
     const to = end === null ? null : Date.parse(end);
-    return [{ kind: 'wait', from: Date.parse(at), to, words }];
+    return [{ kind: 'wait', from: Date.parse(at), to, message }];
   });
 }
 
@@ -32,7 +32,7 @@ export function suspensionsOf(conditions: readonly ListedCondition[]): TimeSpan[
     const at = Date.parse(since ?? seen);
     const open = spans.at(-1);
     if (status === 'True' && open?.to !== null)
-      spans.push({ kind: 'suspension', from: at, to: null, words: 'suspended' });
+      spans.push({ kind: 'suspension', from: at, to: null, message: 'suspended' });
     else if (status !== 'True' && open?.to === null) open.to = at;
   }
   return spans;
@@ -44,7 +44,7 @@ export function gapSpansOf(gaps: readonly ListedGap[]): TimeSpan[] {
     kind: 'gap',
     from: Date.parse(from),
     to: Date.parse(to),
-    words: `not seen: changes of ${resource}${reason === null ? '' : `, ${reason}`}`,
+    message: `not seen: changes of ${resource}${reason === null ? '' : `, ${reason}`}`,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { countWords } from '../words/count-words.ts';
+import { countText } from '../words/count-text.ts';
 
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
 
@@ -10,7 +10,7 @@ export function ordinal(count: number): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listWords(words: readonly string[]): string {
+export function listText(words: readonly string[]): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
@@ -20,6 +20,6 @@ const NAMED = 6;
 
 /** `Index 3, 5 and 8`, or `14 indexes`. */
 export function spokenIndexes(indexes: readonly number[]): string {
-  if (indexes.length === 0 || indexes.length > NAMED) return countWords(indexes.length, 'index', 'indexes');
-  return `${indexes.length === 1 ? 'Index' : 'Indexes'} ${listWords(indexes.map(String))}`;
+  if (indexes.length === 0 || indexes.length > NAMED) return countText(indexes.length, 'index', 'indexes');
+  return `${indexes.length === 1 ? 'Index' : 'Indexes'} ${listText(indexes.map(String))}`;
 }

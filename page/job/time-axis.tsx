@@ -21,7 +21,7 @@ import type { Share } from './shares.ts';
 import type { Lane } from './lanes.ts';
 import { Playhead } from './playhead.tsx';
 import type { TimeSpan } from './spans.ts';
-import { tickWords } from './tick-words.ts';
+import { tickText } from './tick-text.ts';
 import { panned, percentAt, ticksOf, zoomed, type TimeRange } from './time-range.ts';
 
 /** The contents of the axis. */
@@ -108,7 +108,7 @@ export function TimeAxis(props: {
           <div className="track">
             {labelled.map((tick) => (
               <span key={tick} className="tick" style={{ left: `${percentAt(range, tick)}%` }}>
-                {tickWords(tick, range)}
+                {tickText(tick, range)}
               </span>
             ))}
             <Playhead range={range} at={at} onInstant={onInstant} />

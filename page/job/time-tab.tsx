@@ -30,7 +30,7 @@ export function TimeTab(props: {
   const shares = useMemo(() => sharesOf(known.placements), [known.placements]);
   const whole = useMemo(() => wholeRange(known), [known]);
   const isOpen = job.finished_at === null && job.deleted_at === null;
-  const next = isOpen && job.look_again_at !== null ? Date.parse(job.look_again_at) : null;
+  const next = isOpen && job.next_decision_at !== null ? Date.parse(job.next_decision_at) : null;
   return (
     <div className="time-tab">
       <TimeAxis

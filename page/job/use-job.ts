@@ -203,7 +203,7 @@ export function useKubernetesEvents({
   namespace,
   uid,
   name,
-  decisions,
+  decision_count: decisions,
 }: JobDetails): UseQueryResult<{
   items: ListedKubernetesEvent[];
   isWhole: boolean;
@@ -221,7 +221,13 @@ export function useKubernetesEvents({
 }
 
 /** The chain that the Job is in; without another Job, it is in none. */
-export function useChain({ cluster, namespace, uid, name, state }: JobDetails): UseQueryResult<JobChain> {
+export function useChain({
+  cluster,
+  namespace,
+  uid,
+  name,
+  status: state,
+}: JobDetails): UseQueryResult<JobChain> {
   return useQuery({
     queryKey: ['chain', 'job', cluster, namespace, name, uid, state],
     placeholderData: keepPreviousData,
@@ -273,7 +279,7 @@ export function useRuns(job: JobDetails, enabled: boolean): UseQueryResult<Liste
 
 /** How the Job would have ended with other values in its spec. Absent without any. */
 export function useWhatIf(
-  { cluster, uid, name, decisions }: JobDetails,
+  { cluster, uid, name, decision_count: decisions }: JobDetails,
   set: readonly string[],
 ): UseQueryResult<WhatIfResponse> {
   return useQuery({

@@ -35,11 +35,11 @@ const COMPARED: Record<WhatIfResponse['comparison'], string> = {
 };
 
 function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
-  const { comparison, words, actual, counterfactual, unknown_since: since, pod_hours: hours } = answer;
+  const { comparison, message, actual, counterfactual, unknown_since: since, pod_hours: hours } = answer;
   return (
     <>
       <p role="status">
-        <strong>{COMPARED[comparison]}</strong> <Name text={withLocalTimes(words, Date.now())} />
+        <strong>{COMPARED[comparison]}</strong> <Name text={withLocalTimes(message, Date.now())} />
       </p>
       <Scrolled label="Table of both ends">
         <table className="table">

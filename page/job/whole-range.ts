@@ -12,7 +12,7 @@ export function wholeRange({ job, pods, decisions }: JobLife): TimeRange {
     job.started_at,
     job.finished_at,
     ...pods.flatMap((pod) => [pod.created_at, pod.finished_at]),
-    ...decisions.flatMap(({ recorded_at: at, look_again_at: look }) => (isOver ? [at] : [at, look])),
+    ...decisions.flatMap(({ recorded_at: at, next_decision_at: look }) => (isOver ? [at] : [at, look])),
   ].flatMap((text) => (text === null ? [] : [Date.parse(text)]));
   return rangeAround(isOver ? known : [...known, Date.now(), ...(deadline === null ? [] : [deadline])]);
 }

@@ -1,9 +1,9 @@
 import type { ListedPod, WhyResponse } from '../api/rows.ts';
 import { columnsOf, placed } from './layers.ts';
-import { causeWords, type ListedCause, type CauseWords } from './cause-words.ts';
+import { causeText, type ListedCause, type CauseText } from './cause-text.ts';
 
 /** A node of the picture: one cause, or several that are alike. */
-export interface WhyNode extends CauseWords {
+export interface WhyNode extends CauseText {
   id: string;
   causes: ListedCause[];
   /** In milliseconds since 1970: the first of them. */
@@ -41,7 +41,7 @@ const MOST_BESIDE = 12;
  */
 export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));
-  const words = new Map(why.causes.map((cause) => [cause.id, causeWords(cause, pods)]));
+  const words = new Map(why.causes.map((cause) => [cause.id, causeText(cause, pods)]));
   const isFolded = (id: string): boolean => words.get(id)?.isFolded === true;
   const direct = (ids: readonly string[], seen = new Set<string>()): string[] =>
     ids.flatMap((id) => {
@@ -144,7 +144,7 @@ function alike(
   ids: readonly string[],
   facts: {
     because: ReadonlyMap<string, readonly string[]>;
-    words: ReadonlyMap<string, CauseWords>;
+    words: ReadonlyMap<string, CauseText>;
     known: ReadonlyMap<string, ListedCause>;
     main: ReadonlySet<string>;
   },
@@ -164,7 +164,7 @@ function alike(
 
 function nodeOf(
   { id, members, isMain }: Group,
-  facts: { words: ReadonlyMap<string, CauseWords>; known: ReadonlyMap<string, ListedCause> },
+  facts: { words: ReadonlyMap<string, CauseText>; known: ReadonlyMap<string, ListedCause> },
 ): Omit<WhyNode, 'column' | 'row'> {
   const causes = members.flatMap((member) => facts.known.get(member) ?? []);
   const own = facts.words.get(id) ?? { title: '', more: '', tone: 'off' as const, isFolded: false };

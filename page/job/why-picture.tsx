@@ -22,7 +22,7 @@ export function WhyPicture(props: {
       onChosen={onChosen}
       // The answer is there.
       begins="right"
-      after={steps === 0 || root === undefined ? null : { id: root.id, words: `${steps} steps` }}
+      after={steps === 0 || root === undefined ? null : { id: root.id, message: `${steps} steps` }}
     />
   );
 }

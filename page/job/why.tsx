@@ -6,8 +6,8 @@ import { withLocalTimes } from '../words/instants.ts';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { Rule } from '../words/rule.tsx';
-import { causeWords } from './cause-words.ts';
-import { waitWords } from './decision-words.ts';
+import { causeText } from './cause-text.ts';
+import { waitText } from './decision-text.ts';
 import type { LifePod } from './job-life.ts';
 import { useWhy } from './use-job.ts';
 import { whyGraph, type WhyNode } from './why-graph.ts';
@@ -29,7 +29,7 @@ export function Why(props: {
       <div className="heading">
         <h2 id="why">
           {pod === null ? (
-            questionOf(job.state)
+            questionOf(job.status)
           ) : (
             <>
               Why <Name text={pod} />
@@ -66,11 +66,11 @@ function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[]
   return (
     <>
       <dl className="panel answers">
-        {why.answers.map(({ question, words }) => (
+        {why.answers.map(({ question, message }) => (
           <div key={question}>
             <dt>{question}</dt>
             <dd>
-              <Name text={readable(words)} />
+              <Name text={readable(message)} />
             </dd>
           </div>
         ))}
@@ -114,7 +114,7 @@ function Chosen({ node }: { node: WhyNode }): ReactElement {
     <section className="panel" aria-label="The chosen cause">
       <h3>{title}</h3>
       <ul className="chosen">
-        {causes.map(({ id, at, about, words, rule }) => (
+        {causes.map(({ id, at, about, message, rule }) => (
           <li key={id}>
             <span className="muted">
               <Instant at={at} isShort />
@@ -124,7 +124,7 @@ function Chosen({ node }: { node: WhyNode }): ReactElement {
                 <Name text={about.slice('pod '.length)} />:{' '}
               </>
             )}
-            <Name text={readable(words)} /> <Rule rule={rule} />
+            <Name text={readable(message)} /> <Rule rule={rule} />
           </li>
         ))}
       </ul>
@@ -138,8 +138,8 @@ const [STATUS, KIND] = [
 ];
 
 /** The words of a cause without the kind of command, and with local times. */
-function readable(words: string): string {
-  const plain = words.startsWith('waits: ') ? waitWords(words.slice('waits: '.length)) : words;
+function readable(message: string): string {
+  const plain = message.startsWith('waits: ') ? waitText(message.slice('waits: '.length)) : message;
   return withLocalTimes(plain.replace(STATUS, '').replace(KIND, ''), Date.now());
 }
 
@@ -160,13 +160,13 @@ function Waits({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
         {waits
           .slice(-MOST_WAITS)
           .toReversed()
-          .map(({ since, until, words, rule }) => (
-            <li key={`${since} ${words}`}>
+          .map(({ since, until, message, rule }) => (
+            <li key={`${since} ${message}`}>
               <span className="muted">
                 <Instant at={since} isShort /> to {until === null ? 'now' : <Instant at={until} isShort />}
               </span>
               <br />
-              <Name text={readable(words)} /> <Rule rule={rule} />
+              <Name text={readable(message)} /> <Rule rule={rule} />
             </li>
           ))}
       </ul>
@@ -183,8 +183,8 @@ function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] })
       <ol className="causes">
         {why.causes.map((cause) => (
           <li key={cause.id} id={`cause-${numbers.get(cause.id)}`}>
-            <Instant at={cause.at} /> <strong>{causeWords(cause, pods).title}</strong>:{' '}
-            <Name text={readable(cause.words)} /> <Rule rule={cause.rule} />{' '}
+            <Instant at={cause.at} /> <strong>{causeText(cause, pods).title}</strong>:{' '}
+            <Name text={readable(cause.message)} /> <Rule rule={cause.rule} />{' '}
             <Because of={cause.because} numbers={numbers} />
           </li>
         ))}

@@ -1,10 +1,10 @@
 import type { ReactElement, ReactNode } from 'react';
 
 /** What is said where nothing is: a sentence and, where there is one, an action. */
-export function Empty({ words, children }: { words: string; children?: ReactNode }): ReactElement {
+export function Empty({ message, children }: { message: string; children?: ReactNode }): ReactElement {
   return (
     <div className="empty">
-      <p>{words}</p>
+      <p>{message}</p>
       {children}
     </div>
   );

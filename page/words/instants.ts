@@ -32,17 +32,17 @@ export function localMinute(instant: string | number): string {
 }
 
 /** A text with its instants, as records have them, in the reader's time zone. */
-export function withLocalTimes(words: string, now: number): string {
-  return withInstants(words, (instant) => shortInstant(Date.parse(instant), now));
+export function withLocalTimes(message: string, now: number): string {
+  return withInstants(message, (instant) => shortInstant(Date.parse(instant), now));
 }
 
 /** The same to the minute, as schedules have them. */
-export function withLocalMinutes(words: string): string {
-  return withInstants(words, localMinute);
+export function withLocalMinutes(message: string): string {
+  return withInstants(message, localMinute);
 }
 
-function withInstants(words: string, shown: (instant: string) => string): string {
-  return words.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, shown);
+function withInstants(message: string, shown: (instant: string) => string): string {
+  return message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, shown);
 }
 
 const UNITS: readonly [number, string][] = [

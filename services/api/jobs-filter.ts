@@ -30,8 +30,8 @@ export const filterFields = {
     .textUpTo(253)
     .optional()
     .meta({ description: 'Part of the name, case-insensitive', examples: ['pi'] }),
-  status: values.jobStatuses.optional(),
-  state: values.jobStates.optional(),
+  status: values.statuses.optional(),
+  kubectl_status: values.kubectlStatuses.optional(),
   reason: values
     .textUpTo(1000)
     .optional()
@@ -60,7 +60,7 @@ export const filterFields = {
   deleted: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('Include deleted Jobs; those of the state Deleted also with state=Deleted'),
+    .describe('Include deleted Jobs; those of the status Deleted also with status=Deleted'),
   members: z
     .enum(['true', 'false'])
     .default('false')
@@ -82,7 +82,7 @@ export function filterOf(query: FilterQuery): JobsFilter {
     uid: query.uid,
     text: query.text,
     status: query.status,
-    state: query.state,
+    kubectlStatus: query.kubectl_status,
     reason: query.reason,
     labels: Object.fromEntries(labels),
     selector: query.selector === undefined ? [] : selectorIn(query.selector),
@@ -91,7 +91,7 @@ export function filterOf(query: FilterQuery): JobsFilter {
     createdBefore: query.created_before,
     finishedFrom: query.finished_from,
     finishedBefore: query.finished_before,
-    deleted: query.deleted === 'true' || query.state?.includes('Deleted') === true,
+    deleted: query.deleted === 'true' || query.status?.includes('Deleted') === true,
     members: query.members === 'true' || query.uid !== undefined,
   };
 }

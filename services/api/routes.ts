@@ -7,7 +7,7 @@ import type { ReadTransaction } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addChainRoutes } from './routes/chain.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
-import { addClusterWordRoutes } from './routes/cluster-words.ts';
+import { addClusterOverrideRoutes } from './routes/cluster-overrides.ts';
 import { addCronJobRoutes } from './routes/cron-jobs.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
@@ -24,7 +24,7 @@ import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 import type { RequireOrdinary } from './submission/reserved.ts';
 import type { Submissions } from './submission/submissions.ts';
-import type { SaidOfClusters } from './said-of-clusters.ts';
+import type { ClusterOverrides } from './cluster-overrides.ts';
 import type { WatchesOfClusters } from './watches.ts';
 
 /** The dependencies of the routes. */
@@ -36,7 +36,7 @@ export interface RouteDependencies {
   submissions: Submissions;
   clusters: readonly KubernetesClient[];
   watches: WatchesOfClusters;
-  said: SaidOfClusters;
+  overrides: ClusterOverrides;
   /** The feature level; null before Kafka has answered. */
   level: () => number | null;
   claim: Claim;
@@ -56,7 +56,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addReplayRoutes(server, dependencies.reads, dependencies.folds);
   addAsOfRoutes(server, dependencies.reads);
   addClusterRoutes(server, dependencies);
-  addClusterWordRoutes(server, dependencies);
+  addClusterOverrideRoutes(server, dependencies);
   addInstallationRoute(server, dependencies);
   addEventRoutes(server, dependencies.reads, dependencies.events);
   addUserRequestRoutes(server, dependencies);

@@ -47,7 +47,7 @@ import { createFolds } from './folds/folds.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
-import { saidInKafka } from './said-of-clusters.ts';
+import { overridesInKafka } from './cluster-overrides.ts';
 import { watchesFrom } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
@@ -174,7 +174,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     }),
     clusters,
     watches: watchesFrom(followWatches(kafka), log),
-    said: saidInKafka(kafka, log),
+    overrides: overridesInKafka(kafka, log),
     level: () => level?.current() ?? null,
     claim: config.JOBLEDGER_CLAIM,
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),

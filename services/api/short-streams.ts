@@ -99,5 +99,5 @@ const PROBLEMS = {
 /** Returns the core's result. @throws ProblemError when the core refused. */
 export function answered<T extends object>(answer: T | Refused): T {
   if (!isRefused(answer)) return answer;
-  throw new ProblemError(PROBLEMS[answer.refused], answer.words);
+  throw new ProblemError(PROBLEMS[answer.refused], answer.message);
 }

@@ -16,7 +16,7 @@ export type InstallationKey =
   | 'finalized'
   | 'partitions'
   | 'horizon'
-  | `said/${string}`
+  | `override/${string}`
   | `silent/${string}`
   | `epoch/${string}`;
 

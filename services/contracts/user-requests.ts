@@ -32,7 +32,7 @@ function refusalOf(job: JobView, home: JobLocation | null): string | null {
     const instead = home === null ? 'that Job' : fullName(home);
     return `it runs a placed Job, whose home decides about it; ask for ${instead} instead`;
   }
-  if (job.finished_at !== null) return `it has been ${job.status} since ${job.finished_at}`;
+  if (job.finished_at !== null) return `it has been ${job.kubectl_status} since ${job.finished_at}`;
   if (!job.claimed)
     return `${job.managed_by ?? "the cluster's own Job controller"} controls it, not Jobledger`;
   return null;

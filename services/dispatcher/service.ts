@@ -12,11 +12,11 @@ import {
 } from '../adapters/config.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
-import type { ClusterWord } from '../../workflows/placement/settings.ts';
+import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { ALL_KINDS, keyOfStreamId, kindOf } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { clusterWords } from '../contracts/cluster-words.ts';
+import { availabilityIn } from '../contracts/cluster-availability.ts';
 import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
@@ -87,11 +87,11 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config);
-  const words = (): Record<string, ClusterWord> => clusterWords(level.records());
+  const message = (): Record<string, ClusterAvailability> => availabilityIn(level.records());
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
     const given = SETTINGS_OF[kind](config);
     if (kind !== 'PlacedJob') return given;
-    const clusters = words();
+    const clusters = message();
     return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
   };
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
@@ -161,7 +161,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
           if (!kinds.includes(kindOf(run.job).name)) await stopRun(workflows, run, NOT_OURS);
       await ensureWorkflows(calling);
     },
-    signalSettings: createSignalSettings({ ...calling, words }),
+    signalSettings: createSignalSettings({ ...calling, message }),
     restartFailed: createRestartFailed({
       failed: (since) => failedJobWorkflows(temporal, since),
       isAssigned: (key) => assignments.has(partitionOf(key)),

@@ -98,8 +98,8 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
         'the Lease could not be acquired; trying again',
       );
   };
-  const standBy = (other: string, words: string): void => {
-    if (other !== holder) log.warn({ cluster, lease: name, holder: other }, words);
+  const standBy = (other: string, message: string): void => {
+    if (other !== holder) log.warn({ cluster, lease: name, holder: other }, message);
     holder = other;
     onReady();
   };

@@ -12,7 +12,7 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { clusterWords, recordSilence } from '../contracts/cluster-words.ts';
+import { availabilityIn, recordSilence } from '../contracts/cluster-availability.ts';
 import { showEpoch, shownEpoch } from '../contracts/epoch.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
@@ -118,7 +118,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     const { cluster } = connection;
     // It outlives the attempts: a cluster that is another one is silent too.
     const silence = createSilence({
-      recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
+      recorded: () => availabilityIn(level.records())[cluster]?.silentSince ?? null,
       record: (since) => recordSilence(kafka, cluster, since),
       onFailed: (error) =>
         log.warn(

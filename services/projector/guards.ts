@@ -72,13 +72,13 @@ export function guardsByCluster(): Statement {
     from jobledger.clusters left join (
       select placed_in, renewed_at, lease_seconds, renewed_at + lease_seconds / 2 as half_at
       from jobledger.placements cross join lateral (
-        select commands.kind, commands.result, extract(epoch from commands.answered_at)::float8 as renewed_at,
+        select commands.kind, commands.result, extract(epoch from commands.outcome_at)::float8 as renewed_at,
           (events.data -> 'commands' -> commands.command ->> 'leaseSeconds')::float8 as lease_seconds
         from jobledger.commands join jobledger.events on events.cluster = commands.cluster
           and events.job_uid = commands.job_uid and events.id = commands.decision
         where commands.cluster = placements.cluster and commands.job_uid = placements.job_uid
           and commands.kind in ('RenewGuard', 'ReleaseGuard') and commands.result in ('done', 'gone')
-          and (events.data -> 'commands' -> commands.command ->> 'grant')::integer = placements.number
+          and (events.data -> 'commands' -> commands.command ->> 'grant')::integer = placements.grant_number
         order by commands.decided_at desc limit 1
       ) latest
       where placements.ended_at is null and latest.kind = 'RenewGuard' and latest.result = 'done'

@@ -34,7 +34,7 @@ export async function markMembers(run: Run): Promise<void> {
     // Locked rows are left for the next time: waiting for them could deadlock with a projector.
     const marked = await run(
       sql`with due as (
-          select p.cluster, p.job_uid, p.number, j.cluster as member_cluster, j.uid as member_uid
+          select p.cluster, p.job_uid, p.grant_number, j.cluster as member_cluster, j.uid as member_uid
           from jobledger.placements p
           join jobledger.jobs j on j.cluster = p.placed_in and j.uid = p.member_uid
           where p.member_uid is not null and not p.member_marked
@@ -44,8 +44,8 @@ export async function markMembers(run: Run): Promise<void> {
           where jobs.cluster = due.member_cluster and jobs.uid = due.member_uid
         )
         update jobledger.placements p set member_marked = true from due
-        where (p.cluster, p.job_uid, p.number) = (due.cluster, due.job_uid, due.number)
-        returning p.number`,
+        where (p.cluster, p.job_uid, p.grant_number) = (due.cluster, due.job_uid, due.grant_number)
+        returning p.grant_number`,
     );
     if (marked.length < AT_ONCE) return;
   }
@@ -65,6 +65,6 @@ export async function markMembersAgain(run: Run): Promise<void> {
  * Whether members may have to be marked after this event. The annotation is no proof of membership, only a reason to look.
  */
 export function mayShowMember(event: LedgerEvent): boolean {
-  if (isOfPlacedJob(event)) return event.type === 'command.answered';
+  if (isOfPlacedJob(event)) return event.type === 'outcome.recorded';
   return event.type === 'job.observed' && event.data.object.metadata.annotations?.[PLACED_FOR] !== undefined;
 }

@@ -16,7 +16,7 @@ create table chains (
   -- Its name.
   job_name text not null,
   -- waiting; resumed: by the chain or by hand, which ends the chain; deleted: the Job was deleted while it waited.
-  state text not null,
+  status text not null,
   -- When it was first seen resumed.
   resumed_at timestamp with time zone,
   -- The conditions in the order of the annotation, as they stood last while the Job waited.
@@ -44,7 +44,7 @@ create table clusters (
   -- When it was last connected.
   last_connected_at timestamp with time zone,
   -- Number of periods in which events may have been missed; each is a row of gaps.
-  gaps integer not null,
+  gap_count integer not null,
   -- Start of the last such period.
   last_gap_from timestamp with time zone,
   -- End of the last such period.
@@ -68,21 +68,21 @@ create table commands (
   -- Name of the Job; empty when it is not known.
   job_name text not null,
   -- Number of the decision.
-  number integer not null,
+  decision_number integer not null,
   -- CreatePods, DeletePods, ReleasePods, WriteStatus, …: docs/events.md lists them.
   kind text not null,
   -- Rule of the Job semantics that the command follows.
   rule text not null,
   -- Reason of the command as text.
-  words text not null,
+  message text not null,
   -- Number of its pods; null for commands without pods.
-  pods integer,
+  pod_count integer,
   -- The instant that the decision used as now.
   decided_at timestamp with time zone not null,
   -- Newest attempt with an outcome; 0 when there is none.
   attempts integer not null,
   -- Time of its outcome, by the worker's clock; null when there is none.
-  answered_at timestamp with time zone,
+  outcome_at timestamp with time zone,
   -- Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.
   result text,
   -- The first error in the outcome.
@@ -139,7 +139,7 @@ create table creations (
   -- Rule of that decision.
   rule text not null,
   -- Reason of the creation as text.
-  words text not null,
+  message text not null,
   -- When it was decided.
   decided_at timestamp with time zone not null,
   -- created, taken (the name belongs to another pod), failed or skipped; null before the outcome.
@@ -149,7 +149,7 @@ create table creations (
   -- Error of the API server.
   error text,
   -- When the outcome was received.
-  answered_at timestamp with time zone,
+  outcome_at timestamp with time zone,
   constraint creations_pkey PRIMARY KEY (cluster, job_uid, name)
 );
 grant select on creations to jobledger_reader;
@@ -215,7 +215,7 @@ create table cron_job_starts (
   -- Rule behind the start.
   rule text not null,
   -- Why it was started, in words.
-  words text not null,
+  message text not null,
   -- Names of the Jobs that it replaced.
   replaced jsonb not null,
   -- created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.
@@ -225,7 +225,7 @@ create table cron_job_starts (
   -- UID of the Job.
   job_uid text,
   -- When the outcome was known, by the clock of the worker.
-  answered_at timestamp with time zone,
+  outcome_at timestamp with time zone,
   constraint cron_job_starts_pkey PRIMARY KEY (cluster, cron_job_uid, decision, command)
 );
 CREATE INDEX cron_job_starts_by_time ON jobledger.cron_job_starts USING btree (cluster, cron_job_uid, scheduled_at);
@@ -326,25 +326,25 @@ create table cron_jobs (
   -- Time of its last observation.
   last_seen_at timestamp with time zone not null,
   -- Number of decisions.
-  decisions integer not null,
+  decision_count integer not null,
   -- Number of commands in them.
-  commands integer not null,
+  command_count integer not null,
   -- Number of outcomes with an error.
-  failed_commands integer not null,
+  failed_command_count integer not null,
   -- Id of the last decision.
   last_decision text,
   -- Its number.
-  last_number integer not null,
+  last_decision_number integer not null,
   -- The time at which it was made, as used by the core.
   last_decided_at timestamp with time zone,
-  -- Workflow chain that made it.
-  chain text,
+  -- First run id of the Temporal workflow that made it.
+  first_run_id text,
   -- When the controller decides again at the latest: the next start, when nothing else is waited for.
-  look_again_at timestamp with time zone,
+  next_decision_at timestamp with time zone,
   -- Rule of what it waits for; null when it waits for nothing.
   waiting_rule text,
   -- The same in words.
-  waiting_words text,
+  waiting_message text,
   -- Since when it waits for that.
   waiting_since timestamp with time zone,
   constraint cron_jobs_pkey PRIMARY KEY (cluster, uid)
@@ -392,7 +392,7 @@ create table decisions (
   -- Id of the previous decision; null for the first.
   predecessor text,
   -- First run id of the Temporal workflow that decided.
-  chain text not null,
+  first_run_id text not null,
   -- The instant used as now.
   now timestamp with time zone not null,
   -- When it was recorded.
@@ -400,13 +400,13 @@ create table decisions (
   -- Version of the core that decided.
   core text not null,
   -- Number of its commands; the table commands has a row for each.
-  commands integer not null,
+  command_count integer not null,
   -- When the result changes without new events; null when it never does.
-  look_again_at timestamp with time zone,
+  next_decision_at timestamp with time zone,
   -- Rule of the wait; null when there is nothing to wait for.
   waiting_rule text,
   -- Reason of the wait as text.
-  waiting_words text,
+  waiting_message text,
   -- The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2). Null when it breaks none.
   broken text,
   -- True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.
@@ -497,8 +497,8 @@ create table job_statuses (
   namespace text not null,
   -- Its name.
   name text not null,
-  -- Status in one word, as in jobs.
-  status text not null,
+  -- The status in one word, as kubectl shows it.
+  kubectl_status text not null,
   -- spec.suspend.
   suspend boolean not null,
   -- spec.parallelism.
@@ -561,11 +561,11 @@ create table jobs (
   -- It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.
   member boolean not null default false,
   -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.
-  state text not null,
+  status text not null,
   -- What it waits for, in words; null when it waits for nothing but its pods, or is over.
-  waits_for text,
+  waiting_for text,
   -- Until when it waits, such as the next attempt after a back-off; null when that is not known.
-  waits_until timestamp with time zone,
+  waiting_until timestamp with time zone,
   -- Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.
   reason text,
   -- spec.parallelism.
@@ -584,8 +584,8 @@ create table jobs (
   ttl_seconds_after_finished integer,
   -- spec.suspend.
   suspend boolean not null,
-  -- One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.
-  status text not null,
+  -- The status in one word, as kubectl shows it: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.
+  kubectl_status text not null,
   -- status.active; 0 when it was deleted before it ended.
   active integer not null,
   -- status.ready; 0 when it was deleted before it ended.
@@ -625,8 +625,8 @@ create table jobs (
   -- Time of the newest observation of the Job or its deletion.
   last_seen_at timestamp with time zone not null,
   -- Number of its pods, deleted ones included: its rows in pods.
-  attempts integer not null,
-  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns state, waits_for and reason follow from it.
+  attempt_count integer not null,
+  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it.
   pod_summary jsonb not null,
   -- When the first of its observed pods was created.
   first_pod_at timestamp with time zone,
@@ -637,25 +637,25 @@ create table jobs (
   -- When that was recorded.
   suspend_requested_at timestamp with time zone,
   -- Number of recorded decisions, superseded ones included.
-  decisions integer not null,
+  decision_count integer not null,
   -- Number of commands in these decisions.
-  commands integer not null,
+  command_count integer not null,
   -- Number of outcomes with an error.
-  failed_commands integer not null,
+  failed_command_count integer not null,
   -- Id of the latest decision by now; of several with one instant, the one with the highest number.
   last_decision text,
   -- Its number; 0 before the first decision.
-  last_number integer not null,
+  last_decision_number integer not null,
   -- The instant that it used as now.
   last_decided_at timestamp with time zone,
   -- First run id of the Temporal workflow that made it.
-  chain text,
+  first_run_id text,
   -- When the next decision is due without new events; null when none is.
-  look_again_at timestamp with time zone,
+  next_decision_at timestamp with time zone,
   -- Rule of the current wait; null when the Job waits for nothing.
   waiting_rule text,
   -- Reason of the wait as text.
-  waiting_words text,
+  waiting_message text,
   -- When this wait began.
   waiting_since timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
@@ -664,8 +664,8 @@ CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
 CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, name);
 CREATE INDEX jobs_by_reason ON jobledger.jobs USING btree (regexp_replace(reason, ' ×[0-9]+'::text, ''::text, 'g'::text), COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (reason IS NOT NULL);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
-CREATE INDEX jobs_by_state ON jobledger.jobs USING btree (state, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) INCLUDE (active, deleted_at);
-CREATE INDEX jobs_counted_once ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at)) INCLUDE (created_at, first_seen_at, finished_at, deleted_at, state, active, member, cluster, namespace);
+CREATE INDEX jobs_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) INCLUDE (active, deleted_at);
+CREATE INDEX jobs_counted_once ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at)) INCLUDE (created_at, first_seen_at, finished_at, deleted_at, status, active, member, cluster, namespace);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_ever_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid);
 CREATE INDEX jobs_ever_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid);
@@ -673,7 +673,7 @@ CREATE INDEX jobs_finished ON jobledger.jobs USING btree (finished_at) WHERE (fi
 CREATE INDEX jobs_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
-CREATE INDEX jobs_newest_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_newest_by_kubectl_status ON jobledger.jobs USING btree (kubectl_status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_ever ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);
 CREATE INDEX jobs_newest_ever_of_cluster ON jobledger.jobs USING btree (cluster, COALESCE(created_at, first_seen_at) DESC, uid DESC);
 CREATE INDEX jobs_newest_ever_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);
@@ -697,14 +697,14 @@ create table migrations (
 );
 grant select on migrations to jobledger_reader;
 
--- Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise; those of a spread Job hold different indexes (held_indexes).
+-- Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
 create table placements (
   -- The home: the cluster of the placed Job.
   cluster text not null,
   -- UID of the placed Job.
   job_uid text not null,
   -- Number of the grant among those of the Job, from 1.
-  number integer not null,
+  grant_number integer not null,
   -- Namespace of the placed Job and of its members.
   namespace text not null,
   -- Name of the placed Job.
@@ -718,15 +718,15 @@ create table placements (
   -- The rule that it followed.
   rule text not null,
   -- Why, in words: the chosen cluster, and why each other one was refused.
-  words text not null,
+  message text not null,
   -- Name of the Job in that cluster.
   member_name text not null,
   -- Its UID; null while it is not known that it was created.
   member_uid text,
   -- Its member is marked in jobs.member.
   member_marked boolean not null default false,
-  -- For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.
-  held jsonb,
+  -- For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.
+  granted jsonb,
   -- Indexes that are complete by the last observation of the member: those of earlier members included.
   indexes text,
   -- Pods that succeeded, in the same way.
@@ -742,12 +742,12 @@ create table placements (
   -- When the cluster no longer had the Job; null while it has.
   ended_at timestamp with time zone,
   -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
-  basis text,
+  end_reason text,
   -- Id of the decision that ended it; null when the member ended by itself.
   end_decision text,
   -- Why it ended, in words.
-  end_words text,
-  constraint placements_pkey PRIMARY KEY (cluster, job_uid, number)
+  end_message text,
+  constraint placements_pkey PRIMARY KEY (cluster, job_uid, grant_number)
 );
 CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_in, given_at);
 CREATE INDEX placements_of_member ON jobledger.placements USING btree (placed_in, member_uid);
@@ -804,27 +804,27 @@ create table pods (
   -- When its deletion was recorded; null while it exists.
   deleted_at timestamp with time zone,
   -- Id of the decision that created it; null when Jobledger did not create it.
-  created_by text,
+  creation_decision text,
   -- Rule by which it was created.
-  created_rule text,
+  creation_rule text,
   -- Reason of its creation as text.
-  why_created text,
+  creation_message text,
   -- Id of the first decision to delete it.
-  deleted_by text,
+  deletion_decision text,
   -- Rule of that decision.
   deletion_rule text,
   -- Reason of the deletion as text.
-  deletion_words text,
+  deletion_message text,
   -- When the deletion was decided.
   deletion_decided_at timestamp with time zone,
   -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.
-  why_ended text,
+  end_message text,
   -- Id of the first event that showed its end; null while it lives.
   end_event_id text,
   -- succeeded or failed, once a decision counts it in a status.
   counted_as text,
   -- Id of the newest such decision.
-  counted_by text,
+  count_decision text,
   -- Time of the first event about it.
   first_seen_at timestamp with time zone not null,
   -- Time of its newest observation, or of its deletion.
@@ -922,7 +922,7 @@ grant select on sink_positions to jobledger_reader;
 --   core text: Version of the core that decided.
 --   commands jsonb: Its commands, each with its reason.
 --   waiting_rule text: Rule of what the CronJob waits for after it.
---   waiting_words text: The same in words.
+--   waiting_message text: The same in words.
 create view cron_job_decisions as
  SELECT cluster,
     cron_job_uid,
@@ -936,7 +936,7 @@ create view cron_job_decisions as
     data ->> 'core'::text AS core,
     data -> 'commands'::text AS commands,
     (data -> 'waiting'::text) ->> 'rule'::text AS waiting_rule,
-    (data -> 'waiting'::text) ->> 'words'::text AS waiting_words
+    (data -> 'waiting'::text) ->> 'message'::text AS waiting_message
    FROM cron_job_events
   WHERE type = 'cronjob.decided'::text;
 grant select on cron_job_decisions to jobledger_reader;
@@ -948,12 +948,12 @@ grant select on cron_job_decisions to jobledger_reader;
 --   cron_job_name text: Name of the CronJob.
 --   scheduled_at timestamp with time zone: The time of the schedule.
 --   late_by interval: How long after it the start was decided.
---   words text: Why it was started, in words.
+--   message text: Why it was started, in words.
 --   result text: Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.
 --   error text: Its error.
 --   job_name text: Name of the Job.
 --   job_uid text: UID of the Job.
---   status text: Status of the Job in one word, as in jobs.
+--   status text: Status of the Job, as in jobs.
 --   started_at timestamp with time zone: Its status.startTime.
 --   finished_at timestamp with time zone: When it finished.
 --   deleted_at timestamp with time zone: When its deletion was recorded.
@@ -964,7 +964,7 @@ create view cron_job_runs as
     starts.cron_job_name,
     starts.scheduled_at,
     starts.decided_at - starts.scheduled_at AS late_by,
-    starts.words,
+    starts.message,
         CASE
             WHEN seen.uid IS NULL THEN starts.result
             ELSE 'created'::text
@@ -988,10 +988,10 @@ create view cron_job_runs as
   ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
 grant select on cron_job_runs to jobledger_reader;
 
--- The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the basis of the grant says otherwise.
+-- The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the end_reason of the grant says otherwise.
 --   cluster text: The home: the cluster of the placed Job.
 --   job_uid text: UID of the placed Job.
---   number integer: Number of the grant (placements).
+--   grant_number integer: Number of the grant (placements).
 --   namespace text: Namespace of the placed Job and of its members.
 --   job_name text: Name of the placed Job.
 --   placed_in text: The cluster that had the indexes.
@@ -1000,21 +1000,21 @@ grant select on cron_job_runs to jobledger_reader;
 --   since timestamp with time zone: When it was decided that the cluster gets them.
 --   until timestamp with time zone: When a list showed that no pod of them is left, or when the cluster no longer had the Job; null while it has them.
 --   decision text: Id of the decision that gave them.
-create view held_indexes as
+create view granted_indexes as
  SELECT placements.cluster,
     placements.job_uid,
-    placements.number,
+    placements.grant_number,
     placements.namespace,
     placements.job_name,
     placements.placed_in,
     placements.member_name,
-    held.indexes,
-    held.since,
-    COALESCE(held.until, placements.ended_at) AS until,
-    held.decision
+    granted.indexes,
+    granted.since,
+    COALESCE(granted.until, placements.ended_at) AS until,
+    granted.decision
    FROM placements,
-    LATERAL jsonb_to_recordset(placements.held) held(indexes text, since timestamp with time zone, until timestamp with time zone, decision text);
-grant select on held_indexes to jobledger_reader;
+    LATERAL jsonb_to_recordset(placements.granted) granted(indexes text, since timestamp with time zone, until timestamp with time zone, decision text);
+grant select on granted_indexes to jobledger_reader;
 
 -- What each Job in a chain waits for, or waited for when it was resumed: a row per condition.
 --   cluster text: Name of the cluster.
@@ -1026,10 +1026,10 @@ grant select on held_indexes to jobledger_reader;
 --   awaited_uid text: Its UID; null while no Job of that name was seen.
 --   condition text: How it must end: Succeeded, Failed or Finished.
 --   met boolean: Whether it has ended so.
---   standing text: met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.
+--   condition_status text: met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.
 --   since timestamp with time zone: When the Job that is waited for ended; for a missing one, since when it is waited for; else null.
 --   cycle text: The Jobs through which the Job waits for itself; null unless it does.
---   state text: waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.
+--   status text: waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.
 --   resumed_at timestamp with time zone: When it was first seen resumed.
 create view job_chains as
  SELECT chains.cluster,
@@ -1040,11 +1040,11 @@ create view job_chains as
     each.condition ->> 'job'::text AS awaited_name,
     each.condition ->> 'uid'::text AS awaited_uid,
     each.condition ->> 'end'::text AS condition,
-    (each.condition ->> 'standing'::text) = 'met'::text AS met,
-    each.condition ->> 'standing'::text AS standing,
+    (each.condition ->> 'status'::text) = 'met'::text AS met,
+    each.condition ->> 'status'::text AS condition_status,
     (each.condition ->> 'since'::text)::timestamp with time zone AS since,
     chains.cycle,
-    chains.state,
+    chains.status,
     chains.resumed_at
    FROM chains
      CROSS JOIN LATERAL jsonb_array_elements(chains.conditions) WITH ORDINALITY each(condition, "position");
@@ -1056,7 +1056,7 @@ grant select on job_chains to jobledger_reader;
 --   namespace text: Namespace of the Job.
 --   job_name text: Name of the Job.
 --   labels jsonb: Labels of the Job.
---   status text: Its status in one word.
+--   status text: Its status, as in jobs.
 --   created_at timestamp with time zone: When the Job was created.
 --   first_pod_at timestamp with time zone: When its first pod was created.
 --   first_ready_at timestamp with time zone: When one of its pods was first ready; null when none was observed ready.
@@ -1065,7 +1065,7 @@ grant select on job_chains to jobledger_reader;
 --   until_first_ready interval: From the first pod to the first ready one.
 --   until_finished interval: From the first ready pod to the Job's end.
 --   total interval: From the Job's creation to its end.
---   attempts integer: Number of its pods, deleted ones included.
+--   attempt_count integer: Number of its pods, deleted ones included.
 create view job_phases as
  SELECT cluster,
     uid AS job_uid,
@@ -1081,7 +1081,7 @@ create view job_phases as
     first_ready_at - first_pod_at AS until_first_ready,
     finished_at - first_ready_at AS until_finished,
     finished_at - created_at AS total,
-    attempts
+    attempt_count
    FROM jobs;
 grant select on job_phases to jobledger_reader;
 
@@ -1095,10 +1095,10 @@ grant select on job_phases to jobledger_reader;
 --   command integer: Position of the command in the decision, from 0.
 --   attempt integer: Number of the attempt, from 1.
 --   kind text: Kind of the command; skipped when an earlier command failed.
---   result text: Result of the whole command, if it has one; those of pods are in answer.
+--   result text: Result of the whole command, if it has one; those of pods are in outcome.
 --   error text: The first error in it.
---   answer jsonb: The whole outcome.
---   answered_at timestamp with time zone: When it was received, by the worker's clock.
+--   outcome jsonb: The whole outcome.
+--   outcome_at timestamp with time zone: When it was received, by the worker's clock.
 --   recorded_at timestamp with time zone: When it was recorded.
 create view outcomes as
  SELECT id,
@@ -1109,14 +1109,14 @@ create view outcomes as
     data ->> 'decision'::text AS decision,
     (data ->> 'command'::text)::integer AS command,
     (data ->> 'attempt'::text)::integer AS attempt,
-    (data -> 'answer'::text) ->> 'kind'::text AS kind,
-    (data -> 'answer'::text) ->> 'result'::text AS result,
-    COALESCE(((data -> 'answer'::text) -> 'error'::text) ->> 'message'::text, jsonb_path_query_first(data, '$."answer"."pods"[*]."error"."message"'::jsonpath) #>> '{}'::text[]) AS error,
-    data -> 'answer'::text AS answer,
-    to_timestamp(((((data -> 'answer'::text) ->> 'at'::text)::numeric) / 1000::numeric)::double precision) AS answered_at,
+    (data -> 'outcome'::text) ->> 'kind'::text AS kind,
+    (data -> 'outcome'::text) ->> 'result'::text AS result,
+    COALESCE(((data -> 'outcome'::text) -> 'error'::text) ->> 'message'::text, jsonb_path_query_first(data, '$."outcome"."pods"[*]."error"."message"'::jsonpath) #>> '{}'::text[]) AS error,
+    data -> 'outcome'::text AS outcome,
+    to_timestamp(((((data -> 'outcome'::text) ->> 'at'::text)::numeric) / 1000::numeric)::double precision) AS outcome_at,
     "time" AS recorded_at
    FROM events e
-  WHERE type = 'command.answered'::text;
+  WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
 -- The pods of Jobs that ran, or waited to run, in a cluster at an instant, with the placed Job of each; home is null for a Job that was not placed.
@@ -1293,7 +1293,7 @@ BEGIN ATOMIC
      seen.uid,
      seen.namespace,
      seen.name,
-     seen.status,
+     seen.kubectl_status,
      seen.suspend,
      seen.parallelism,
      seen.completions,
@@ -1329,7 +1329,7 @@ BEGIN ATOMIC
      seen.uid,
      seen.namespace,
      seen.name,
-     seen.status,
+     seen.kubectl_status,
      seen.suspend,
      seen.parallelism,
      seen.completions,
@@ -1348,7 +1348,7 @@ BEGIN ATOMIC
      seen.event_id,
      seen.deleted
     FROM (jobs
-      CROSS JOIN LATERAL job_seen(jobs.cluster, jobs.uid, jobs_as_of.at) seen(cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating, succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted))
+      CROSS JOIN LATERAL job_seen(jobs.cluster, jobs.uid, jobs_as_of.at) seen(cluster, uid, namespace, name, kubectl_status, suspend, parallelism, completions, active, ready, terminating, succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted))
    WHERE (requires_horizon(jobs_as_of.at) AND (jobs.first_seen_at <= jobs_as_of.at) AND ((jobs.deleted_at IS NULL) OR (jobs.deleted_at > jobs_as_of.at)) AND (NOT seen.deleted));
 END;
 grant execute on function jobs_as_of(timestamp with time zone) to public;

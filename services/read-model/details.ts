@@ -17,7 +17,7 @@ export interface ClusterView {
   last_connected_at: string | null;
   jobs: number;
   unfinished: number;
-  gaps: number;
+  gap_count: number;
   last_gap_from: string | null;
   last_gap_to: string | null;
   /** Of the Jobs that run there: members, and not their homes. */
@@ -116,7 +116,7 @@ export function placedIn(
 export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
-        c.gaps, c.last_gap_from, c.last_gap_to, least(j.active_pods::bigint + here.active_pods - elsewhere.active_pods, 2147483647)::integer as active_pods,
+        c.gap_count, c.last_gap_from, c.last_gap_to, least(j.active_pods::bigint + here.active_pods - elsewhere.active_pods, 2147483647)::integer as active_pods,
         here.placed, d.dead_letters, d.first_dead_letter_at
       from jobledger.clusters c
       cross join lateral (select c.name as cluster, null::text as namespace) whole

@@ -1,16 +1,16 @@
 import { BUILT_IN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Condition } from '../../workflows/kubernetes/objects.ts';
-import type { StateWord } from './status-words.ts';
+import type { Status } from './statuses.ts';
 import type { JobRow } from './tables/jobs.ts';
 
 /** What a user asks first of a Job: these columns of its row follow from the others. */
-export type JobSituation = Pick<JobRow, 'state' | 'waits_for' | 'waits_until' | 'reason'>;
+export type JobSituation = Pick<JobRow, 'status' | 'waiting_for' | 'waiting_until' | 'reason'>;
 
 type Facts = Omit<JobRow, keyof JobSituation>;
 
 /** What a Job waits for, in words, and until when if that is known. */
 interface Wait {
-  words: string;
+  message: string;
   until?: string | null;
 }
 
@@ -30,26 +30,26 @@ const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
 const SUSPENDED_WITHIN = 60_000;
 
 export function situationOf(job: Facts): JobSituation {
-  const state = stateOf(job);
-  const wait = isOver(state) ? null : waitOf(job, state);
+  const status = statusOf(job);
+  const wait = isOver(status) ? null : waitOf(job, status);
   return {
-    state,
-    waits_for: wait?.words ?? null,
-    waits_until: wait?.until ?? null,
-    reason: state === 'Succeeded' ? null : reasonOf(job),
+    status,
+    waiting_for: wait?.message ?? null,
+    waiting_until: wait?.until ?? null,
+    reason: status === 'Succeeded' ? null : reasonOf(job),
   };
 }
 
 /** The grouping form of a reason: without the numbers of pods. */
 export const REASON_GROUP = `regexp_replace(reason, ' ×[0-9]+', '', 'g')`;
 
-function isOver(state: StateWord): boolean {
-  return state === 'Succeeded' || state === 'Failed' || state === 'Deleted';
+function isOver(status: Status): boolean {
+  return status === 'Succeeded' || status === 'Failed' || status === 'Deleted';
 }
 
-function stateOf(job: Facts): StateWord {
-  if (job.status === 'Complete') return 'Succeeded';
-  if (job.status === 'Failed') return 'Failed';
+function statusOf(job: Facts): Status {
+  if (job.kubectl_status === 'Complete') return 'Succeeded';
+  if (job.kubectl_status === 'Failed') return 'Failed';
   if (job.deleted_at !== null) return 'Deleted';
   if (!job.claimed) return 'External';
   if (job.suspend) return 'Suspended';
@@ -62,17 +62,17 @@ function isRestarting({ pod_summary: { waiting } }: Facts): boolean {
   return Object.keys(waiting).some((wait) => wait.startsWith('CrashLoopBackOff'));
 }
 
-function waitOf(job: Facts, state: StateWord): Wait | null {
+function waitOf(job: Facts, status: Status): Wait | null {
   if (job.suspend) return suspension(job);
-  if (state === 'External' && job.started_at === null) return { words: ownerOf(job) };
-  return refusal(job) ?? waitOfPods(job, state) ?? backOff(job) ?? start(job, state);
+  if (status === 'External' && job.started_at === null) return { message: ownerOf(job) };
+  return refusal(job) ?? waitOfPods(job, status) ?? backOff(job) ?? start(job, status);
 }
 
 function suspension(job: Facts): Wait {
-  const { waiting_rule: rule, waiting_words: words } = job;
-  if (rule === CHAIN && words !== null) return { words: words.replace(/^suspended until /, '') };
+  const { waiting_rule: rule, waiting_message: message } = job;
+  if (rule === CHAIN && message !== null) return { message: message.replace(/^suspended until /, '') };
   const by = suspendedBy(job);
-  return { words: by === null ? 'to be resumed' : `to be resumed: suspended by ${by}` };
+  return { message: by === null ? 'to be resumed' : `to be resumed: suspended by ${by}` };
 }
 
 /** Who asked for the suspension; null when it was done without asking Jobledger. */
@@ -93,20 +93,20 @@ function ownerOf({ managed_by: manager }: Facts): string {
     : `the controller ${manager}, which spec.managedBy names`;
 }
 
-function refusal({ waiting_rule: rule, waiting_words: words, look_again_at: until }: Facts): Wait | null {
-  if (rule !== REFUSED || words === null) return null;
-  const message = words.replace(/^.*?, the last: /s, '').replace(/^\S+ "[^"]*" is forbidden: /, '');
-  return { words: `a request that the API server refused: ${message}`, until };
+function refusal({ waiting_rule: rule, waiting_message: text, next_decision_at: until }: Facts): Wait | null {
+  if (rule !== REFUSED || text === null) return null;
+  const message = text.replace(/^.*?, the last: /s, '').replace(/^\S+ "[^"]*" is forbidden: /, '');
+  return { message: `a request that the API server refused: ${message}`, until };
 }
 
 /** What most of its pods wait for; while others run, only what is not a usual start. */
-function waitOfPods({ pod_summary: { waiting } }: Facts, state: StateWord): Wait | null {
+function waitOfPods({ pod_summary: { waiting } }: Facts, status: Status): Wait | null {
   const [most] = Object.entries(waiting)
-    .filter(([wait]) => wait !== FURTHER && (state !== 'Running' || !STARTING.includes(wait)))
+    .filter(([wait]) => wait !== FURTHER && (status !== 'Running' || !STARTING.includes(wait)))
     .toSorted(byCount);
   if (most === undefined) return null;
   const [wait, pods] = most;
-  return { words: `${podWait(wait)}${pods > 1 ? ` (${pods} pods)` : ''}` };
+  return { message: `${podWait(wait)}${pods > 1 ? ` (${pods} pods)` : ''}` };
 }
 
 /** A wait of a pod in words: of the scheduler's messages, how many nodes fit and why. */
@@ -118,14 +118,14 @@ function podWait(wait: string): string {
   );
 }
 
-function backOff({ waiting_rule: rule, look_again_at: until }: Facts): Wait | null {
-  return rule === BACK_OFF || rule === BACK_OFF_OF_INDEX ? { words: 'its next attempt', until } : null;
+function backOff({ waiting_rule: rule, next_decision_at: until }: Facts): Wait | null {
+  return rule === BACK_OFF || rule === BACK_OFF_OF_INDEX ? { message: 'its next attempt', until } : null;
 }
 
-function start(job: Facts, state: StateWord): Wait | null {
-  if (job.waiting_words !== null) return { words: job.waiting_words, until: job.look_again_at };
-  if (state === 'Pending') return { words: 'its first pod to be created' };
-  return state === 'Retrying' ? { words: 'its next attempt' } : null;
+function start(job: Facts, status: Status): Wait | null {
+  if (job.waiting_message !== null) return { message: job.waiting_message, until: job.next_decision_at };
+  if (status === 'Pending') return { message: 'its first pod to be created' };
+  return status === 'Retrying' ? { message: 'its next attempt' } : null;
 }
 
 function reasonOf({ conditions, pod_summary: { failed } }: Facts): string | null {
@@ -135,7 +135,7 @@ function reasonOf({ conditions, pod_summary: { failed } }: Facts): string | null
   const named = causes.slice(0, NAMED).map(([cause, pods]) => `${cause.slice(0, LONGEST_CAUSE)} ×${pods}`);
   const more = causes.length > NAMED || Object.hasOwn(failed, FURTHER) ? [FURTHER] : [];
   const condition = trueOf(conditions, 'Failed') ?? trueOf(conditions, 'FailureTarget');
-  const end = condition === undefined ? [] : [endWords(condition)];
+  const end = condition === undefined ? [] : [endText(condition)];
   const parts = [[...named, ...more].join(', '), ...end].filter((part) => part !== '');
   return parts.length === 0 ? null : parts.join(': ');
 }
@@ -148,7 +148,7 @@ const ENDS: Readonly<Record<string, string>> = {
   PodFailurePolicy: 'by its pod failure policy',
 };
 
-function endWords({ reason = '' }: Condition): string {
+function endText({ reason = '' }: Condition): string {
   if (reason === '') return 'failed';
   return Object.hasOwn(ENDS, reason) ? (ENDS[reason] ?? reason) : reason;
 }

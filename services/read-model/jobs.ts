@@ -23,7 +23,7 @@ export const JOB_COLUMNS = `${columnsIn(JOB_VIEW.omit({ placed_in: true }))}, ${
 export function decidedJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
-      where decisions > 0 and ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
+      where decision_count > 0 and ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
       order by first_seen_at, cluster, uid`,
     values: [filter.namespace ?? null, filter.cluster ?? null],
   };

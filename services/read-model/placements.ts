@@ -12,7 +12,7 @@ interface JobKey {
 type Recorded = Omit<PlacementView, 'holds'>;
 
 const COUNTED = { indexes: true, succeeded: true, failed: true } as const;
-const SEEN = { holds: true, status: true, active: true } as const;
+const SEEN = { holds: true, kubectl_status: true, active: true } as const;
 
 /**
  * Each time that a cluster got a placed Job, in order, with its member; none for any other Job. `at`: as seen by this instant, null:
@@ -30,11 +30,11 @@ export async function placementsOf(
 
 function rowsNow({ cluster, uid }: JobKey): Statement {
   return {
-    text: `select ${columnsIn(PLACEMENT_VIEW.omit(SEEN))}, member.status, member.active
+    text: `select ${columnsIn(PLACEMENT_VIEW.omit(SEEN))}, member.kubectl_status, member.active
       from jobledger.placements p
-      left join lateral (select jobs.status, jobs.active from jobledger.jobs
+      left join lateral (select jobs.kubectl_status, jobs.active from jobledger.jobs
         where jobs.cluster = p.placed_in and jobs.uid = p.member_uid) member on true
-      where p.cluster = $1 and p.job_uid = $2 order by p.number`,
+      where p.cluster = $1 and p.job_uid = $2 order by p.grant_number`,
     values: [cluster, uid],
   };
 }
@@ -42,13 +42,13 @@ function rowsNow({ cluster, uid }: JobKey): Statement {
 /** The counters are those of the member's status by then. */
 function rowsAt({ cluster, uid }: JobKey, at: string): Statement {
   return {
-    text: `select ${columnsIn(PLACEMENT_VIEW.omit({ ...SEEN, ...COUNTED }))}, member.status, member.active,
+    text: `select ${columnsIn(PLACEMENT_VIEW.omit({ ...SEEN, ...COUNTED }))}, member.kubectl_status, member.active,
         member.completed_indexes as indexes, coalesce(member.succeeded, 0) as succeeded, coalesce(member.failed, 0) as failed
       from jobledger.placements p
-      left join lateral (select seen.status, seen.active, seen.completed_indexes, seen.succeeded, seen.failed
+      left join lateral (select seen.kubectl_status, seen.active, seen.completed_indexes, seen.succeeded, seen.failed
         from jobledger.job_seen(p.placed_in, p.member_uid, $3) seen) member on true
       where p.cluster = $1 and p.job_uid = $2 and p.given_at <= $3::timestamptz
-        and jobledger.requires_horizon($3) order by p.number`,
+        and jobledger.requires_horizon($3) order by p.grant_number`,
     values: [cluster, uid, at],
   };
 }
@@ -58,19 +58,19 @@ function seenBy(row: Recorded, at: number): PlacementView {
   const hasEnded = row.ended_at !== null && Date.parse(row.ended_at) <= at;
   const end = hasEnded
     ? {}
-    : { ended_at: null, basis: null, end_decision: null, end_words: null, refused: null };
+    : { ended_at: null, end_reason: null, end_decision: null, end_message: null, refused: null };
   const over = hasEnded ? row.ended_at : null;
   const held =
-    row.held
+    row.granted
       ?.filter(({ since }) => Date.parse(since) <= at)
       .map((each) => {
         const until = each.until !== null && Date.parse(each.until) <= at ? each.until : null;
         return { ...each, until: until ?? over };
       }) ?? null;
-  return { ...row, ...end, held, holds: held === null ? null : heldNow(held) };
+  return { ...row, ...end, granted: held, holds: held === null ? null : heldNow(held) };
 }
 
-function heldNow(held: NonNullable<PlacementView['held']>): string {
+function heldNow(held: NonNullable<PlacementView['granted']>): string {
   const sets = held.filter(({ until }) => until === null).map(grantedIndexes);
   return formatIndexes(sets.reduce<Indexes>(union, []));
 }

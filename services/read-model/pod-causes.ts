@@ -22,12 +22,15 @@ export function waitOf(pod: PodRow): string | null {
   if (!isOpen(pod) || isRunning(pod)) return null;
   // The scheduler adds why it evicts no other pod.
   const message = pod.message === REDACTED ? null : pod.message?.replace(/ preemption: .*$/s, '');
-  const words = [pod.reason, message].filter((part) => (part ?? '') !== '').join(': ');
-  return cut(words.replaceAll(`"${pod.name}`, '"…'));
+  const text = [pod.reason, message].filter((part) => (part ?? '') !== '').join(': ');
+  return cut(text.replaceAll(`"${pod.name}`, '"…'));
 }
 
 /** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
-export function causeOf({ why_ended: why, message }: Pick<PodRow, 'why_ended' | 'message'>): string | null {
+export function causeOf({
+  end_message: why,
+  message,
+}: Pick<PodRow, 'end_message' | 'message'>): string | null {
   const [cause = ''] = (why ?? '').split(': ', 1);
   if (cause === '' || NO_FAILURE.test(cause)) return null;
   const exit = /^exit code (-?\d+)(?: \((.*)\))?$/.exec(cause);
@@ -37,8 +40,8 @@ export function causeOf({ why_ended: why, message }: Pick<PodRow, 'why_ended' | 
   return cut(`${code} ${reason}${isPhrase ? ` (${message})` : ''}`);
 }
 
-function cut(words: string): string {
-  return Array.from(words).slice(0, LONGEST).join('');
+function cut(message: string): string {
+  return Array.from(message).slice(0, LONGEST).join('');
 }
 
 function isOpen({ phase, deleted_at: deleted }: PodRow): boolean {

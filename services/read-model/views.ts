@@ -16,7 +16,7 @@ const at = recordedInstant.nullable();
 
 const OF_ANY = {
   deletion_seen: 'False: the deletion itself was not observed',
-  look_again_at: 'When the next decision is due without new events',
+  next_decision_at: 'When the next decision is due without new events',
 };
 
 /** A row of `jobledger.jobs`, with where a placed Job runs. */
@@ -24,20 +24,20 @@ export const JOB_VIEW = viewOf(
   omit(
     JOBS.columns,
     ...(['backoff_limit_per_index', 'ttl_seconds_after_finished', 'generation', 'resource_version'] as const),
-    ...(['conditions', 'completed_at', 'first_pod_at', 'first_ready_at', 'attempts'] as const),
-    ...(['last_decision', 'last_number', 'chain'] as const),
+    ...(['conditions', 'completed_at', 'first_pod_at', 'first_ready_at', 'attempt_count'] as const),
+    ...(['last_decision', 'last_decision_number', 'first_run_id'] as const),
     ...(['suspend_requested_by', 'suspend_requested_at', 'pod_summary'] as const),
   ),
   {
     ...OF_ANY,
     claimed: 'Jobledger controls this Job',
-    status: 'One word, as kubectl shows it',
+    kubectl_status: 'The status in one word, as kubectl shows it',
     owner_kind: 'Kind of the object that controls the Job, such as CronJob',
-    waiting_words: 'Why the Job is waiting, as its last decision says it',
-    state:
+    waiting_message: 'Why the Job is waiting, as its last decision says it',
+    status:
       'In a user’s words. External: Jobledger does not control the Job; Deleted: it was deleted before it ended',
-    waits_for: 'What the Job waits for, in words; null when it waits for nothing but its pods, or is over',
-    waits_until: 'Until when, such as the next attempt after a back-off',
+    waiting_for: 'What the Job waits for, in words; null when it waits for nothing but its pods, or is over',
+    waiting_until: 'Until when, such as the next attempt after a back-off',
     reason:
       'Why the Job failed or is failing: causes of failed pods with their numbers, then the reason of its end',
   },
@@ -56,35 +56,38 @@ export type JobView = z.infer<typeof JOB_VIEW>;
 export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
     select coalesce(string_agg(distinct placed_in, ', ' order by placed_in) filter (where p.ended_at is null),
       string_agg(distinct placed_in, ', ' order by placed_in)) from jobledger.placements p
-    where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.basis = 'finished')) end`;
+    where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.end_reason = 'finished')) end`;
 
 /** A row of `jobledger.placements`, with what was last seen of its member. */
 export const PLACEMENT_VIEW = viewOf(
   omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name'),
   {
-    number: 'Number of the grant among those of the Job, from 1',
+    grant_number: 'Number of the grant among those of the Job, from 1',
     placed_in: 'The cluster that got the Job',
     member_name: 'Name of the Job in that cluster',
     member_uid: 'Null: it is not known that it was created',
     given_at: 'When it was decided that the cluster gets the Job',
     decision: 'Id of that decision',
-    words: 'The chosen cluster, and why each other one was refused',
+    message: 'The chosen cluster, and why each other one was refused',
     stopping: 'Why the member is stopped although the Job goes on: drain, spill, lost, returned',
     refused: 'Why the cluster refused the member',
     indexes: 'Indexes that are complete, those of earlier members included',
     succeeded: 'Pods that succeeded, in the same way',
     failed: 'Pods that failed, in the same way',
     ended_at: 'Null: the cluster has the Job',
-    basis:
+    end_reason:
       'Why nothing of it can run after ended_at: finished, stopped, gone, refused, guarded, lost, time or deleted',
     end_decision: 'Null: the member ended by itself',
-    end_words: 'Why it ended',
+    end_message: 'Why it ended',
     overlapped: 'The cluster came back and still ran the member after another had got the Job',
-    held: 'The indexes that the member of a spread Job was given: from when until when; null: it had all',
+    granted: 'The indexes that the member of a spread Job was given: from when until when; null: it had all',
   },
 ).extend({
   holds: z.string().nullable().describe('Of these, the indexes that it has; null: it had all'),
-  status: z.string().nullable().describe('Of the member, in one word; null: it was not seen'),
+  kubectl_status: z
+    .string()
+    .nullable()
+    .describe('Status of the member, as kubectl shows it; null: it was not seen'),
   active: z.int().nullable().describe('Its pods that have not ended; null: it was not seen'),
 });
 export type PlacementView = z.infer<typeof PLACEMENT_VIEW>;
@@ -100,11 +103,18 @@ export type HomeView = z.infer<typeof HOME_VIEW>;
 
 /** A row of `jobledger.cron_jobs`. */
 export const CRON_JOB_VIEW = viewOf(
-  omit(CRON_JOBS.columns, 'generation', 'resource_version', 'last_decision', 'last_number', 'chain'),
+  omit(
+    CRON_JOBS.columns,
+    'generation',
+    'resource_version',
+    'last_decision',
+    'last_decision_number',
+    'first_run_id',
+  ),
   {
     ...OF_ANY,
     schedule: 'Null: the CronJob was never observed',
-    waiting_words: 'What the CronJob is waiting for',
+    waiting_message: 'What the CronJob is waiting for',
   },
 );
 export type CronJobView = z.infer<typeof CRON_JOB_VIEW>;
@@ -112,7 +122,7 @@ export type CronJobView = z.infer<typeof CRON_JOB_VIEW>;
 /** A row of `jobledger.cron_job_runs`. */
 export const CRON_JOB_RUN_VIEW = z.object({
   scheduled_at: at,
-  words: z.string(),
+  message: z.string(),
   result: z.string().nullable(),
   error: z.string().nullable(),
   job_name: z.string(),
@@ -136,10 +146,10 @@ export const CHAIN_VIEW = z.object({
   awaited_uid: z.string().nullable().describe('Null: no Job of that name was seen yet'),
   condition: z.string().describe('Succeeded, Failed or Finished'),
   met: z.boolean(),
-  standing: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
+  condition_status: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
   since: at.describe('When the awaited Job ended; for a missing one, since when it is waited for'),
   cycle: z.string().nullable().describe('The Jobs through which the Job waits for itself'),
-  state: z.string().describe('waiting, resumed or deleted'),
+  status: z.string().describe('waiting, resumed or deleted'),
   resumed_at: at,
 });
 export type ChainView = z.infer<typeof CHAIN_VIEW>;
@@ -148,8 +158,22 @@ export type ChainView = z.infer<typeof CHAIN_VIEW>;
 export const POD_VIEW = viewOf(
   omit(
     PODS.columns,
-    ...(['cluster', 'job_uid', 'namespace', 'job_name', 'labels', 'resource_version', 'created_by'] as const),
-    ...(['deletion_requested_at', 'deleted_by', 'deletion_rule', 'deletion_words', 'counted_by'] as const),
+    ...([
+      'cluster',
+      'job_uid',
+      'namespace',
+      'job_name',
+      'labels',
+      'resource_version',
+      'creation_decision',
+    ] as const),
+    ...([
+      'deletion_requested_at',
+      'deletion_decision',
+      'deletion_rule',
+      'deletion_message',
+      'count_decision',
+    ] as const),
     ...(['deletion_decided_at', 'first_seen_at', 'last_seen_at'] as const),
   ),
 );

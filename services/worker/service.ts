@@ -13,7 +13,7 @@ import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readIdentities } from '../contracts/cluster-identity.ts';
-import { clusterWords } from '../contracts/cluster-words.ts';
+import { availabilityIn } from '../contracts/cluster-availability.ts';
 import { shownEpoch } from '../contracts/epoch.ts';
 import { writeFaultyRun } from '../contracts/dead-letters.ts';
 import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
@@ -141,7 +141,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const readCandidates = createReadCandidates({
     allowed: config.JOBLEDGER_PLACEMENT,
     clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
-    words: () => clusterWords(level.records()),
+    message: () => availabilityIn(level.records()),
     stateOf: async (member, aborted) => (await recall({ startOf, snapshots }, member, aborted)) as JobState,
     now: Date.now,
     log,

@@ -88,8 +88,8 @@ function changed(title: string, old: readonly string[] = [], now: readonly strin
 
 /** The reason of an Event, and words up to the first value. */
 function quoted(text: string): string[] {
-  const [, reason = '', words = ''] = /^(?:Event (\w+): |metric |[\w./]+ = )?([^%]*)/.exec(text) ?? [];
-  return [reason, words.trim()];
+  const [, reason = '', message = ''] = /^(?:Event (\w+): |metric |[\w./]+ = )?([^%]*)/.exec(text) ?? [];
+  return [reason, message.trim()];
 }
 
 /** Constants of our types and packages, `NAME = VALUE`; those of an API group are the same in all of its versions. */

@@ -18,7 +18,7 @@ export function rulesQuoting(): (names: readonly string[]) => string[] {
   return (names) => {
     const quotes = names.filter(isTelling).map((name) => new RegExp(`(?<!\\w)${escaped(name)}(?!\\w)`));
     const isQuoted = (text: string): boolean => quotes.some((quote) => quote.test(text));
-    const byWords = rules.filter(({ about }) => isQuoted(about)).map(({ id }) => id);
+    const byText = rules.filter(({ about }) => isQuoted(about)).map(({ id }) => id);
     const byCode = places.filter(({ file, line }) =>
       isQuoted((lines.get(file) ?? []).slice(Math.max(0, line - 1 - LINES), line + LINES).join('\n')),
     );
@@ -26,7 +26,7 @@ export function rulesQuoting(): (names: readonly string[]) => string[] {
     const ranked = [...counts.keys()].toSorted(
       (a, b) => (counts.get(b)?.length ?? 0) - (counts.get(a)?.length ?? 0),
     );
-    return [...new Set([...byWords, ...ranked])].slice(0, MOST);
+    return [...new Set([...byText, ...ranked])].slice(0, MOST);
   };
 }
 

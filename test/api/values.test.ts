@@ -5,7 +5,7 @@ import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
 import { cursorOf, cursorParameter, pageFrom, PARTS } from '../../services/api/cursor.ts';
 import { lagOf, readinessOf } from '../../services/api/readiness.ts';
-import { instantParameter, jobStatuses, limit, limitOfPods } from '../../services/api/schemas/values.ts';
+import { instantParameter, kubectlStatuses, limit, limitOfPods } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor', () => {
@@ -66,13 +66,13 @@ describe('values of a query', () => {
 
 describe('statuses of Jobs', () => {
   it('are those that a Job can have', () => {
-    expect(jobStatuses.parse('Running,FailureTarget')).toEqual(['Running', 'FailureTarget']);
+    expect(kubectlStatuses.parse('Running,FailureTarget')).toEqual(['Running', 'FailureTarget']);
   });
 
   it.each(['running', 'Succeeded', '', 'Running,'])(
     'are not %j, and the error lists the valid ones',
     (text) => {
-      expect(() => jobStatuses.parse(text)).toThrow('valid values: Unknown, Running,');
+      expect(() => kubectlStatuses.parse(text)).toThrow('valid values: Unknown, Running,');
     },
   );
 });

@@ -12,13 +12,13 @@ function featuresOfEvent({ type, data }: JobEvent): string[] {
     const waiting = data.waiting === null ? [] : [`waiting by ${data.waiting.rule}`];
     return [event, ...commands, ...waiting, ...(data.foldedBefore.length > 0 ? ['decision in parts'] : [])];
   }
-  if (type !== 'command.answered') return [event];
-  const { answer } = data;
+  if (type !== 'outcome.recorded') return [event];
+  const { outcome } = data;
   const result =
-    'result' in answer ? [`outcome ${answer.kind} ${answer.result}`] : [`outcome ${answer.kind}`];
+    'result' in outcome ? [`outcome ${outcome.kind} ${outcome.result}`] : [`outcome ${outcome.kind}`];
   const pods =
-    'pods' in answer
-      ? answer.pods.map((pod) => `outcome ${answer.kind} pod ${'result' in pod ? pod.result : 'read'}`)
+    'pods' in outcome
+      ? outcome.pods.map((pod) => `outcome ${outcome.kind} pod ${'result' in pod ? pod.result : 'read'}`)
       : [];
   return [event, ...result, ...pods];
 }

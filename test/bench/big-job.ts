@@ -40,7 +40,7 @@ interface Run {
   cost: Cost;
 }
 
-const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain: 'bench' };
+const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, firstRunId: 'bench' };
 /** The number of facts in one signal. */
 const BATCH = 500;
 
@@ -53,8 +53,8 @@ export function runBigJob(job: JobFields, fails: (index: number) => boolean): Co
     const verdict = decideOnce(run);
     if (isNews(run.state, verdict)) carryOut(run, verdict);
     else if (run.created.length > 0) play(run, run.created.splice(0, BATCH), fails);
-    else if (verdict.lookAgainAt === null) return cost;
-    else run.now = verdict.lookAgainAt;
+    else if (verdict.nextDecisionAt === null) return cost;
+    else run.now = verdict.nextDecisionAt;
   }
 }
 
@@ -79,10 +79,10 @@ function carryOut(run: Run, verdict: Verdict): void {
   const { decided } = decisionRecord(DECIDER, run.state, verdict, run.now, DEFAULT_SETTINGS);
   const { source, subject, id: decision } = decided;
   const answered = verdict.commands.map((command, index): Compacted => {
-    const answer = answerTo(command, run);
-    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command: index, attempt: 1, answer };
+    const outcome = answerTo(command, run);
+    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command: index, attempt: 1, outcome };
     const id = outcomeId(decision, index, data);
-    return { id, type: 'command.answered', source, subject, digest: digestOf(data), data };
+    return { id, type: 'outcome.recorded', source, subject, digest: digestOf(data), data };
   });
   take(run, [decided, ...answered]);
   for (const wish of verdict.commands) if (wish.kind === 'CreatePods') run.created.push(...wish.pods);

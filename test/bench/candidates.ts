@@ -34,7 +34,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
       allow,
     })),
     clientOf: (cluster) => clients.get(cluster) ?? null,
-    words: () => ({}),
+    message: () => ({}),
     stateOf: () => Promise.resolve(INITIAL_STATE),
     now: Date.now,
     log: silentLog(),

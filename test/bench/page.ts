@@ -126,10 +126,10 @@ async function manyJobs(database: Database): Promise<void> {
 async function bigJob(database: Database): Promise<void> {
   const [job] = await database.run<{ cluster: string; namespace: string; uid: string }>(
     sql`select j.cluster, j.namespace, j.uid from jobledger.jobs j
-      where uid not like '%-copy-%' and completion_mode = 'Indexed' and status = 'Complete' and deleted_at is null
+      where uid not like '%-copy-%' and completion_mode = 'Indexed' and kubectl_status = 'Complete' and deleted_at is null
         and exists (select from jobledger.pods p where p.cluster = j.cluster and p.job_uid = j.uid)
         and exists (select from jobledger.decisions d where d.cluster = j.cluster and d.job_uid = j.uid)
-      order by decisions desc, uid limit 1`,
+      order by decision_count desc, uid limit 1`,
   );
   if (job === undefined) throw new Error('the generated ledger has no Indexed Job');
   const { cluster, uid } = job;
@@ -271,6 +271,6 @@ function report(figures: readonly Figure[]): void {
   process.stdout.write(`${table(['figure', '', 'measured', 'limit', 'of'], rows)}\n`);
 }
 
-function say(words: string): void {
-  process.stderr.write(`${words}\n`);
+function say(message: string): void {
+  process.stderr.write(`${message}\n`);
 }

@@ -124,7 +124,7 @@ async function run(teams: readonly TestCluster[], number: number): Promise<void>
 
 async function endedInSql(prefix: string): Promise<number> {
   const [row] = await installation.sql<{ jobs: number }>(
-    "select count(*)::int as jobs from jobledger.jobs where name like $1 || '-%' and status = 'Complete'",
+    "select count(*)::int as jobs from jobledger.jobs where name like $1 || '-%' and kubectl_status = 'Complete'",
     [prefix],
   );
   return row?.jobs ?? 0;

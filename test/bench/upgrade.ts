@@ -79,9 +79,9 @@ function deadlines(): Promise<Deadline[]> {
   return installation.sql(
     `select job_name as job, data ->> 'core' as core, count(*)::int as decisions,
        sum(jsonb_array_length(data -> 'commands'))::int as commands,
-       (array_agg(data ->> 'lookAgainAt' order by kafka_offset desc))[1] as waits
+       (array_agg(data ->> 'nextDecisionAt' order by kafka_offset desc))[1] as waits
      from jobledger.events where type = 'job.decided' group by 1, 2
-     having (array_agg(data ->> 'lookAgainAt' order by kafka_offset desc))[1] is not null`,
+     having (array_agg(data ->> 'nextDecisionAt' order by kafka_offset desc))[1] is not null`,
   );
 }
 

@@ -74,7 +74,7 @@ async function settled(): Promise<void> {
   const begin = performance.now();
   await eventually('every Job was decided about', SETTLED_SECONDS, async () => {
     const [row] = await installation.sql<{ finished: number; started: number }>(
-      `select count(*) filter (where status = 'Complete')::int as finished,
+      `select count(*) filter (where kubectl_status = 'Complete')::int as finished,
          count(*) filter (where started_at is not null)::int as started from jobledger.jobs`,
     );
     return row !== undefined && row.finished >= jobs && row.started >= 2 * jobs ? row : undefined;
@@ -120,10 +120,10 @@ async function reactions(): Promise<void> {
     raises.push((await podTime(name, 2)) - raised);
     await cluster.deleteJob(name, 'Background');
   }
-  const words = (times: number[]): string =>
+  const message = (times: number[]): string =>
     `${percentile(times, 0.5).toFixed(0)} ms (p50), ${percentile(times, 0.99).toFixed(0)} ms (p99)`;
   say(
-    `a new Job has its pod after ${words(creations)}, a raised parallelism after ${words(raises)}; ${samples} of each`,
+    `a new Job has its pod after ${message(creations)}, a raised parallelism after ${message(raises)}; ${samples} of each`,
   );
 }
 

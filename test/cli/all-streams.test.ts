@@ -55,7 +55,7 @@ function totals(results: readonly Pick<StreamResult, 'decisions' | 'unchecked' |
     decisions: results.reduce((sum, { decisions }) => sum + decisions, 0),
     unchecked: results.reduce((sum, { unchecked }) => sum + unchecked, 0),
     findings: results
-      .flatMap(({ findings }) => findings.map(({ event, words }) => `${event}: ${words}`))
+      .flatMap(({ findings }) => findings.map(({ event, message }) => `${event}: ${message}`))
       .toSorted(),
   };
 }
@@ -127,7 +127,7 @@ describe('the streams of a generated ledger', () => {
       ...JOB_CORES.present,
       decide: (...args: Parameters<typeof JOB_CORES.present.decide>) => {
         const verdict = JOB_CORES.present.decide(...args);
-        return { ...verdict, lookAgainAt: (verdict.lookAgainAt ?? 0) + 1 };
+        return { ...verdict, nextDecisionAt: (verdict.nextDecisionAt ?? 0) + 1 };
       },
     };
     const middle = Date.parse(ledger[1250]?.time ?? '');

@@ -15,7 +15,7 @@ function aPod(name: string, fields: Partial<PodThere> = {}): PodThere {
     started_at: AT,
     deleted_at: null,
     counted_as: null,
-    why_ended: null,
+    end_message: null,
     reason: null,
   };
   return { ...pod, ...fields } as PodThere;
@@ -60,7 +60,7 @@ describe('the pod whose logs are printed', () => {
   });
 
   it('is not a pod that was deleted while it ran, with --previous', () => {
-    const stopped = { phase: 'Failed', deleted_at: AT, why_ended: 'deleted by Jobledger: the Job fails' };
+    const stopped = { phase: 'Failed', deleted_at: AT, end_message: 'deleted by Jobledger: the Job fails' };
     expect(chosen([failed, aPod('pi-b', stopped)], { previous: true })).toMatchObject({ name: 'pi-a' });
   });
 
@@ -89,7 +89,7 @@ describe('the pod whose logs are printed', () => {
       {},
       'pod pi-a has not started (Unschedulable): it has no logs yet',
     ],
-  ])('with %s: an error says so', (_what, pods, options, words) => {
-    expect(() => chosen(pods, options)).toThrow(words);
+  ])('with %s: an error says so', (_what, pods, options, message) => {
+    expect(() => chosen(pods, options)).toThrow(message);
   });
 });

@@ -22,7 +22,7 @@ async function offered(...words: string[]): Promise<string[]> {
 describe('completion in bash', () => {
   it('offers verbs, options, and values where they are known', async () => {
     expect(await offered('de')).toEqual(['describe']);
-    expect(await offered('admin', 'de')).toEqual(['dead-letters']);
+    expect(await offered('admin', 'de')).toEqual(['dead-letters', 'detach']);
     expect(await offered('admin', 'verify', '--pl')).toEqual(['--placements']);
     expect(await offered('run', 'in')).toEqual(['ingester']);
     expect(await offered('get', '-o', '')).toEqual(['wide', 'yaml', 'json', 'name']);

@@ -74,7 +74,7 @@ describe('the file of contexts', () => {
   ])('that is %s is named, without its content', async (_what, text, message) => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
-    const problem = await readContexts(file).catch(({ message: words }: Error) => words);
+    const problem = await readContexts(file).catch((error: Error) => error.message);
     expect(problem).toContain(`${file} ${message}`);
     expect(problem).not.toContain('secret-1');
   });

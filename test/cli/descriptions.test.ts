@@ -35,14 +35,14 @@ describe('a Job that was deleted while it ran', () => {
   const { described, cells } = printed(jobObserved(1, running), jobDeleted({ at: 9, version: 3 }));
 
   it('is described as deleted, without active pods', () => {
-    expect(described).toMatch(/^State: +Deleted$/m);
     expect(described).toMatch(/^Status: +Deleted$/m);
+    expect(described).toMatch(/^Status in kubectl: +Deleted$/m);
     expect(described).toMatch(/^Pods: +0 active \(0 ready\), 0 terminating, 0 succeeded, 0 failed$/m);
     expect(described).not.toContain('Running');
   });
 
   it('is listed as deleted, without active pods', () => {
-    expect(cells).toMatchObject({ STATE: 'Deleted', STATUS: 'Deleted', ACTIVE: '0' });
+    expect(cells).toMatchObject({ STATUS: 'Deleted', 'KUBECTL STATUS': 'Deleted', ACTIVE: '0' });
   });
 });
 

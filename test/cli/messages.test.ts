@@ -94,18 +94,18 @@ describe('the description of a Job', () => {
   const grant = (fields: Partial<PlacementView>): PlacementView =>
     ({
       ...empty(PLACEMENT_VIEW.shape),
-      words: 'it is the best',
+      message: 'it is the best',
       given_at: '12:00',
       ...fields,
     }) as PlacementView;
   const described = (pods: PodThere[]): string => {
-    const fields = { name: 'pi', labels: {}, state: 'Pending', waits_for: '0 of 2 nodes fit' };
+    const fields = { name: 'pi', labels: {}, status: 'Pending', waiting_for: '0 of 2 nodes fit' };
     const job = { ...empty(JOB_VIEW.shape), ...fields };
     return jobDescription({ ...NOTHING_MORE, job: job as JobView, pods });
   };
 
   it('says what it waits for', () => {
-    expect(described([])).toMatch(/^State: +Pending\n(?:.*\n)*?Waits for: +0 of 2 nodes fit$/m);
+    expect(described([])).toMatch(/^Status: +Pending\n(?:.*\n)*?Waiting for: +0 of 2 nodes fit$/m);
   });
 
   it('says where a placed Job runs, where it ran before and why, and how to read a log', () => {
@@ -118,8 +118,8 @@ describe('the description of a Job', () => {
           member_name: 'pi',
           member_uid: 'm1',
           ended_at: '13:00',
-          basis: 'stopped',
-          end_words: 'it is drained',
+          end_reason: 'stopped',
+          end_message: 'it is drained',
         }),
         grant({ placed_in: 'north', member_name: 'pi-m2', member_uid: 'm2' }),
       ],
@@ -132,7 +132,7 @@ describe('the description of a Job', () => {
   });
 
   it('has a line for each member of a spread Job, its indexes over time, and a log in each cluster', () => {
-    const member = { status: 'Running', succeeded: 0, failed: 0 };
+    const member = { kubectl_status: 'Running', succeeded: 0, failed: 0 };
     const held = (indexes: string, since: string, until: string | null = null) => ({
       indexes,
       since,
@@ -156,7 +156,7 @@ describe('the description of a Job', () => {
           member_uid: 'm1',
           active: 1,
           holds: '0,1',
-          held: [
+          granted: [
             held('0,1', '2026-01-01T12:00:00Z'),
             held('2,3', '2026-01-01T12:00:00Z', '2026-01-01T12:40:00Z'),
           ],
@@ -170,9 +170,15 @@ describe('the description of a Job', () => {
           succeeded: 1,
           stopping: 'drain',
           holds: '2-5',
-          held: [held('4,5', '2026-01-01T12:02:00Z'), held('2,3', '2026-01-01T12:41:00Z')],
+          granted: [held('4,5', '2026-01-01T12:02:00Z'), held('2,3', '2026-01-01T12:41:00Z')],
         }),
-        grant({ placed_in: 'south', member_name: 'pi-m3', ended_at: '12:01', basis: 'refused', held: [] }),
+        grant({
+          placed_in: 'south',
+          member_name: 'pi-m3',
+          ended_at: '12:01',
+          end_reason: 'refused',
+          granted: [],
+        }),
       ],
       pods: [
         pod({ name: 'pi-0-x', cluster: 'west', job_name: 'pi', completion_index: 0 }),
@@ -220,7 +226,7 @@ describe('the description of a Job', () => {
   });
 
   it('says that a pod that succeeded was counted as failed', () => {
-    const stopped = pod({ phase: 'Succeeded', why_ended: 'Succeeded', counted_as: 'failed' });
+    const stopped = pod({ phase: 'Succeeded', end_message: 'Succeeded', counted_as: 'failed' });
     expect(described([stopped])).toContain('Succeeded after it was told to stop; counted as failed');
   });
 
@@ -228,7 +234,7 @@ describe('the description of a Job', () => {
     const message = 'executable file not found in $PATH';
     const absent = pod({
       phase: 'Failed',
-      why_ended: 'exit code 128 (StartError)',
+      end_message: 'exit code 128 (StartError)',
       reason: 'StartError',
       message,
     });

@@ -57,26 +57,26 @@ describe('a description through the API', () => {
 
 describe('a spread Job through the API', () => {
   const grant = (number: number, placed_in: string, member_name: string, holds: string) => ({
-    number,
+    grant_number: number,
     placed_in,
     member_name,
     member_uid: `uid-${member_name}`,
     given_at: '2026-11-21T03:12:00Z',
     decision: 'd',
     rule: 'J-17.3',
-    words: 'its share',
+    message: 'its share',
     stopping: null,
     refused: null,
     indexes: null,
     succeeded: 0,
     failed: 0,
     ended_at: null,
-    basis: null,
+    end_reason: null,
     end_decision: null,
-    end_words: null,
+    end_message: null,
     overlapped: false,
-    held: [{ indexes: holds, since: '2026-11-21T03:12:00.000Z', until: null, decision: 'd' }],
-    status: 'Running',
+    granted: [{ indexes: holds, since: '2026-11-21T03:12:00.000Z', until: null, decision: 'd' }],
+    kubectl_status: 'Running',
     active: number,
   });
   const home = { ...ROW, managed_by: 'jobledger.dev/placement', placed_in: 'north, west' };
@@ -129,7 +129,7 @@ describe('get through the API', () => {
   const get = (...args: string[]): Promise<string> => run('get', ...args, ...withToken('reader'));
 
   it('prints the table of direct access', async () => {
-    expect(await get()).toMatch(/^CLUSTER +NAMESPACE +NAME +STATE .*\nlocal +default +pi +Running +0\/1 /);
+    expect(await get()).toMatch(/^CLUSTER +NAMESPACE +NAME +STATUS .*\nlocal +default +pi +Running +0\/1 /);
     expect(await get('cronjobs', '-A')).toMatch(/^CLUSTER .*\nlocal +default +pi +\*\/5 \* \* \* \* /);
   });
 
@@ -176,7 +176,7 @@ describe('get through the API', () => {
     [['-A', '-n', 'web'], 'give either --all-namespaces or --namespace'],
     [['pi', '-l', 'a=b'], 'for lists only, leave out the names'],
     [['-l', 'a in'], 'is not a requirement of labels'],
-    [['--status', 'Complete'], 'the states are Pending, Running, Retrying'],
+    [['--status', 'Complete'], 'the statuses are Pending, Running, Retrying'],
     [['pi', '--status', 'Failed'], '--status: for lists only'],
     [
       ['cronjobs', '--sort-by', 'name'],
@@ -246,7 +246,7 @@ describe('wait', () => {
   });
 
   it('has different statuses for a Job that ended otherwise, and for a wait that failed', async () => {
-    const finished = { status: 'Failed', state: 'Failed', finished_at: '2026-11-21T03:12:00Z' };
+    const finished = { kubectl_status: 'Failed', status: 'Failed', finished_at: '2026-11-21T03:12:00Z' };
     const rows = (({ text }: Statement) =>
       Promise.resolve(
         /from jobledger\.jobs\s+where name = \$1/.test(text) ? [{ ...ROW, ...finished }] : [],
@@ -288,7 +288,7 @@ describe('whoami', () => {
       last_connected_at: null,
       jobs: 0,
       unfinished: 0,
-      gaps: 0,
+      gap_count: 0,
       last_gap_from: null,
       last_gap_to: null,
       active_pods: 0,

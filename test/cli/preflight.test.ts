@@ -150,20 +150,20 @@ describe('the rights that are checked', () => {
     const objects = loadAllYaml(readFileSync('infra/kubernetes/rbac.yaml', 'utf8')) as Role[];
     const granted = objects.flatMap(({ kind, rules = [] }) =>
       rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
-        verbs.map((verb) => words(verb, [...apiGroups, ...resources, ...resourceNames], kind === 'Role')),
+        verbs.map((verb) => message(verb, [...apiGroups, ...resources, ...resourceNames], kind === 'Role')),
       ),
     );
     const asked = RIGHTS.flatMap(({ group, resource, subresource, name = '', verbs, own }) =>
       verbs.map((verb) => {
         const what = subresource === undefined ? resource : `${resource}/${subresource}`;
-        return words(verb, [group, what, name], own === true);
+        return message(verb, [group, what, name], own === true);
       }),
     );
     expect(asked.length).toBeGreaterThan(20);
     expect(new Set(asked)).toEqual(new Set(granted));
   });
 
-  function words(verb: string, what: readonly string[], isOwn: boolean): string {
+  function message(verb: string, what: readonly string[], isOwn: boolean): string {
     return [verb, ...what, isOwn ? 'own' : 'all'].join(' ');
   }
 });

@@ -43,16 +43,16 @@ describe('a text that others wrote', () => {
           .join('\n'),
     ],
     ['a field', () => fields([['By', FORGED]])],
-    ['a line of a history', () => lineText({ time: '', about: 'request', words: FORGED, below: [FORGED] })],
+    ['a line of a history', () => lineText({ time: '', about: 'request', message: FORGED, below: [FORGED] })],
     [
       'an answer of why',
       () =>
         whyText({
           job: 'j',
           about: 'a',
-          answers: [{ question: 'q', words: FORGED, because: [] }],
-          causes: [{ id: 'c', at: '', about: 'a', words: FORGED, rule: null, because: [] }],
-          waits: [{ since: '', until: null, words: FORGED, rule: null, because: [] }],
+          answers: [{ question: 'q', message: FORGED, because: [] }],
+          causes: [{ id: 'c', at: '', about: 'a', message: FORGED, rule: null, because: [] }],
+          waits: [{ since: '', until: null, message: FORGED, rule: null, because: [] }],
         }),
     ],
   ])('in %s forges no line', (_where, text) => {

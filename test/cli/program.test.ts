@@ -101,8 +101,8 @@ describe('a mistake', () => {
     ],
     ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
-  ])('%s: names what to do, once', async (line, words) => {
-    await expect(parsed(...line.split(' '))).rejects.toThrow(words);
+  ])('%s: names what to do, once', async (line, message) => {
+    await expect(parsed(...line.split(' '))).rejects.toThrow(message);
   });
 });
 

@@ -23,8 +23,8 @@ function timelineOf(events: readonly JobEvent[], superseded: string[] = []): Tim
   return events.flatMap(narrate);
 }
 
-function wordsOf(...events: JobEvent[]): string[] {
-  return timelineOf(events).map(({ words }) => words);
+function textOf(...events: JobEvent[]): string[] {
+  return timelineOf(events).map(({ message }) => message);
 }
 
 function pod(version: number, phase?: string): JobEvent {
@@ -34,7 +34,7 @@ function pod(version: number, phase?: string): JobEvent {
 describe('the time line of a Job', () => {
   it('shows facts, decisions with their reason, and outcomes', () => {
     const story = aStory().slice(0, 6);
-    expect(timelineOf(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
+    expect(timelineOf(story).map(({ about, message, below = [] }) => [about, message, ...below])).toEqual([
       ['job', 'first seen, parallelism 1, completions 1, backoffLimit 6'],
       ['decision 1', '1 command', '→ CreatePods pi-a: 1 of 1 pods is missing [J-5.12]'],
       ['answer 1.1', 'CreatePods: created: pi-a'],
@@ -46,27 +46,27 @@ describe('the time line of a Job', () => {
 
   it('marks a superseded decision', () => {
     const [line] = timelineOf(
-      [decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })],
+      [decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', message: 'back-off' } })],
       ['a'],
     );
-    expect(line?.words).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
+    expect(line?.message).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
   });
 
   it('shows who submitted the Job', () => {
-    expect(timelineOf([jobSubmitted(1)])).toMatchObject([{ about: 'request', words: 'submitted by ann' }]);
+    expect(timelineOf([jobSubmitted(1)])).toMatchObject([{ about: 'request', message: 'submitted by ann' }]);
     expect(timelineOf([submissionReceived(0)])).toEqual([]);
   });
 
   it('shows errors', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'pods "pi-a" is forbidden' };
-    const answer = {
+    const outcome = {
       kind: 'DeletePods' as const,
       untrack: false,
       at: START,
       pods: [{ name: 'pi-a', uid: 'uid-pi-a', result: 'failed' as const, error }],
     };
     const decision = decided(1, 1, { commands: [deletePods('1 pod too many', 'pi-a')] });
-    expect(wordsOf(decision, answered(2, 'decision-1', 0, answer)).at(-1)).toBe(
+    expect(textOf(decision, answered(2, 'decision-1', 0, outcome)).at(-1)).toBe(
       'DeletePods: FAILED with 403 Forbidden: pods "pi-a" is forbidden: pi-a',
     );
   });
@@ -82,18 +82,18 @@ describe('the time line of a Job', () => {
       { result: 'failed', error: { status: 403, reason: 'Forbidden', message: 'no' } },
       'FAILED with 403 Forbidden: no',
     ],
-  ] as const)('shows the gang of a Job, or why it has none (J-8.3): %j', (result, words) => {
+  ] as const)('shows the gang of a Job, or why it has none (J-8.3): %j', (result, message) => {
     const workload = { name: 'pi-w', podGroupTemplate: 'pi-pgt-0', minCount: 2 };
-    const why = { rule: 'J-8.2', words: 'all 2 indexes run at once' } as const;
+    const why = { rule: 'J-8.2', message: 'all 2 indexes run at once' } as const;
     const decision = decided(1, 1, { commands: [{ kind: 'EnsureGang', workload, why }] });
     const outcome = answered(2, 'decision-1', 0, { kind: 'EnsureGang', ...result, at: START });
     const [first, last] = timelineOf([decision, outcome]);
     expect(first?.below).toEqual(['→ EnsureGang pi-w: all 2 indexes run at once [J-8.2]']);
-    expect(last?.words).toBe(`EnsureGang: ${words}`);
+    expect(last?.message).toBe(`EnsureGang: ${message}`);
   });
 
   it('marks an observation that is old, or shows nothing new', () => {
-    expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
+    expect(textOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'seen again: no change that matters to the Job',
       'an older version, seen late',
       'Running → Succeeded',
@@ -105,7 +105,7 @@ describe('the time line of a Job', () => {
       version: 1,
       status: { startTime: after(1), conditions: [{ type: 'X', status: 'True' }] },
     });
-    expect(wordsOf(jobObserved(1, before), jobObserved(2, aJob({ version: 2 }))).at(-1)).toBe(
+    expect(textOf(jobObserved(1, before), jobObserved(2, aJob({ version: 2 }))).at(-1)).toBe(
       `startTime no longer ${after(1)}, X taken away`,
     );
   });
@@ -123,11 +123,12 @@ describe('repeats in the time line', () => {
     const again = 'seen again: no change that matters to the Job';
     const shown: string[] = [];
     const lines = foldedLines((text) => void shown.push(text));
-    lines.add({ time: 'T0', about: 'pod a', words: 'deleted' });
-    lines.add({ time: 'T1', about: 'pod b', words: 'deleted' });
-    for (let at = 2; at < 5000; at += 1) lines.add({ time: `T${at}`, about: `pod ${at % 3}`, words: again });
-    lines.add({ time: 'T5000', about: 'job', words: again });
-    lines.add({ time: 'T5001', about: 'job', words: 'deleted' });
+    lines.add({ time: 'T0', about: 'pod a', message: 'deleted' });
+    lines.add({ time: 'T1', about: 'pod b', message: 'deleted' });
+    for (let at = 2; at < 5000; at += 1)
+      lines.add({ time: `T${at}`, about: `pod ${at % 3}`, message: again });
+    lines.add({ time: 'T5000', about: 'job', message: again });
+    lines.add({ time: 'T5001', about: 'job', message: 'deleted' });
     lines.end();
     expect(shown.map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
       'T0 | pod a | deleted',

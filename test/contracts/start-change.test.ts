@@ -37,8 +37,8 @@ describe('other values in the spec of a CronJob', () => {
       /cannot be varied: no fact shows how other Jobs/,
     ],
     ['a field of a Job', ['backoffLimit=1'], /there is no path "backoffLimit"; it is one of spec.schedule,/],
-  ])('are refused with what is wrong: %s', (_what, sets, words) => {
-    expect(() => startChange(sets)).toThrow(words);
+  ])('are refused with what is wrong: %s', (_what, sets, message) => {
+    expect(() => startChange(sets)).toThrow(message);
     expect(() => startChange(sets)).toThrow(InputError);
   });
 });

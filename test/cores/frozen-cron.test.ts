@@ -25,8 +25,8 @@ function idsBy(core: CronCore, { stream }: World): { recorded: string[]; again: 
   const recorded: string[] = [];
   const again: string[] = [];
   for (const { decision, before, events } of foldSteps(stream, core)) {
-    const { cluster, cronJobUid, chain, now, settings } = decision.data;
-    const decider = { cluster, cronJobUid, subject: decision.subject, chain };
+    const { cluster, cronJobUid, firstRunId, now, settings } = decision.data;
+    const decider = { cluster, cronJobUid, subject: decision.subject, firstRunId };
     const state = core.fold(
       before,
       events.flatMap((event) => core.compact(event) ?? []),
@@ -60,7 +60,9 @@ describe('the present core of CronJobs, as frozen', () => {
       decide(state, now, settings) {
         const verdict = frozen.decide(state, now, settings);
         const commands = verdict.commands.map((command) =>
-          command.why.rule === 'J-9.37' ? { ...command, why: { ...command.why, words: 'changed' } } : command,
+          command.why.rule === 'J-9.37'
+            ? { ...command, why: { ...command.why, message: 'changed' } }
+            : command,
         );
         return { ...verdict, commands };
       },

@@ -48,7 +48,9 @@ describe('the present core of placed Jobs, as frozen', () => {
     const changed: typeof frozen.decide = (state, now, settings) => {
       const verdict = frozen.decide(state, now, settings);
       const commands = verdict.commands.map((command) =>
-        command.why.rule === 'J-16.12' ? { ...command, why: { ...command.why, words: 'changed' } } : command,
+        command.why.rule === 'J-16.12'
+          ? { ...command, why: { ...command.why, message: 'changed' } }
+          : command,
       );
       return { ...verdict, commands };
     };

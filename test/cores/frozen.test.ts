@@ -94,7 +94,9 @@ describe('the present core, as frozen', () => {
       decide(state, now, settings) {
         const verdict = JOB_CORES.present.decide(state, now, settings);
         const commands = verdict.commands.map((command) =>
-          command.why.rule === 'J-6.5' ? { ...command, why: { ...command.why, words: 'changed' } } : command,
+          command.why.rule === 'J-6.5'
+            ? { ...command, why: { ...command.why, message: 'changed' } }
+            : command,
         );
         return { ...verdict, commands };
       },
@@ -143,7 +145,7 @@ describe('the present core, event by event', () => {
     const core = JOB_CORES.present;
     const waiting: Core = {
       ...core,
-      decide: (state, now, settings) => ({ ...core.decide(state, now, settings), lookAgainAt: 1 }),
+      decide: (state, now, settings) => ({ ...core.decide(state, now, settings), nextDecisionAt: 1 }),
     };
     const ordered: Core = {
       ...core,

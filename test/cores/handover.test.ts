@@ -68,12 +68,12 @@ const coresOf = (events: readonly JobEvent[]): string[] =>
 
 describe('a Job that waits while its core is replaced', () => {
   let cluster: ModelCluster;
-  let lookAgainAt: number | null;
+  let nextDecisionAt: number | null;
   let handedOver: JobEvent | undefined;
 
   beforeAll(async () => {
     cluster = await waitingForBackoff();
-    ({ lookAgainAt } = cluster.workflow);
+    ({ nextDecisionAt } = cluster.workflow);
     handOver(cluster, JOB_CORES.present);
     deliverAll(cluster);
     await work(cluster);
@@ -83,7 +83,7 @@ describe('a Job that waits while its core is replaced', () => {
   it('passes to the new core with a recorded decision that changes nothing', async () => {
     expect(handedOver).toMatchObject({
       type: 'job.decided',
-      data: { core: '1', commands: [], waiting: { rule: 'J-5.40' }, lookAgainAt },
+      data: { core: '1', commands: [], waiting: { rule: 'J-5.40' }, nextDecisionAt },
     });
     await work(cluster);
     expect(cluster.ledger.events.at(-1)).toBe(handedOver);
@@ -91,7 +91,7 @@ describe('a Job that waits while its core is replaced', () => {
 
   it('shows the change in its history', () => {
     const narrate = createNarrator(new Set());
-    const words = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.words));
+    const words = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.message));
     expect(words.at(-1)).toMatch(
       /^core 1 decides from here on: waits: no pod before .* back-off after 1 failure/,
     );

@@ -5,7 +5,7 @@ import { versions } from '../../workflows/cores/versions.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
-import type { JobReleased, JobSubmitted } from '../../workflows/job/events.ts';
+import type { JobDetached, JobSubmitted } from '../../workflows/job/events.ts';
 import { aRunJob, failingFirst } from '../history/stories.ts';
 import { jobReleased, jobSubmitted, submissionReceived } from '../projector/builders.ts';
 
@@ -40,7 +40,7 @@ describe('the stream of a Job that was submitted', () => {
     expect(verifyStream(stream).findings).toEqual([]);
     const steps = replaySteps(stream, 'end');
     expect(steps).toEqual(
-      expect.arrayContaining([expect.objectContaining({ about: 'request', words: 'submitted by ann' })]),
+      expect.arrayContaining([expect.objectContaining({ about: 'request', message: 'submitted by ann' })]),
     );
     expect(whatIf(stream, { backoffLimit: 0 })).toEqual(whatIf([first, ...rest], { backoffLimit: 0 }));
   });
@@ -52,17 +52,17 @@ describe('the stream of a Job whose cluster was released', () => {
     const [first] = stream;
     if (first === undefined) throw new Error('an empty stream');
     const { cluster, jobUid } = first.data as { cluster: string; jobUid: string };
-    const event = jobReleased(1) as JobReleased;
-    const released = withDigest<JobReleased>({ ...event, data: { ...event.data, cluster, jobUid } });
+    const event = jobReleased(1) as JobDetached;
+    const released = withDigest<JobDetached>({ ...event, data: { ...event.data, cluster, jobUid } });
     const at = Math.floor(stream.length / 2);
     const withRelease = [...stream.slice(0, at), { ...released, time: first.time }, ...stream.slice(at)];
     expect(verifyStream(withRelease).findings).toEqual([]);
     expect(replaySteps(withRelease, 'end')).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          about: 'release',
-          words:
-            'the cluster is released by ann; the tracking finalizer of 2 pods is removed; 1 of them still running, to be counted by nobody; 1 pod ended and not counted; nobody controls the Job from now on',
+          about: 'detach',
+          message:
+            'the cluster is detached by ann; the tracking finalizer of 2 pods is removed; 1 of them still running, to be counted by nobody; 1 pod ended and not counted; nobody controls the Job from now on',
         }),
       ]),
     );

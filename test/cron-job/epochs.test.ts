@@ -35,7 +35,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, suspend: true } };
     observe(world);
     work(world);
-    expect(world.state.waiting).toMatchObject({ rule: 'J-9.32', words: 'the CronJob is suspended' });
+    expect(world.state.waiting).toMatchObject({ rule: 'J-9.32', message: 'the CronJob is suspended' });
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     restore(world, copy);
     observe(world);
     runUntil(world, time('2026-03-01T12:03:50Z'));
-    expect(world.state.waiting?.words).toContain('whether it created the Job tick-29539443 before');
+    expect(world.state.waiting?.message).toContain('whether it created the Job tick-29539443 before');
     runUntil(world, time('2026-03-01T12:04:30Z'));
     const times = world.starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(11, 16));
     expect(times).toEqual(['12:01', '12:02', '12:03', '12:04']);
@@ -108,8 +108,8 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       restore(world, copy);
       observe(world);
       deliver(world);
-      const answer = { kind: 'CreateJob', result: 'unknown', after: '103', at: world.now } as const;
-      if (hasOutcome) answered(world, decided, answer);
+      const outcome = { kind: 'CreateJob', result: 'unknown', after: '103', at: world.now } as const;
+      if (hasOutcome) answered(world, decided, outcome);
       runUntil(world, time('2026-03-01T12:04:30Z'));
       const times = world.starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(11, 16));
       expect(times).toEqual(['12:01', '12:02', '12:04']);

@@ -190,7 +190,7 @@ describe('laws', () => {
         const decided = new Set<string>();
         for (const event of world.stream) {
           if (event.type === 'cronjob.decided') decided.add(event.id);
-          if (event.type === 'command.answered') expect(decided).toContain(event.data.decision);
+          if (event.type === 'outcome.recorded') expect(decided).toContain(event.data.decision);
         }
         expect(new Set(world.starts.map(({ name }) => name)).size).toBe(world.starts.length);
         expect(JSON.parse(JSON.stringify(world.state))).toEqual(world.state);

@@ -26,14 +26,14 @@ function answeredAlways(
       decision: decided.id,
       command: 0,
       attempt: 1,
-      answer: outcome,
+      outcome,
     };
     const event = {
       id: `answer-${round}`,
       digest: '',
       source: '',
       subject: '',
-      type: 'command.answered',
+      type: 'outcome.recorded',
       data,
     } as const;
     if (decided.data.commands.length > 0) world.state = fold(world.state, [event]);
@@ -90,7 +90,7 @@ describe('an outcome that changes nothing', () => {
   it('is not decided again without a pause: a start that is stale for the worker only', () => {
     const kinds = answeredAlways(due(), (cronJob) => ({
       kind: 'stale',
-      of: 'CreateJob',
+      commandKind: 'CreateJob',
       why: 'late',
       cronJob,
     }));
@@ -118,12 +118,12 @@ describe('a start that is stale', () => {
     world.cronJob = late;
     const kinds = answeredAlways(world, () => ({
       kind: 'stale',
-      of: 'CreateJob',
+      commandKind: 'CreateJob',
       why: 'changed',
       cronJob: fresh,
     }));
     expect(kinds).toEqual([['CreateJob'], []]);
-    expect(world.state.waiting).toMatchObject({ words: 'the CronJob is suspended' });
+    expect(world.state.waiting).toMatchObject({ message: 'the CronJob is suspended' });
   });
 
   it('says what it was based on: the generation, and when the starting deadline ends', () => {
@@ -131,6 +131,8 @@ describe('a start that is stale', () => {
     work(world);
     world.now = time('2026-03-01T12:01:00.100Z');
     const [creation] = decideOnce(world).decided?.data.commands ?? [];
-    expect(creation).toMatchObject({ basis: { generation: 1, deadline: time('2026-03-01T12:01:10Z') } });
+    expect(creation).toMatchObject({
+      preconditions: { generation: 1, deadline: time('2026-03-01T12:01:10Z') },
+    });
   });
 });

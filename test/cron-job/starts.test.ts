@@ -34,7 +34,10 @@ describe('a schedule', () => {
   it('starts a Job at each of its times, 100 ms late (J-9.13, J-9.20, J-9.45)', () => {
     const world = aWorld({ schedule: '*/20 * * * *' }, T0);
     expect(work(world)).toBe(time('2026-03-01T12:20:00.100Z'));
-    expect(world.state.waiting).toEqual({ rule: 'J-9.45', words: 'next start at 2026-03-01T12:20:00.000Z' });
+    expect(world.state.waiting).toEqual({
+      rule: 'J-9.45',
+      message: 'next start at 2026-03-01T12:20:00.000Z',
+    });
     runUntil(world, time('2026-03-01T13:05:00Z'));
     expect(scheduled(world)).toEqual(['03-01T12:20', '03-01T12:40', '03-01T13:00']);
     expect(world.emitted.slice(0, 1)).toEqual([
@@ -104,7 +107,7 @@ describe('a schedule', () => {
     );
     expect(reasons[0]).toEqual({
       rule: 'J-9.38',
-      words: 'the start of 2026-03-01T13:00:00.000Z, 300 s late; about 5 before it were missed',
+      message: 'the start of 2026-03-01T13:00:00.000Z, 300 s late; about 5 before it were missed',
     });
     expect(world.emitted.join()).not.toContain('TooManyMissedTimes');
   });
@@ -154,7 +157,7 @@ describe('concurrency', () => {
     expect(world.starts).toHaveLength(1);
     expect(world.state.waiting).toEqual({
       rule: 'J-9.36',
-      words: 'the start of 2026-03-01T12:03:00.000Z waits for the running Job (Forbid)',
+      message: 'the start of 2026-03-01T12:03:00.000Z waits for the running Job (Forbid)',
     });
     expect(world.emitted.filter((emitted) => emitted.startsWith('Normal JobAlreadyActive'))).toEqual(
       Array.from(
@@ -240,7 +243,7 @@ describe('a creation', () => {
     expect(work(world)).toBe(time('2026-03-01T12:02:00.100Z'));
     expect(world.state.waiting).toEqual({
       rule: 'J-9.38',
-      words:
+      message:
         'the start of 2026-03-01T12:01:00.000Z is left out: another Job has the name tick-29539441; next start at 2026-03-01T12:02:00.000Z',
     });
     expect(world.emitted).toEqual([
@@ -453,7 +456,7 @@ describe('a changed schedule', () => {
     expect(work(world)).toBe(time('2026-03-01T13:40:00.100Z'));
     expect(world.state.waiting).toEqual({
       rule: 'J-9.11',
-      words: 'the schedule has changed, next start at 2026-03-01T13:40:00.000Z',
+      message: 'the schedule has changed, next start at 2026-03-01T13:40:00.000Z',
     });
     finish(world, name('2026-03-01T13:00:00Z'));
     expect(work(world)).toBe(time('2026-03-01T13:40:00.100Z'));

@@ -62,7 +62,7 @@ describe('a start whose response was lost', () => {
     const version = world.state.unknown?.after;
     expect(world.state.waiting).toEqual({
       rule: 'J-9.38',
-      words:
+      message:
         'whether the start of 2026-03-01T12:01:00Z has created the Job tick-29539441 is not known: a request got no answer; ' +
         `waits for the watch of Jobs to pass version ${version}`,
     });
@@ -139,7 +139,7 @@ describe('a run that is replaced while a creation is under way', () => {
       world.now = time('2026-03-01T12:02:00.100Z');
       work(world);
       expect(created(world)).toEqual(['12:01']);
-      expect(world.state.waiting?.words).toMatch(/waits for the watch of Jobs to pass/);
+      expect(world.state.waiting?.message).toMatch(/waits for the watch of Jobs to pass/);
       catchUp(world);
       runUntil(world, time('2026-03-01T12:02:30Z'));
       expect(world.mostActive).toBe(1);

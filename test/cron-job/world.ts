@@ -26,7 +26,7 @@ import type { CronJob, CronJobSpec, CronJobStatus, Job } from '../../workflows/k
 
 export const UID = 'c0ffee00-0000-4000-8000-000000000001';
 const OF = { cluster: 'east', cronJobUid: UID };
-const DECIDER = { ...OF, subject: 'default/tick', chain: 'chain-one' };
+const DECIDER = { ...OF, subject: 'default/tick', firstRunId: 'chain-one' };
 
 /** A cluster with one CronJob, its ledger and its workflow; nothing is observed or decided until a test asks. */
 export interface World {
@@ -243,8 +243,8 @@ export function work(world: World): number | null {
     deliver(world);
     const needs = missingZones(world.state, world.now, world.settings);
     if (needs.length > 0) world.settings = { ...world.settings, zones: needs.map(zoneRules) };
-    const { decided, lookAgainAt } = decideOnce(world);
-    if (decided === null) return lookAgainAt;
+    const { decided, nextDecisionAt } = decideOnce(world);
+    if (decided === null) return nextDecisionAt;
     if (!carryOut(world, decided)) return world.now;
   }
   throw new Error(`no end of decisions: ${JSON.stringify(world.state.waiting)}`);
@@ -253,14 +253,14 @@ export function work(world: World): number | null {
 /** One decision, recorded before it is folded and carried out; null when there is no news. */
 export function decideOnce(world: World): {
   decided: Unstamped<CronJobDecided> | null;
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
 } {
   const verdict = decide(world.state, world.now, world.settings);
-  if (!isNews(world.state, verdict)) return { decided: null, lookAgainAt: verdict.lookAgainAt };
+  if (!isNews(world.state, verdict)) return { decided: null, nextDecisionAt: verdict.nextDecisionAt };
   const { folded, decided } = decisionRecord(DECIDER, world.state, verdict, world.now, world.settings);
   for (const part of [...folded, decided]) append(world, part);
   world.state = fold(world.state, [decided]);
-  return { decided, lookAgainAt: verdict.lookAgainAt };
+  return { decided, nextDecisionAt: verdict.nextDecisionAt };
 }
 
 /** False when the process died. */
@@ -268,7 +268,7 @@ function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
   let failed = false;
   for (const [command, wish] of decided.data.commands.entries()) {
     const outcome: CronOutcome = failed ? { kind: 'skipped', at: world.now } : answerTo(world, wish);
-    world.emitted.push(...eventsOf(wish, outcome).map(inWords));
+    world.emitted.push(...eventsOf(wish, outcome).map(asText));
     if (world.crashAfter !== null) {
       world.crashAfter -= 1;
       if (world.crashAfter < 0) {
@@ -286,17 +286,17 @@ function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
 export function answered(
   world: World,
   decided: Pick<CronJobDecided, 'id'> | null,
-  answer: CronOutcome,
+  outcome: CronOutcome,
   command = 0,
 ): void {
   const decision = decided?.id ?? '';
-  const data = { ...OF, decision, command, attempt: 1, answer };
+  const data = { ...OF, decision, command, attempt: 1, outcome };
   const id = `${decision}/answer/${command}/${digestOf(data)}`;
-  const event = append(world, { id, type: 'command.answered', data });
+  const event = append(world, { id, type: 'outcome.recorded', data });
   world.state = fold(world.state, [compact(event) ?? []].flat());
 }
 
-function inWords({ type, reason, message }: CronJobEventText): string {
+function asText({ type, reason, message }: CronJobEventText): string {
   return `${type} ${reason}: ${message}`;
 }
 
@@ -347,7 +347,7 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
       return { kind: wish.kind, result: 'written', cronJob: cronJobFacts(world.cronJob), at };
     }
     case 'EmitEvents':
-      world.emitted.push(...wish.events.map(inWords));
+      world.emitted.push(...wish.events.map(asText));
       return { kind: wish.kind, at };
     case 'LookUpCronJob':
       if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
@@ -417,6 +417,6 @@ export function replayed(stream: readonly CronJobEvent[]): { state: CronJobState
   const { findings } = verifyStream(stream);
   return {
     state: foldStream(stream, { INITIAL_STATE, compact, fold }),
-    differing: findings.map(({ event, words }) => `${event}: ${words}`),
+    differing: findings.map(({ event, message }) => `${event}: ${message}`),
   };
 }

@@ -89,7 +89,7 @@ function decided(events: readonly JobEvent[]): JobEvent {
     data: {
       cluster: CLUSTER,
       jobUid: JOB_UID,
-      chain: 'a',
+      firstRunId: 'a',
       number: 1,
       predecessor: null,
       core: CORE_VERSION,
@@ -98,7 +98,7 @@ function decided(events: readonly JobEvent[]): JobEvent {
       folded: events.map(({ id, digest }) => ({ id, digest })),
       foldedBefore: [],
       commands: [],
-      lookAgainAt: null,
+      nextDecisionAt: null,
       waiting: null,
     },
   });

@@ -34,7 +34,7 @@ function aDispatcher({
     assignments,
     settings,
     running: () => Promise.resolve(new Set(running)),
-    words: () => structuredClone(words),
+    message: () => structuredClone(words),
     signal({ uid }, facts, { start }) {
       expect(facts).toEqual([]);
       if (uid === failing) return Promise.reject(new Error('14 UNAVAILABLE'));

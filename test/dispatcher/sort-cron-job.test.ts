@@ -92,7 +92,7 @@ describe('an event of a CronJob', () => {
     world.now += 120_000;
     work(world);
     const types = new Set(world.stream.map(({ type }) => type));
-    expect(types).toContain('command.answered');
+    expect(types).toContain('outcome.recorded');
     const assignment = sorted(world.stream);
     const echoes = (assignment.mailboxes.get(KEY)?.pending ?? []).filter(
       ({ fact, urgency }) => fact.type === 'cronjob.observed' && urgency === 'none',

@@ -11,7 +11,7 @@ import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispa
 import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
-import type { CommandAnswered, JobEvent } from '../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
@@ -21,20 +21,20 @@ const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTIO
 const MINUTE = 60_000;
 
 /** The outcome of the creation of these pods. */
-function created(...uids: string[]): CommandAnswered {
-  return withDigest<CommandAnswered>({
+function created(...uids: string[]): OutcomeRecorded {
+  return withDigest<OutcomeRecorded>({
     id: `answer/${uids.join()}`,
     source: `jobledger/${CLUSTER}`,
     subject: `default/${JOB_NAME}`,
     time: at(1),
-    type: 'command.answered',
+    type: 'outcome.recorded',
     data: {
       cluster: CLUSTER,
       jobUid: JOB_UID,
       decision: 'd',
       command: 0,
       attempt: 1,
-      answer: {
+      outcome: {
         kind: 'CreatePods',
         generation: 1,
         at: 0,

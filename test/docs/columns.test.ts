@@ -21,10 +21,10 @@ describe('the columns of docs/sql-columns.md', () => {
       type: 'timestamptz',
       about: 'metadata.creationTimestamp.',
     });
-    expect(jobs?.columns).toContainEqual(expect.objectContaining({ name: 'state', type: 'text' }));
+    expect(jobs?.columns).toContainEqual(expect.objectContaining({ name: 'status', type: 'text' }));
     const phases = relationsIn(SCHEMA).find(({ name }) => name === 'job_phases');
     expect(phases).toMatchObject({ kind: 'view', about: expect.stringMatching(/^How long each phase/) });
-    expect(phases?.columns.at(-1)).toMatchObject({ name: 'attempts', type: 'integer' });
+    expect(phases?.columns.at(-1)).toMatchObject({ name: 'attempt_count', type: 'integer' });
   });
 
   it('must have one', () => {

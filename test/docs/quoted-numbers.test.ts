@@ -30,7 +30,7 @@ const QUOTED: readonly QuotedNumber[] = [
   { page: 'operate/troubleshoot', quoted: /after (\d+) s of silence/, file: 'services/ingester/watch/list-watch.ts', constant: 'IDLE_MS', unit: S },
   { page: 'operate/troubleshoot', quoted: /list takes longer than (\d+) s/, file: 'services/ingester/watch/next-list.ts', constant: 'LONG_MS', unit: S },
   { page: 'operate/scale', quoted: /counts as dead after (\d+) s/, file: 'services/adapters/kubernetes/lease.ts', constant: 'DURATION_SECONDS' },
-  { page: 'operate/leave', quoted: /only (\d+) s after its last poll/, file: 'cli/verbs/release/hindrances.ts', constant: 'QUIET_MS', unit: S },
+  { page: 'operate/leave', quoted: /only (\d+) s after its last poll/, file: 'cli/verbs/detach/hindrances.ts', constant: 'QUIET_MS', unit: S },
   { page: 'operate/notifications', quoted: /status from 200 to 299 within (\d+) s/, file: 'services/projector/sink/deliver.ts', constant: 'ANSWER_MS', unit: S },
   { page: 'decisions/0054-bounded-decisions', quoted: /names more than ([\d,]+) pods/, file: 'workflows/job/commands.ts', constant: 'MAX_PODS_IN_COMMAND' },
   { page: 'annotations', quoted: /The value names at most (\d+) Jobs/, file: 'workflows/job/definitions/chain.ts', constant: 'MAX_AWAITED' },

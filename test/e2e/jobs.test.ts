@@ -66,10 +66,10 @@ describe('a Job whose pods fail', () => {
     await cluster.createJob('flaky', {}, { command: failingFirst(2, mkdtempSync(join(scratch, 'flaky-'))) });
     const job = await cluster.finished('flaky');
     expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
-    const waiting = await installation.sql<{ words: string }>(
-      "select waiting_words as words from jobledger.decisions where job_name = 'flaky' and waiting_rule = 'J-5.40' and not superseded order by number",
+    const waiting = await installation.sql<{ message: string }>(
+      "select waiting_message as message from jobledger.decisions where job_name = 'flaky' and waiting_rule = 'J-5.40' and not superseded order by number",
     );
-    expect(waiting.map(({ words }) => words.replace(/.*: /, ''))).toEqual([
+    expect(waiting.map(({ message }) => message.replace(/.*: /, ''))).toEqual([
       'back-off after 1 failure in a row',
       'back-off after 2 failures in a row',
     ]);

@@ -69,10 +69,10 @@ describe('Postgres is lost', () => {
     proceed('without-tables', 1);
     await endsWell('without-tables');
     const attempts = await eventually('the end is in SQL', 20, async () => {
-      const [row] = await sql<{ status: string; attempts: number }>(
-        `select status, attempts from jobledger.jobs where name = 'without-tables'`,
+      const [row] = await sql<{ kubectl_status: string; attempt_count: number }>(
+        `select kubectl_status, attempt_count from jobledger.jobs where name = 'without-tables'`,
       );
-      return row?.status === 'Complete' ? row.attempts : undefined;
+      return row?.kubectl_status === 'Complete' ? row.attempt_count : undefined;
     });
     expect(attempts).toBe(2);
   }, 90_000);
@@ -150,16 +150,18 @@ describe('Kafka is restored from a copy', () => {
     await cluster.createJob('afterwards', {}, {});
     await cluster.finished('afterwards', 40);
     await eventually('the tables have caught up', 20, async () => {
-      const [row] = await sql<{ status: string }>(
-        `select status from jobledger.jobs where name = 'afterwards'`,
+      const [row] = await sql<{ kubectl_status: string }>(
+        `select kubectl_status from jobledger.jobs where name = 'afterwards'`,
       );
-      return row?.status === 'Complete' ? true : undefined;
+      return row?.kubectl_status === 'Complete' ? true : undefined;
     });
     // A run may decide once more before it is restarted: then its decision names one that was lost.
     const recorded = new Set(before.map(({ id }) => id));
-    const { findings } = (await verifyAll(installation)) as { findings: { event: string; words: string }[] };
+    const { findings } = (await verifyAll(installation)) as {
+      findings: { event: string; message: string }[];
+    };
     expect(
-      findings.filter(({ event, words }) => !(recorded.has(event) && words.startsWith('missing: '))),
+      findings.filter(({ event, message }) => !(recorded.has(event) && message.startsWith('missing: '))),
     ).toEqual([]);
   }, 120_000);
 });

@@ -177,7 +177,7 @@ describe('an API server that is down while a decision is carried out', () => {
     await installation.answers('local-kube-scheduler');
     const { status } = await cluster.finished('cut-off', 60);
     expect(trueCondition(status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
-    for (const type of ['job.decided', 'command.answered']) {
+    for (const type of ['job.decided', 'outcome.recorded']) {
       const ids = (await recordsOf(type)).map(({ id }) => id).filter(decided);
       expect(ids.length).toBeGreaterThan(1);
       expect(ids).toEqual([...new Set(ids)]);
@@ -290,8 +290,8 @@ describe('verify', () => {
     [
       'outcome',
       ({ data, ...event }) =>
-        event.type.includes('command.answered')
-          ? { ...event, data: { ...data, answer: { ...(data['answer'] as object), at: 1 } } }
+        event.type.includes('outcome.recorded')
+          ? { ...event, data: { ...data, outcome: { ...(data['outcome'] as object), at: 1 } } }
           : undefined,
     ],
     [

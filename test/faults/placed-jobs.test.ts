@@ -30,7 +30,7 @@ const WEST_FIRST = { clusters: 'west, north' };
 
 interface Placement {
   placed_in: string;
-  basis: string | null;
+  end_reason: string | null;
   overlapped: boolean;
 }
 
@@ -38,10 +38,10 @@ interface Placement {
 function placements(name: string, ended: number): Promise<Placement[]> {
   return eventually(`${ended} placements of ${name} have ended`, 30, async () => {
     const rows = await jobledger.sql<Placement>(
-      'select placed_in, basis, overlapped from jobledger.placements where job_name = $1 order by number',
+      'select placed_in, end_reason, overlapped from jobledger.placements where job_name = $1 order by grant_number',
       [name],
     );
-    return rows.filter(({ basis }) => basis !== null).length >= ended ? rows : undefined;
+    return rows.filter(({ end_reason: reason }) => reason !== null).length >= ended ? rows : undefined;
   });
 }
 
@@ -75,8 +75,8 @@ describe('a cluster that is drained', () => {
       const done = await placedJob(clusters.east, 'drained', 'is complete', isComplete, 300);
       expect(done.status).toMatchObject({ succeeded: INDEXES, completedIndexes: `0-${INDEXES - 1}` });
       expect(await placements('drained', 2)).toEqual([
-        { placed_in: 'west', basis: 'stopped', overlapped: false },
-        { placed_in: 'north', basis: 'finished', overlapped: false },
+        { placed_in: 'west', end_reason: 'stopped', overlapped: false },
+        { placed_in: 'north', end_reason: 'finished', overlapped: false },
       ]);
       const { completedIndexes = '', succeeded } = (await clusters.west.job('drained'))?.status ?? {};
       const recorded = parseIndexes(completedIndexes, INDEXES);
@@ -125,7 +125,7 @@ describe('a Job with a guard, in a cluster that answers', () => {
       expect(await clusters.north.job('guarded')).toBeDefined();
       expect(done.status).toMatchObject({ succeeded: 1 });
       expect(await placements('guarded', 1)).toEqual([
-        { placed_in: 'north', basis: 'finished', overlapped: false },
+        { placed_in: 'north', end_reason: 'finished', overlapped: false },
       ]);
     },
     240_000,
@@ -156,7 +156,9 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     );
     expect(silent.status?.conditions?.[0]).toMatchObject({ type: 'jobledger.dev/Placed', status: 'Unknown' });
     await placedJob(clusters.east, 'twice', 'is complete', isComplete, 120);
-    expect((await placements('twice', 2)).map(({ placed_in: at, basis }) => [at, basis])).toEqual([
+    expect(
+      (await placements('twice', 2)).map(({ placed_in: at, end_reason: reason }) => [at, reason]),
+    ).toEqual([
       ['west', 'time'],
       ['north', 'finished'],
     ]);
@@ -166,7 +168,9 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     await placedJob(clusters.east, 'other', 'is complete', isComplete);
     await clustersVerb(jobledger, 'lost', 'west');
     await placedJob(clusters.east, 'waits', 'is complete', isComplete, 120);
-    expect((await placements('waits', 2)).map(({ placed_in: at, basis }) => [at, basis])).toEqual([
+    expect(
+      (await placements('waits', 2)).map(({ placed_in: at, end_reason: reason }) => [at, reason]),
+    ).toEqual([
       ['west', 'lost'],
       ['north', 'finished'],
     ]);

@@ -85,13 +85,13 @@ function complete(name: string): Promise<Job> {
 
 interface Placement {
   placed_in: string;
-  basis: string | null;
+  end_reason: string | null;
   overlapped: boolean;
 }
 
 function placements(name: string): Promise<Placement[]> {
   return three.jobledger.sql<Placement>(
-    'select placed_in, basis, overlapped from jobledger.placements where job_name = $1 order by number',
+    'select placed_in, end_reason, overlapped from jobledger.placements where job_name = $1 order by grant_number',
     [name],
   );
 }
@@ -100,8 +100,8 @@ function placements(name: string): Promise<Placement[]> {
 function path(name: string): Promise<string[]> {
   return eventually(`the last grant of ${name} has ended`, 60, async () => {
     const rows = await placements(name);
-    return rows.every(({ basis }) => basis !== null)
-      ? rows.map(({ placed_in: at, basis }) => `${at} ${basis ?? ''}`)
+    return rows.every(({ end_reason: reason }) => reason !== null)
+      ? rows.map(({ placed_in: at, end_reason: reason }) => `${at} ${reason ?? ''}`)
       : undefined;
   });
 }
@@ -110,7 +110,7 @@ function path(name: string): Promise<string[]> {
 function left(name: string): Promise<string | null> {
   return eventually(`${name} has left its cluster`, 240, async () => {
     const [first] = await placements(name);
-    return first?.basis ?? undefined;
+    return first?.end_reason ?? undefined;
   });
 }
 
@@ -182,7 +182,7 @@ describe('a node that loses its API server, which answers Jobledger', () => {
     });
     // Its processes run on, nobody says that they have ended.
     for (const policy of policies) {
-      expect((await placements(`node-${policy}`)).map(({ basis }) => basis)).toEqual([null]);
+      expect((await placements(`node-${policy}`)).map(({ end_reason: reason }) => reason)).toEqual([null]);
       expect(await clusters.north.podsOf(`node-${policy}-m2`)).toEqual([]);
     }
     nodeLinks.heal('west');
@@ -241,7 +241,7 @@ describe('a cluster that is cut off from Jobledger, and comes back', () => {
       const rows = await placements('cut-moves');
       return rows[0]?.overlapped === true ? rows : undefined;
     });
-    expect(first).toEqual({ placed_in: 'west', basis: 'time', overlapped: true });
+    expect(first).toEqual({ placed_in: 'west', end_reason: 'time', overlapped: true });
     await clusters.east.deleteJob('cut-moves', 'Background');
     expect(jobledger.services.pid('worker')).toBeDefined();
   }, 400_000);
@@ -287,7 +287,7 @@ describe('a cluster whose API server and etcd die for good', () => {
     expect(ended).toMatchObject({ cluster: 'west', isDone: false });
     expect((ended?.until ?? Infinity) - (ended?.from ?? 0)).toBeLessThan(15 + 5);
     expect(runsOf('dead-waits')).toMatchObject([{ cluster: 'west', isDone: true }]);
-    expect((await placements('dead-waits')).map(({ basis }) => basis)).toEqual([null]);
+    expect((await placements('dead-waits')).map(({ end_reason: reason }) => reason)).toEqual([null]);
     // Its nodes are stopped too.
     await jobledger.servers.halt('west-node-agent');
     await clustersVerb(jobledger, 'lost', 'west');

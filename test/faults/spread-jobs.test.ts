@@ -60,7 +60,7 @@ describe('a Job over three clusters', () => {
     expect(shares).toHaveLength(3);
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(14);
     const held = await jobledger.sql<{ placed_in: string; indexes: string }>(
-      "select placed_in, indexes from jobledger.held_indexes where job_name = 'even' order by since",
+      "select placed_in, indexes from jobledger.granted_indexes where job_name = 'even' order by since",
     );
     expect(new Set(held.map(({ placed_in: cluster }) => cluster)).size).toBe(3);
   }, 400_000);
@@ -97,7 +97,7 @@ describe('a Job over three clusters', () => {
       const { status: { completedIndexes = '', conditions = [] } = {} } =
         (await clusters.east.job('wiped')) ?? {};
       const [held] = await jobledger.sql<{ indexes: string }>(
-        "select indexes from jobledger.held_indexes where job_name = 'wiped' and placed_in = 'west' and until is null",
+        "select indexes from jobledger.granted_indexes where job_name = 'wiped' and placed_in = 'west' and until is null",
       );
       const open = difference([[0, 44]], parseIndexes(completedIndexes, 45));
       const isOfWest = sizeOf(difference(open, parseIndexes(held?.indexes ?? '', 45))) === 0;

@@ -3,7 +3,7 @@ import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import type { EndBasis, PlacementCommand } from '../../workflows/placement/commands.ts';
+import type { EndReason, PlacementCommand } from '../../workflows/placement/commands.ts';
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import { aMember, aPlacedJob } from '../placement/a-placed-job.ts';
@@ -59,37 +59,37 @@ export function aPlacedLife() {
           ...HOME,
           number: predecessor + 1,
           predecessor: predecessor === 0 ? null : `decision-${predecessor}`,
-          chain: 'chain',
+          firstRunId: 'chain',
           now: START + after * 1000,
           core: '1',
           settings,
           folded: [],
           foldedBefore: [],
           commands,
-          lookAgainAt: null,
+          nextDecisionAt: null,
           waiting: null,
         },
         `decision-${decisions}`,
       );
     },
     gives(after: number, cluster: string, grant: number, options: { predecessor?: number } = {}) {
-      const why = { rule: 'J-16.5', words: 'the best' } as const;
+      const why = { rule: 'J-16.5', message: 'the best' } as const;
       const create = { kind: 'CreateMember', cluster, grant, name: nameOf(grant), spec: {}, why } as const;
       life.decides(after, [create], options);
     },
     /** The outcome of a command of a decision, by default of the first of the last: the member exists. */
     created(after: number, cluster: string, grant: number, decision = decisions, command = 0) {
       const member = aMember({}, { cluster, uid: uidOf(cluster, grant), name: nameOf(grant) });
-      const answer = { kind: 'CreateMember', result: 'created', member, at: START + after * 1000 };
-      const data = { decision: `decision-${decision}`, command, attempt: 1, answer };
-      add(after, 'command.answered', 'team/pi', { ...HOME, ...data });
+      const outcome = { kind: 'CreateMember', result: 'created', member, at: START + after * 1000 };
+      const data = { decision: `decision-${decision}`, command, attempt: 1, outcome };
+      add(after, 'outcome.recorded', 'team/pi', { ...HOME, ...data });
       life.seen(after, cluster, grant);
     },
     /** The outcome of the first command of the last decision. */
     answers(after: number, outcome: object) {
       const data = { decision: `decision-${decisions}`, command: 0, attempt: 1 };
       const answer = { ...outcome, at: START + after * 1000 };
-      add(after, 'command.answered', 'team/pi', { ...HOME, ...data, answer });
+      add(after, 'outcome.recorded', 'team/pi', { ...HOME, ...data, outcome: answer });
     },
     /** The status of the placed Job is written, and accepted. */
     writes(
@@ -99,7 +99,7 @@ export function aPlacedLife() {
       settings: PlacementSettings = {},
       from: JobStatus = {},
     ) {
-      const why = { rule: 'J-16.8', words: 'its member says so' } as const;
+      const why = { rule: 'J-16.8', message: 'its member says so' } as const;
       const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from, to, why } as const;
       life.decides(after, [write], { settings });
       const job = aPlacedJob({ status: to, spec });
@@ -107,7 +107,7 @@ export function aPlacedLife() {
     },
     /** As `writes`, but the answer is lost, and the watch shows the Job; `again`: it is written again before that. */
     writesUnanswered(after: number, to: JobStatus, spec: Partial<JobFields> = {}, again = false) {
-      const why = { rule: 'J-16.8', words: 'its member says so' } as const;
+      const why = { rule: 'J-16.8', message: 'its member says so' } as const;
       const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from: {}, to, why } as const;
       for (const when of again ? [after, after + 1] : [after]) {
         life.decides(when, [write]);
@@ -156,9 +156,9 @@ export function aPlacedLife() {
       const member = aMember({ completedIndexes, ...(failed !== undefined && { failed }) }, facts);
       add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },
-    ends(after: number, cluster: string, grant: number, basis: EndBasis) {
-      const why = { rule: 'J-16.10', words: 'it leaves' } as const;
-      life.decides(after, [{ kind: 'EndGrant', cluster, grant, name: nameOf(grant), basis, why }]);
+    ends(after: number, cluster: string, grant: number, reason: EndReason) {
+      const why = { rule: 'J-16.10', message: 'it leaves' } as const;
+      life.decides(after, [{ kind: 'EndGrant', cluster, grant, name: nameOf(grant), reason, why }]);
     },
     pod(
       cluster: string,

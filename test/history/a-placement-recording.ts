@@ -18,7 +18,7 @@ import { at, jobObject, nextVersion, START, type JobFields } from '../support/bu
 import { withChange } from '../support/with-change.ts';
 
 const OF = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
-const DECIDER = { ...OF, subject: 'default/pi', chain: 'chain' };
+const DECIDER = { ...OF, subject: 'default/pi', firstRunId: 'chain' };
 
 /** The clusters that could run the Job, with their room and price or the reason against them. */
 type Clusters = Record<string, { room?: number; price?: number; refused?: string }>;
@@ -85,9 +85,9 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
         };
       }
       case 'LookUpMember': {
-        const { cluster, of } = command;
+        const { cluster, givenUp: of } = command;
         const member = members.get(cluster) ?? null;
-        return { kind, result: 'done', member, pods: { open: 0 }, ...(of !== undefined && { of }) };
+        return { kind, result: 'done', member, pods: { open: 0 }, ...(of !== undefined && { givenUp: of }) };
       }
       case 'WriteStatus':
         object.status = command.to;
@@ -97,8 +97,8 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
       case 'EndGrant':
       case 'EmitEvents':
         return { kind };
-      case 'HoldJob':
-      case 'ReleaseJob':
+      case 'AddFinalizer':
+      case 'RemoveFinalizer':
       case 'RenewGuard':
       case 'ReleaseGuard':
       case 'DeleteMember':
@@ -138,9 +138,9 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
         const { id, data } = taken.decision.decided;
         record(after, id, 'placement.decided', data);
         for (const [command, each] of data.commands.entries()) {
-          const answer = { ...outcomeOf(each), at: now };
-          const answered = { ...OF, decision: id, command, attempt: 1, answer };
-          fold(record(after, outcomeId(id, command, answered), 'command.answered', answered));
+          const outcome = { ...outcomeOf(each), at: now };
+          const answered = { ...OF, decision: id, command, attempt: 1, outcome };
+          fold(record(after, outcomeId(id, command, answered), 'outcome.recorded', answered));
         }
       }
       throw new Error('it decides without end');

@@ -10,7 +10,7 @@ import { aMember } from '../placement/a-placed-job.ts';
 import { at, jobObject, START } from '../support/builders.ts';
 
 const OF = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
-const DECIDER = { ...OF, subject: 'default/pi', chain: 'chain' };
+const DECIDER = { ...OF, subject: 'default/pi', firstRunId: 'chain' };
 
 /** West is cheaper than north. */
 const CANDIDATES: Candidate[] = [
@@ -45,8 +45,8 @@ export function aRecordedPlacement({ isLookedUp = false } = {}): PlacementEvent[
   };
   const answer = (after: number, command: number, outcome: object): void => {
     const answered = { ...outcome, at: START + after * 1000 } as PlacementOutcome;
-    const data = { ...OF, decision: last?.id ?? '', command, attempt: 1, answer: answered };
-    fold(record(after, { id: outcomeId(data.decision, command, data), type: 'command.answered', data }));
+    const data = { ...OF, decision: last?.id ?? '', command, attempt: 1, outcome: answered };
+    fold(record(after, { id: outcomeId(data.decision, command, data), type: 'outcome.recorded', data }));
   };
   const object = jobObject({
     uid: 'home-uid',

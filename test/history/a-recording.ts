@@ -116,15 +116,15 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
     decides(after, refused = []) {
       const now = START + after * 1000;
       const verdict = decide(recording.state, now, used);
-      const decider = { ...OF_JOB, subject: ENVELOPE.subject, chain: 'chain-1' };
+      const decider = { ...OF_JOB, subject: ENVELOPE.subject, firstRunId: 'chain-1' };
       const { decided } = decisionRecord(decider, recording.state, verdict, now, used);
       const decision: JobDecided = { ...decided, time: timeAt(after) };
       recording.events.push(decision);
       recording.state = fold(recording.state, [decision]);
       for (const [index, command] of decision.data.commands.entries()) {
-        const answer = { ...answerTo(command, refused, jobNow), at: now } as Outcome;
-        const data = { ...OF_JOB, decision: decision.id, command: index, attempt: 1, answer };
-        tell(after, 'command.answered', outcomeId(decision.id, index, data), data);
+        const outcome = { ...answerTo(command, refused, jobNow), at: now } as Outcome;
+        const data = { ...OF_JOB, decision: decision.id, command: index, attempt: 1, outcome };
+        tell(after, 'outcome.recorded', outcomeId(decision.id, index, data), data);
       }
       return decision;
     },

@@ -3,7 +3,7 @@ import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
-import type { CommandAnswered, JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
@@ -19,7 +19,7 @@ import {
   START,
 } from '../projector/builders.ts';
 
-const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', chain: 'chain-1' };
+const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', firstRunId: 'chain-1' };
 
 /** A Job workflow without Temporal: it folds events, decides, and records both. */
 export interface Recorder {
@@ -30,7 +30,7 @@ export interface Recorder {
   decide(at: number, superseded?: boolean): JobDecided;
 }
 
-export function aRecorder(chain = DECIDER.chain): Recorder {
+export function aRecorder(firstRunId = DECIDER.firstRunId): Recorder {
   const recorder: Recorder = {
     stream: [],
     state: INITIAL_STATE,
@@ -45,7 +45,7 @@ export function aRecorder(chain = DECIDER.chain): Recorder {
       const now = START + at * 1000;
       const verdict = decide(recorder.state, now, DEFAULT_SETTINGS);
       const { folded, decided } = decisionRecord(
-        { ...DECIDER, chain },
+        { ...DECIDER, firstRunId },
         recorder.state,
         verdict,
         now,
@@ -62,11 +62,16 @@ export function aRecorder(chain = DECIDER.chain): Recorder {
 }
 
 /** The outcome of a command, with its id. */
-export function anAnswer(at: number, decision: JobDecided, command: number, answer: object): CommandAnswered {
+export function anAnswer(
+  at: number,
+  decision: JobDecided,
+  command: number,
+  outcome: object,
+): OutcomeRecorded {
   const event = answered(at, decision.id, command, {
-    ...answer,
+    ...outcome,
     at: START + at * 1000,
-  } as never) as CommandAnswered;
+  } as never) as OutcomeRecorded;
   return withDigest({ ...event, id: outcomeId(decision.id, command, event.data) });
 }
 

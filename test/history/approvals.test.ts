@@ -19,7 +19,7 @@ describe.each([
     const lines = [...events, approval].flatMap(createNarrator(new Set()));
     expect(lines.at(-1)).toMatchObject({
       about: 'request',
-      words: 'approve, asked for by ann, although 2 pods would be created',
+      message: 'approve, asked for by ann, although 2 pods would be created',
     });
   });
 

@@ -18,7 +18,7 @@ function aPlayedWorld(): World {
 
 function made(world: World, point: Point): CronJobReplay {
   const replay = replayCronJobTo(world.stream, point);
-  if (isRefused(replay)) throw new Error(replay.words);
+  if (isRefused(replay)) throw new Error(replay.message);
   return replay;
 }
 
@@ -59,19 +59,19 @@ describe('a CronJob as of a point of its stream', () => {
     const { stream } = aPlayedWorld();
     expect(replayCronJobTo(stream, { at: 0 })).toMatchObject({
       refused: 'invalid',
-      words: expect.stringMatching(/^the CronJob has no event up to/),
+      message: expect.stringMatching(/^the CronJob has no event up to/),
     });
     expect(replayCronJobTo(stream, { until: '99' })).toMatchObject({
       refused: 'unknown',
-      words: expect.stringMatching(/^the CronJob has no event "99"/),
+      message: expect.stringMatching(/^the CronJob has no event "99"/),
     });
     expect(replayCronJobTo(stream.slice(1), 'end')).toMatchObject({ refused: 'broken' });
   });
 
   it('is shown event by event, with what each changed in the state', () => {
     const steps = replaySteps(aPlayedWorld().stream, { until: '2' });
-    if (isRefused(steps)) throw new Error(steps.words);
+    if (isRefused(steps)) throw new Error(steps.message);
     expect(steps.map(({ about }) => about)).toEqual(['cronjob', 'decision 1', 'decision 2']);
-    expect(steps[0]?.changes).toContainEqual({ path: ['marks', 'cronJob'], from: '', to: '100' });
+    expect(steps[0]?.changes).toContainEqual({ path: ['versions', 'cronJob'], from: '', to: '100' });
   });
 });

@@ -21,7 +21,7 @@ function linesOf({ stream }: World, superseded: string[] = []): TimelineLine[] {
 }
 
 function textOf(world: World): string[] {
-  return linesOf(world).flatMap(({ about, words, below = [] }) => [`${about}: ${words}`, ...below]);
+  return linesOf(world).flatMap(({ about, message, below = [] }) => [`${about}: ${message}`, ...below]);
 }
 
 describe('the time line of a CronJob', () => {
@@ -83,7 +83,7 @@ describe('the time line of a CronJob', () => {
     const world = aWorld({}, T0);
     work(world);
     const { id = '' } = world.stream.find(({ type }) => type === 'cronjob.decided') ?? {};
-    expect(linesOf(world, [id]).at(-1)?.words).toMatch(/^\(superseded: the step ran again\) waits/);
+    expect(linesOf(world, [id]).at(-1)?.message).toMatch(/^\(superseded: the step ran again\) waits/);
   });
 
   it('does not take an older version for a change', () => {
@@ -92,6 +92,6 @@ describe('the time line of a CronJob', () => {
     const [first, second] = world.stream;
     if (first === undefined || second === undefined) throw new Error('nothing observed');
     world.stream = [second, first];
-    expect(linesOf(world)[1]?.words).toBe('an older version, seen late');
+    expect(linesOf(world)[1]?.message).toBe('an older version, seen late');
   });
 });

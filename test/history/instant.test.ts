@@ -18,7 +18,7 @@ describe('an instant on the command line', () => {
     ['yesterday', /write date, time and zone, as in 2026-11-21T03:12:00Z/],
     ['2026-11-21', /write date, time and zone/],
     ['', /write date, time and zone/],
-  ])('"%s" is refused with a valid example', (text, words) => {
-    expect(instantFrom(text)).toEqual({ refused: 'invalid', words: expect.stringMatching(words) });
+  ])('"%s" is refused with a valid example', (text, message) => {
+    expect(instantFrom(text)).toEqual({ refused: 'invalid', message: expect.stringMatching(message) });
   });
 });

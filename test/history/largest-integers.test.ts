@@ -200,7 +200,7 @@ describe('a stream that a core cannot read', () => {
         : event,
     );
     const { findings } = verifyStream(broken);
-    expect(findings[0]?.words).toMatch(/^job.observed cannot be checked: /);
+    expect(findings[0]?.message).toMatch(/^job.observed cannot be checked: /);
   });
 });
 

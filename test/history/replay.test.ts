@@ -10,7 +10,7 @@ import { aRecordedJob } from './a-stream.ts';
 import { aRunJob, failingFirst } from './stories.ts';
 
 function resultOf<T extends object>(answer: T | Refused): T {
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
@@ -37,7 +37,7 @@ describe('a Job replayed from its stream', () => {
     );
     const { state, followed } = made(stream, { until: failed?.id ?? '' });
     expect(Object.values(state.pods).map(({ phase }) => phase)).toEqual(['Failed']);
-    expect(state.owed.failed).toHaveLength(1);
+    expect(state.uncounted.failed).toHaveLength(1);
     expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
   });
 
@@ -48,7 +48,7 @@ describe('a Job replayed from its stream', () => {
     expect(first.event).toBe(
       stream.findLast((event) => event.type === 'job.decided' && event.data.number === 1)?.id,
     );
-    const answer = stream.find(({ type }) => type === 'command.answered');
+    const answer = stream.find(({ type }) => type === 'outcome.recorded');
     const then = made(stream, { at: Date.parse(answer?.time ?? '') });
     expect(then).toMatchObject({ event: answer?.id, at: answer?.time });
     expect(Object.keys(then.state.pods)).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('a Job replayed from its stream', () => {
 
   it('can be shown at the first of an instant and an event, whichever that is', () => {
     const stream = aRecordedJob();
-    const answer = stream.find(({ type }) => type === 'command.answered');
+    const answer = stream.find(({ type }) => type === 'outcome.recorded');
     const [first, last] = [stream[0], stream.at(-1)];
     const at = Date.parse(answer?.time ?? '');
     expect(made(stream, { at, until: first?.id ?? '' }).event).toBe(first?.id);
@@ -97,8 +97,11 @@ describe('a Job replayed from its stream', () => {
     ],
     ['an event that is not there', { until: "x'; drop table" }, 'unknown', /no event "x'; drop table"/],
     ['a decision that was never made', { until: '99' }, 'unknown', /no event "99"/],
-  ])('is refused for %s', (_what, point, kind, words) => {
-    expect(refusal(aRecordedJob(), point)).toEqual({ refused: kind, words: expect.stringMatching(words) });
+  ])('is refused for %s', (_what, point, kind, message) => {
+    expect(refusal(aRecordedJob(), point)).toEqual({
+      refused: kind,
+      message: expect.stringMatching(message),
+    });
   });
 
   it('is refused when an event that it depends on is missing', () => {
@@ -113,7 +116,7 @@ describe('a Job replayed from its stream', () => {
         ),
       ).toEqual({
         refused: 'broken',
-        words: expect.stringContaining(`the stream is broken at ${missing?.id ?? '?'}: missing`),
+        message: expect.stringContaining(`the stream is broken at ${missing?.id ?? '?'}: missing`),
       });
     expect(refusal([], 'end')).toMatchObject({ refused: 'unknown' });
   });
@@ -123,11 +126,11 @@ describe('the steps of a Job', () => {
   const steps = (point: Point): ReplayStep[] => resultOf(replaySteps(aRecordedJob(), point));
 
   it('are its events, each with what it changed', async () => {
-    const failed = resultOf(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
-      words.includes('Failed'),
+    const failed = resultOf(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ message }) =>
+      message.includes('Failed'),
     );
     expect(failed?.changes.map(({ path }) => path[0])).toEqual(
-      expect.arrayContaining(['pods', 'owed', 'backoff']),
+      expect.arrayContaining(['pods', 'uncounted', 'backoff']),
     );
     expect(failed?.changes).toContainEqual({ path: ['pods', 'uid-0', 'phase'], to: 'Failed' });
   });

@@ -72,7 +72,7 @@ async function step(cluster: ModelCluster, lasts: number): Promise<boolean> {
     api.now += 200;
     return true;
   }
-  const later = [...pods.map(due), workflow.lookAgainAt ?? 0].filter((at) => at > api.now);
+  const later = [...pods.map(due), workflow.nextDecisionAt ?? 0].filter((at) => at > api.now);
   if (later.length > 0) api.now = Math.min(...later);
   return later.length > 0;
 }

@@ -19,7 +19,7 @@ function aPlayedWorld(): World {
 }
 
 function findingsOf(stream: readonly LedgerEvent[]): string[] {
-  return verifyStream(stream).findings.map(({ words }) => words);
+  return verifyStream(stream).findings.map(({ message }) => message);
 }
 
 /** The stream with its last decision changed, as `seal` leaves it. */
@@ -96,7 +96,7 @@ describe('a changed record of a CronJob', () => {
   it('is named when it is the outcome of a start', () => {
     const { stream } = aPlayedWorld();
     const changed = stream.map((event) =>
-      event.type === 'command.answered'
+      event.type === 'outcome.recorded'
         ? withDigest<CronJobEvent>({ ...event, data: { ...event.data, attempt: 2 } })
         : event,
     );
@@ -107,11 +107,11 @@ describe('a changed record of a CronJob', () => {
 describe('a decision about a CronJob that the core would make differently', () => {
   it('is shown with the first difference: the instant of the next start (J-9.45)', () => {
     const { stream } = aPlayedWorld();
-    const later = (data: CronDecisionContent): void => void (data.lookAgainAt = 7);
+    const later = (data: CronDecisionContent): void => void (data.nextDecisionAt = 7);
     const { findings, unchecked } = verifyStream(withDecision(stream, later, forged));
     expect(unchecked).toBe(0);
-    expect(findings.map(({ words }) => words)).toEqual([
-      expect.stringMatching(/^decision \d+ differs at lookAgainAt$/),
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^decision \d+ differs at nextDecisionAt$/),
     ]);
   });
 

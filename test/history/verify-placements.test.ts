@@ -8,9 +8,9 @@ const at = (after: number): string => new Date(inSeconds(after)).toISOString();
 
 const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [], missing: [] };
 
-/** A Job that left west at 60 s, on this basis, while index 0 ran there from 10 s on, and got north at 61 s. */
+/** A Job that left west at 60 s, for this reason, while index 0 ran there from 10 s on, and got north at 61 s. */
 function aMovedLife(
-  basis: 'stopped' | 'gone' | 'guarded' | 'lost' | 'time',
+  reason: 'stopped' | 'gone' | 'guarded' | 'lost' | 'time',
   until?: number,
   phase: 'Succeeded' | 'Failed' = 'Failed',
 ) {
@@ -18,7 +18,7 @@ function aMovedLife(
   life.gives(0, 'west', 1);
   life.created(1, 'west', 1);
   const first = life.pod('west', 1, { index: 0, from: 10, phase, ...(until !== undefined && { until }) });
-  life.ends(60, 'west', 1, basis);
+  life.ends(60, 'west', 1, reason);
   life.gives(61, 'north', 2);
   life.created(62, 'north', 2);
   const second = life.pod('north', 2, { index: 0, from: 70, until: 100 });
@@ -109,7 +109,7 @@ describe('an overlap (J-16.10)', () => {
         from: at(30),
         until: at(50),
         pods: [],
-        words: 'the decision decision-2 gave the Job to north while west had it',
+        message: 'the decision decision-2 gave the Job to north while west had it',
       },
     ]);
   });
@@ -136,7 +136,7 @@ describe('an overlap (J-16.10)', () => {
           from: at(10),
           until: at(46),
           pods: [early],
-          words: `the pod ${early} started 35.0 s before north got the Job`,
+          message: `the pod ${early} started 35.0 s before north got the Job`,
         },
       ],
     });
@@ -144,8 +144,8 @@ describe('an overlap (J-16.10)', () => {
 
   it.each(['stopped', 'gone', 'guarded'] as const)(
     'of a pod after the end of its grant is found, with the pods of the index elsewhere (%s)',
-    (basis) => {
-      const { life, first, second } = aMovedLife(basis, 90);
+    (reason) => {
+      const { life, first, second } = aMovedLife(reason, 90);
       expect(verifyPlacements(life.events)).toMatchObject({
         mayHaveRunTwice: [],
         withinTolerance: [],
@@ -158,7 +158,7 @@ describe('an overlap (J-16.10)', () => {
             from: at(60),
             until: at(90),
             pods: [first, second],
-            words: `the pod ${first} ran on for 30.0 s after west had lost the Job (${basis})`,
+            message: `the pod ${first} ran on for 30.0 s after west had lost the Job (${reason})`,
           },
         ],
       });
@@ -173,8 +173,8 @@ describe('an overlap (J-16.10)', () => {
     ]);
   });
 
-  it.each(['lost', 'time'] as const)('that the Job or a person has accepted is listed (%s)', (basis) => {
-    const { life, first, second } = aMovedLife(basis, 90);
+  it.each(['lost', 'time'] as const)('that the Job or a person has accepted is listed (%s)', (reason) => {
+    const { life, first, second } = aMovedLife(reason, 90);
     expect(verifyPlacements(life.events)).toMatchObject({
       ...NOTHING,
       mayHaveRunTwice: [
@@ -347,7 +347,7 @@ describe('a Job that carries the mark of a grant, and that no outcome calls a me
           from: at(10),
           until: at(600),
           pods: [first, second],
-          words: `the pod ${first} started 7.0 s after west had lost the Job (refused)`,
+          message: `the pod ${first} started 7.0 s after west had lost the Job (refused)`,
         },
       ],
     });
@@ -371,7 +371,7 @@ describe('a Job that carries the mark of a grant, and that no outcome calls a me
         type: 'before-grant',
         pods: [copied, expect.any(String)],
         clusters: ['south', 'west'],
-        words: `the pod ${copied} ran in south, which never had the Job`,
+        message: `the pod ${copied} ran in south, which never had the Job`,
       },
     ]);
   });
@@ -423,7 +423,7 @@ describe('the end of a placed Job (J-16.8)', () => {
         from: at(96),
         until: null,
         pods: [],
-        words: 'the Job became Complete with 2 of 4 completions',
+        message: 'the Job became Complete with 2 of 4 completions',
       },
     ]);
   });
@@ -432,7 +432,7 @@ describe('the end of a placed Job (J-16.8)', () => {
     const { events, writesUnanswered } = aDrainedLife();
     writesUnanswered(95, isComplete('0-1'), spec, again);
     expect(verifyPlacements(events).findings).toMatchObject([
-      { type: 'incomplete', from: at(97), words: 'the Job became Complete with 2 of 4 completions' },
+      { type: 'incomplete', from: at(97), message: 'the Job became Complete with 2 of 4 completions' },
     ]);
   });
 

@@ -28,7 +28,7 @@ function podSeen(fields: PodFields, more: Partial<PodObserved['data']> = {}): Jo
 
 function outcome(answer: object): JobEvent {
   const full = { ...answer, at: START } as Outcome;
-  return recorded('command.answered', { decision: 'd', command: 0, attempt: 1, answer: full });
+  return recorded('outcome.recorded', { decision: 'd', command: 0, attempt: 1, outcome: full });
 }
 
 function created(ordinal: number, version = nextVersion()): JobEvent {
@@ -42,9 +42,9 @@ function finished(version = nextVersion()): Job {
   return jobObject({ version, status: { succeeded: 1, conditions: [condition] } });
 }
 
-function wordsOf(...events: JobEvent[]): string[] {
+function textOf(...events: JobEvent[]): string[] {
   const runs = noRuns();
-  return events.flatMap((event) => followRuns(runs, event)).map(({ words }) => words);
+  return events.flatMap((event) => followRuns(runs, event)).map(({ message }) => message);
 }
 
 const LATE = /^pod pi-\w{5} was created after its Job had ended$/;
@@ -53,24 +53,24 @@ const TWICE = /^index 0 ran twice at once: in pod pi-0-\w{5} and in pod pi-0-\w{
 describe('a pod that is created for a Job', () => {
   it('is found when the Job had ended before', () => {
     const end = recorded('job.observed', { object: finished() });
-    expect(wordsOf(end, created(0))).toEqual([expect.stringMatching(LATE)]);
+    expect(textOf(end, created(0))).toEqual([expect.stringMatching(LATE)]);
   });
 
   it('is found too when its creation is recorded before the end', () => {
     const end = recorded('job.observed', { object: finished(nextVersion()) });
     const late = created(0);
-    expect(wordsOf(late, end)).toEqual([expect.stringMatching(LATE)]);
+    expect(textOf(late, end)).toEqual([expect.stringMatching(LATE)]);
   });
 
   it('is as it should be when it is older than the end', () => {
     const early = created(0);
-    expect(wordsOf(recorded('job.observed', { object: finished() }), early)).toEqual([]);
+    expect(textOf(recorded('job.observed', { object: finished() }), early)).toEqual([]);
   });
 
   it('is not compared with an end before a restore, as versions began anew', () => {
     const end = recorded('job.observed', { object: finished('9000') });
     const again = recorded('job.observed', { object: jobObject({ version: '50' }), epoch: 1 });
-    expect(wordsOf(end, again, created(0, '60'))).toEqual([]);
+    expect(textOf(end, again, created(0, '60'))).toEqual([]);
   });
 });
 
@@ -79,24 +79,24 @@ describe('an index', () => {
   const second = { ordinal: 1, index: 0, created: 10 };
 
   it('is found to run twice when one pod is seen running after another was created', () => {
-    expect(wordsOf(podSeen(first), podSeen(second), podSeen(first))).toEqual([expect.stringMatching(TWICE)]);
+    expect(textOf(podSeen(first), podSeen(second), podSeen(first))).toEqual([expect.stringMatching(TWICE)]);
   });
 
   it('is found to run twice when the first pod ends long after the second was created', () => {
     const end = podSeen({ ...first, phase: 'Succeeded', finished: 20, version: '6000' });
-    expect(wordsOf(podSeen(first), podSeen(second), end)).toEqual([expect.stringMatching(TWICE)]);
+    expect(textOf(podSeen(first), podSeen(second), end)).toEqual([expect.stringMatching(TWICE)]);
   });
 
   it.each([
     ['ended before', podSeen({ ...first, phase: 'Failed', finished: 9, version: '6000' })],
     ['was deleted before', podSeen({ ...first, deleted: 9, version: '6000' })],
   ])('runs once when the first pod %s and the watch had lost it', (_how, end) => {
-    expect(wordsOf(podSeen(first), podSeen(second), end)).toEqual([]);
+    expect(textOf(podSeen(first), podSeen(second), end)).toEqual([]);
   });
 
   it('runs once when the first pod is seen to terminate before', () => {
     const terminating = podSeen({ ...first, deleted: 9 });
-    expect(wordsOf(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 }))).toEqual(
+    expect(textOf(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 }))).toEqual(
       [],
     );
   });
@@ -108,30 +108,30 @@ describe('an index', () => {
     ];
     const events = [podSeen(first), podSeen(end), podSeen(second)];
     expect(
-      wordsOf(...events, podSeen({ ...released, phase: 'Failed', finished: 5 }), podSeen(second)),
+      textOf(...events, podSeen({ ...released, phase: 'Failed', finished: 5 }), podSeen(second)),
     ).toEqual([]);
   });
 
   it('may have a second pod that was adopted: its name is not one of ours', () => {
     const foreign = { ...second, name: 'orphan' };
-    expect(wordsOf(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
+    expect(textOf(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
   });
 
   it('is found to run twice when the annotation of its running pod was edited, and another pod took its place', () => {
     const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
     const events = [podSeen(first), podSeen(edited), podSeen(second), podSeen(edited)];
-    expect(wordsOf(...events)).toEqual([expect.stringMatching(TWICE)]);
+    expect(textOf(...events)).toEqual([expect.stringMatching(TWICE)]);
   });
 
   it('runs once when the annotation of its pod was edited and the pod ended before the next one', () => {
     const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
     const end = podSeen({ ...edited, phase: 'Failed', finished: 5 });
-    expect(wordsOf(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
+    expect(textOf(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
   });
 
   it('is not judged by repeated records', () => {
     const again = podSeen(first);
     const end = podSeen({ ...first, phase: 'Failed', finished: 5 });
-    expect(wordsOf(again, end, again, podSeen(second), again)).toEqual([]);
+    expect(textOf(again, end, again, podSeen(second), again)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { grantedIndexes } from '../../workflows/job/definitions/index-grant.ts';
 import { aPlacedWorld } from '../placement/a-placed-world.ts';
 import { aPlacedLife } from './a-placed-life.ts';
 
-const why = { rule: 'J-17.3', words: 'its share' } as const;
+const why = { rule: 'J-17.3', message: 'its share' } as const;
 const from = { resourceVersion: '1', generation: 1 };
 const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [], missing: [] };
 
@@ -35,8 +35,14 @@ function aSpreadLife() {
     ]);
   const collects = (after: number, cluster: 'west' | 'north', of: string, open = 0): void => {
     const uid = `${cluster}-${about(cluster).grant}`;
-    life.decides(after, [{ kind: 'LookUpMember', ...about(cluster), uid, of, why }]);
-    life.answers(after + 1, { kind: 'LookUpMember', result: 'done', member: null, pods: { open }, of });
+    life.decides(after, [{ kind: 'LookUpMember', ...about(cluster), uid, givenUp: of, why }]);
+    life.answers(after + 1, {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open },
+      givenUp: of,
+    });
   };
   return { life, changes, collects };
 }
@@ -95,8 +101,14 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     life.counts(23, 'north', 2, '4');
     const about = { cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', from, why };
     life.decides(30, [{ kind: 'ChangeMember', ...about, spec: {}, indexes: { number: 2, indexes: '0' } }]);
-    life.decides(32, [{ kind: 'LookUpMember', ...about, of: '1-3' }]);
-    life.answers(33, { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, of: '1-3' });
+    life.decides(32, [{ kind: 'LookUpMember', ...about, givenUp: '1-3' }]);
+    life.answers(33, {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open: 0 },
+      givenUp: '1-3',
+    });
     const indexes = { number: 2, indexes: '1-7' };
     const north = { ...about, cluster: 'north', grant: 2, name: 'pi-m2', uid: 'north-2' };
     life.decides(40, [{ kind: 'ChangeMember', ...north, spec: {}, indexes }]);
@@ -104,10 +116,10 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 
-  /** West has lost its grant on this basis at 30 s, and north has all indexes from 31 s on. */
-  function aLifeThatLeft(basis: 'refused' | 'stopped' | 'gone' | 'guarded') {
+  /** West has lost its grant for this reason at 30 s, and north has all indexes from 31 s on. */
+  function aLifeThatLeft(reason: 'refused' | 'stopped' | 'gone' | 'guarded') {
     const { life, changes } = aSpreadLife();
-    life.ends(30, 'west', 1, basis);
+    life.ends(30, 'west', 1, reason);
     changes(31, 'north', 2, '0-7');
     return life;
   }
@@ -117,8 +129,8 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ['the member was resumed, or an older copy of its cluster put back', 'stopped', 'west-1'],
     ['somebody created the member again', 'gone', 'again'],
     ['its guard had not ended the member', 'guarded', 'west-1'],
-  ] as const)('is not when %s', (_fault, basis, uid) => {
-    const life = aLifeThatLeft(basis);
+  ] as const)('is not when %s', (_fault, reason, uid) => {
+    const life = aLifeThatLeft(reason);
     if (uid !== 'west-1') life.seen(32, 'west', 1, uid, null, 'decision-1');
     const first = life.pod('west', 1, { index: 2, from: 80, until: 120 }, uid);
     const second = life.pod('north', 2, { index: 2, from: 90, until: 110 });
@@ -165,7 +177,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([
       { type: 'two-grants', clusters: ['west', 'north'] },
     ]);
-    expect(verifyPlacements(life.events).findings[0]?.words).toMatch(/^3 indexes were given to north/);
+    expect(verifyPlacements(life.events).findings[0]?.message).toMatch(/^3 indexes were given to north/);
   });
 
   it('is not when a list had shown a pod', () => {
@@ -226,7 +238,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
       {
         type: 'counted-twice',
         clusters: ['east'],
-        words: 'the Job counts 6 failed pods, its members have had 4',
+        message: 'the Job counts 6 failed pods, its members have had 4',
       },
     ]);
   });
@@ -235,7 +247,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     const life = aLifeWithFailures(4);
     life.writesUnanswered(50, { failed: 6 });
     expect(verifyPlacements(life.events).findings).toMatchObject([
-      { type: 'counted-twice', words: 'the Job counts 6 failed pods, its members have had 4' },
+      { type: 'counted-twice', message: 'the Job counts 6 failed pods, its members have had 4' },
     ]);
   });
 

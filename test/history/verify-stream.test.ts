@@ -48,7 +48,7 @@ function digestKept(change: (data: never) => void): (event: JobEvent) => JobEven
 }
 
 function findingsOf(stream: readonly JobEvent[]): string[] {
-  return verifyStream(stream).findings.map(({ event, words }) => `${event}: ${words}`);
+  return verifyStream(stream).findings.map(({ event, message }) => `${event}: ${message}`);
 }
 
 describe('a stream as it was recorded', () => {
@@ -135,18 +135,18 @@ describe('a changed record', () => {
   });
 
   it('is named when it is an outcome', () => {
-    const change = resealed((data: { answer: { pods: object[] } }) =>
-      Object.assign(data.answer.pods[0] ?? {}, { uid: 'another' }),
+    const change = resealed((data: { outcome: { pods: object[] } }) =>
+      Object.assign(data.outcome.pods[0] ?? {}, { uid: 'another' }),
     );
-    const found = findingsOf(withChange(aRecordedJob(), 'command.answered', change));
+    const found = findingsOf(withChange(aRecordedJob(), 'outcome.recorded', change));
     expect(found[0]).toMatch(/an outcome was changed/);
     expect(found[1]).toMatch(/changed since decision/);
     const wellMade = (event: JobEvent): JobEvent => {
       const changed = change(event);
-      if (changed.type !== 'command.answered') return changed;
+      if (changed.type !== 'outcome.recorded') return changed;
       return { ...changed, id: outcomeId(changed.data.decision, changed.data.command, changed.data) };
     };
-    expect(findingsOf(withChange(aRecordedJob(), 'command.answered', wellMade))[0]).toMatch(
+    expect(findingsOf(withChange(aRecordedJob(), 'outcome.recorded', wellMade))[0]).toMatch(
       /missing: decision/,
     );
   });
@@ -166,7 +166,7 @@ describe('a changed record', () => {
   it('is named by its successor when a decision was changed together with its id', () => {
     const change = forged((data) => (data.now += 1));
     const found = findingsOf(withChange(aRecordedJob(), 'job.decided', change, 1));
-    expect(found.some((words) => words.includes('names it as its predecessor'))).toBe(true);
+    expect(found.some((message) => message.includes('names it as its predecessor'))).toBe(true);
   });
 
   it('is named when it was removed', () => {
@@ -180,12 +180,12 @@ describe('a changed record', () => {
 
 describe('a decision that the core would now make differently', () => {
   it('is shown with the first difference, and later ones are still checked', () => {
-    const otherwise = forged((data) => (data.waiting = { rule: 'J-5.40', words: 'something else' }));
+    const otherwise = forged((data) => (data.waiting = { rule: 'J-5.40', message: 'something else' }));
     const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
     const { findings, unchecked } = verifyStream(stream);
     expect(unchecked).toBe(0);
     expect(findings).toHaveLength(1);
-    expect(findings[0]?.words).toMatch(/differs at waiting/);
+    expect(findings[0]?.message).toMatch(/differs at waiting/);
     expect(findings[0]?.context[0]).toContain('something else');
   });
 });
@@ -205,7 +205,7 @@ describe('a decision of a core that this version does not have', () => {
       {
         type: 'newer',
         event: id,
-        words: expect.stringMatching(
+        message: expect.stringMatching(
           /by core 99, which this version of Jobledger does not have: ask a newer one/,
         ),
       },
@@ -217,7 +217,7 @@ describe('decisions since an instant', () => {
   const stream = withChange(
     aRecordedJob(),
     'job.decided',
-    forged((data) => (data.waiting = { rule: 'J-5.40', words: 'something else' })),
+    forged((data) => (data.waiting = { rule: 'J-5.40', message: 'something else' })),
     -1,
   );
   const last = stream.findLast((event) => event.type === 'job.decided')?.data.now ?? 0;
@@ -236,7 +236,7 @@ describe('decisions since an instant', () => {
     const cut = stream.filter(({ type }) => type !== 'job.observed');
     const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });
-    expect(findings[0]).toMatchObject({ type: 'broken', words: expect.stringContaining('missing') });
+    expect(findings[0]).toMatchObject({ type: 'broken', message: expect.stringContaining('missing') });
   });
 });
 

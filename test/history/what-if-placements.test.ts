@@ -17,7 +17,7 @@ const EVENTS = aRecordedPlacement();
 
 function ask(change: Partial<PlacementChange>): WhatIfPlacements {
   const answer = whatIfPlacements(EVENTS, { without: [], prices: {}, ...change });
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
@@ -54,8 +54,8 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
       ['north', 'different', 'waited'],
     ]);
     const [, last] = ask({ without: ['north'] }).choices;
-    expect(last?.counterfactual?.words).toContain('north: left out of this question');
-    expect(last?.counterfactual?.words).toMatch(
+    expect(last?.counterfactual?.message).toContain('north: left out of this question');
+    expect(last?.counterfactual?.message).toMatch(
       /west: it has refused the member once .*: the quota of the namespace is used up/,
     );
   });
@@ -70,15 +70,15 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     [EVENTS, 'south', 'no recorded choice had a cluster "south"; they had north, west'],
     [aDrainedLife().events.slice(0, 1), 'west', 'no recorded decision chose a cluster for the Job'],
     [aRecordedJob(), 'west', 'it is not a placed Job: its cluster was not chosen by Jobledger'],
-  ])('is refused where the question has no meaning (%#)', (events, without, words) => {
-    expect(whatIfPlacements(events, { without: [without], prices: {} })).toMatchObject({ words });
+  ])('is refused where the question has no meaning (%#)', (events, without, message) => {
+    expect(whatIfPlacements(events, { without: [without], prices: {} })).toMatchObject({ message });
   });
 
   it('is not asked by the policy of a Job', () => {
     const answer = whatIf(EVENTS as unknown as JobEvent[], { backoffLimit: 1 });
     expect(answer).toEqual({
       refused: 'unknown',
-      words:
+      message:
         'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',
     });
   });
@@ -105,7 +105,7 @@ function aSharedJob(spread: string) {
 describe('how a spread Job would have been shared out (J-17.2)', () => {
   const asked = (spread: string, change: Partial<PlacementChange>): WhatIfPlacements => {
     const answer = whatIfPlacements(aSharedJob(spread), { without: [], prices: {}, ...change });
-    if (isRefused(answer)) throw new Error(answer.words);
+    if (isRefused(answer)) throw new Error(answer.message);
     return answer;
   };
   const shares = (answer: WhatIfPlacements): unknown[] =>
@@ -172,7 +172,7 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
 
   it('is not asked of a Job that ran in one cluster at a time', () => {
     expect(whatIfPlacements(EVENTS, { without: [], prices: {}, spread: 'even' })).toMatchObject({
-      words: 'no recorded decision shared the Job out: it ran in one cluster at a time',
+      message: 'no recorded decision shared the Job out: it ran in one cluster at a time',
     });
   });
 });

@@ -29,14 +29,14 @@ const MINUTE = 60_000;
 
 function under(world: World, changed: StartChange): WhatIfStarts {
   const answer = whatIfStarts(world.stream, changed, zoneRules);
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
 /** `12:10 same`, `12:20 later by 60 s`; times in UTC. */
 function rows({ starts }: WhatIfStarts): string[] {
-  return starts.map(({ scheduledAt, result, words }) =>
-    `${scheduledAt.slice(11, 16)} ${result} ${words}`.trim(),
+  return starts.map(({ scheduledAt, result, message }) =>
+    `${scheduledAt.slice(11, 16)} ${result} ${message}`.trim(),
   );
 }
 
@@ -73,7 +73,9 @@ describe('without a change', () => {
         const world = live(policy, drawn);
         const answer = under(world, {});
         expect(answer.unknown).toBeNull();
-        expect(answer.starts.map(({ scheduledAt, result, words }) => [scheduledAt, result, words])).toEqual(
+        expect(
+          answer.starts.map(({ scheduledAt, result, message }) => [scheduledAt, result, message]),
+        ).toEqual(
           [...new Set(world.starts.map(({ scheduledAt }) => scheduledAt))]
             .toSorted((a, b) => a - b)
             .map((at) => [new Date(at).toISOString(), 'same', '']),
@@ -222,7 +224,7 @@ describe('another concurrency policy', () => {
     ]);
     expect(answer.unknown).toEqual({
       since: '2026-03-01T12:20:00.000Z',
-      words: 'nothing shows how long tick-29539450 would have run',
+      message: 'nothing shows how long tick-29539450 would have run',
     });
   });
 });
@@ -256,7 +258,7 @@ describe('another schedule', () => {
     ]);
     expect(answer.unknown).toEqual({
       since: '2026-03-01T12:10:00.000Z',
-      words: 'nothing shows how long tick-29539445 would have run',
+      message: 'nothing shows how long tick-29539445 would have run',
     });
   });
 
@@ -366,10 +368,10 @@ describe('what the API server would reject', () => {
       { timeZone: 'Local' },
       'spec.timeZone: timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     ],
-  ])('is refused in its words: %s', (_what, changed, words) => {
+  ])('is refused in its words: %s', (_what, changed, message) => {
     expect(whatIfStarts(ticking('Allow', 5, '12:18').stream, changed, zoneRules)).toEqual({
       refused: 'invalid',
-      words,
+      message,
     });
   });
 
@@ -378,7 +380,7 @@ describe('what the API server would reject', () => {
     work(world);
     expect(whatIfStarts(world.stream, { timeZone: 'UTC' }, zoneRules)).toMatchObject({
       refused: 'invalid',
-      words: 'spec.schedule: cannot use both timeZone field and TZ or CRON_TZ in schedule',
+      message: 'spec.schedule: cannot use both timeZone field and TZ or CRON_TZ in schedule',
     });
   });
 });

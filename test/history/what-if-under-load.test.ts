@@ -32,7 +32,7 @@ describe('a change that touches nothing, on a busy machine', () => {
     ['team-c/indexed-13', 'Failed', '2026-11-25T11:28:06.693Z'],
   ])('gives the recorded result: %s', (job, type, at) => {
     const answer = whatIf(streams().get(job) ?? [], {});
-    if (isRefused(answer)) throw new Error(answer.words);
+    if (isRefused(answer)) throw new Error(answer.message);
     expect(answer).toMatchObject({ comparison: 'same', actual: { type, at }, podHours: { saved: 0 } });
     expect(answer.counterfactual).toEqual(answer.actual);
   });

@@ -10,7 +10,7 @@ import { aJobChangedBelowUs, aResumedJob, aRunJob, aSlowJob, failingFirst } from
 
 function under(stream: readonly JobEvent[], change: PolicyChange): WhatIf {
   const answer = whatIf(stream, change);
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
@@ -136,7 +136,9 @@ describe('more retries', () => {
     expect(answer).toMatchObject({ comparison: 'unknown', counterfactual: null, podHours: { saved: null } });
     // The back-off after the third failure, at 12:00:30, takes 40 s.
     expect(answer.unknownSince).toBe('2026-03-01T12:01:10.000Z');
-    expect(answer.words).toMatch(/^unknown from .*: it would have created pi-\w{5} then, which nobody did$/);
+    expect(answer.message).toMatch(
+      /^unknown from .*: it would have created pi-\w{5} then, which nobody did$/,
+    );
   });
 
   it('are known when the deadline comes before that attempt', async () => {
@@ -179,7 +181,7 @@ describe('another deadline', () => {
     const stream = await aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
     const answer = under(stream, { activeDeadlineSeconds: null });
     expect(answer.comparison).toBe('unknown');
-    expect(answer.words).toMatch(
+    expect(answer.message).toMatch(
       /it would not have stopped pi-\w{5}: how that would have gone on, nobody saw$/,
     );
   });
@@ -303,8 +305,8 @@ describe('questions without an answer', () => {
   it.each<[PolicyChange, RegExp]>([
     [{ backoffLimitPerIndex: 1 }, /completionMode Indexed only/],
     [{ successPolicy: { rules: [{ succeededCount: 1 }] } }, /completionMode Indexed only/],
-  ])('%j is refused as the API server would', (change, words) => {
-    expect(whatIf(stream, change)).toEqual({ refused: 'invalid', words: expect.stringMatching(words) });
+  ])('%j is refused as the API server would', (change, message) => {
+    expect(whatIf(stream, change)).toEqual({ refused: 'invalid', message: expect.stringMatching(message) });
   });
 
   it('a Job without decisions is unknown', () => {

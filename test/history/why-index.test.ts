@@ -14,7 +14,7 @@ const { files, golden, recorded } = goldenAnswers('why-index');
 
 function answerTo({ events, index, members }: IndexSituation): Why {
   const answer = whyIndex(events, index, members);
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
@@ -52,13 +52,13 @@ describe('why an index went where (J-17.2 to J-17.6)', () => {
       .filter(({ question }) => question.startsWith('in north'))
       .flatMap(({ because }) => because);
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      reached.add(byId.get(id)?.words ?? '');
+      reached.add(byId.get(id)?.message ?? '');
       open.push(...(byId.get(id)?.because ?? []));
     }
-    const words = [...reached].join('\n');
-    expect(words).toContain('CreateMember north/pi-m2 with indexes 4-7');
-    expect(words).toContain('LookUpMember west/pi');
-    expect(words).toContain('CreateMember west/pi with indexes 0-7');
+    const message = [...reached].join('\n');
+    expect(message).toContain('CreateMember north/pi-m2 with indexes 4-7');
+    expect(message).toContain('LookUpMember west/pi');
+    expect(message).toContain('CreateMember west/pi with indexes 0-7');
   });
 
   it('names the members whose streams tell more', () => {
@@ -75,11 +75,11 @@ describe('why an index went where (J-17.2 to J-17.6)', () => {
 
   it.each([['an index that the Job does not have', 8, /^the Job has no index 8: they go from 0 to 7$/]])(
     '%s is unknown',
-    (_what, index, words) => {
+    (_what, index, message) => {
       const { events, members } = named('index-taken-back');
       expect(whyIndex(events, index, members)).toEqual({
         refused: 'unknown',
-        words: expect.stringMatching(words) as unknown,
+        message: expect.stringMatching(message) as unknown,
       });
     },
   );
@@ -89,13 +89,13 @@ describe('why an index went where (J-17.2 to J-17.6)', () => {
     job.job(0, { completions: 1 });
     job.decides(0);
     expect(whyIndex(job.events, 0, new Map())).toMatchObject({
-      words: 'the Job has no indexes: its completionMode is not Indexed',
+      message: 'the Job has no indexes: its completionMode is not Indexed',
     });
   });
 
   it('says what is missing when the stream of a member is not recorded', () => {
     const { answers } = answerTo({ ...named('index-taken-back'), members: new Map() });
-    expect(answers.map(({ question, words }) => `${question}: ${words}`)).toContain(
+    expect(answers.map(({ question, message }) => `${question}: ${message}`)).toContain(
       'what its pods did in north: no event of the member pi-m2 was found',
     );
   });

@@ -23,12 +23,12 @@ const T2 = '2026-03-01T12:02:00Z';
 
 function asked(world: World, at: string): Why {
   const answer = whyStart(world.stream, time(at));
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
 function answersIn({ answers }: Why): Record<string, string> {
-  return Object.fromEntries(answers.map(({ question, words }) => [question, words]));
+  return Object.fromEntries(answers.map(({ question, message }) => [question, message]));
 }
 
 /** The words of the causes of an answer, and of their causes. */
@@ -36,7 +36,7 @@ function causesOf({ answers, causes }: Why, question: string): string[] {
   const found = answers.find((each) => each.question === question)?.because ?? [];
   const direct = causes.filter(({ id }) => found.includes(id));
   const facts = direct.flatMap(({ because }) => causes.filter(({ id }) => because.includes(id)));
-  return [...direct, ...facts].map(({ about, words }) => `${about}: ${words}`);
+  return [...direct, ...facts].map(({ about, message }) => `${about}: ${message}`);
 }
 
 describe('why a start happened', () => {
@@ -116,7 +116,7 @@ describe('why a start happened', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     const at = world.stream.findIndex(
-      (event) => event.type === 'command.answered' && event.data.answer.kind === 'CreateJob',
+      (event) => event.type === 'outcome.recorded' && event.data.outcome.kind === 'CreateJob',
     );
     world.stream = world.stream.slice(0, at);
     expect(answersIn(asked(world, T1))['its Job']).toBe(

@@ -17,7 +17,7 @@ const ALL = [...Object.values(BY_COMMAND), ...Object.values(BY_WAITING), ...OTHE
 
 async function answerTo({ events, question }: Situation): Promise<Why> {
   const answer = why(await events(), question);
-  if (isRefused(answer)) throw new Error(answer.words);
+  if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
@@ -44,9 +44,10 @@ describe('why', () => {
 describe('the golden files', () => {
   it.each(Object.entries(BY_COMMAND))('explain %s', async (kind, situation) => {
     const { answers, causes } = await answerTo(situation);
-    const about = [...answers.map(({ question: asked }) => asked), ...causes.map(({ words }) => words)].join(
-      '\n',
-    );
+    const about = [
+      ...answers.map(({ question: asked }) => asked),
+      ...causes.map(({ message }) => message),
+    ].join('\n');
     expect(about).toMatch(new RegExp(`\\b${kind}\\b`));
   });
 
@@ -55,7 +56,7 @@ describe('the golden files', () => {
     const [rule] = key.split(' ');
     const rules = [...causes, ...waits].map((each) => each.rule);
     expect(rules).toContain(rule);
-    expect([...answers, ...waits].some(({ words }) => words.length > 0)).toBe(true);
+    expect([...answers, ...waits].some(({ message }) => message.length > 0)).toBe(true);
   });
 
   it('name every rule that the core gives for a command or for waiting', () => {
@@ -118,8 +119,8 @@ describe('questions without an answer', () => {
       { about: 'decision', number: 99 },
       /no decision 99: they go from 1 to \d+$/,
     ],
-  ])('%s is unknown', (_what, question, words) => {
-    expect(why(stream, question)).toEqual({ refused: 'unknown', words: expect.stringMatching(words) });
+  ])('%s is unknown', (_what, question, message) => {
+    expect(why(stream, question)).toEqual({ refused: 'unknown', message: expect.stringMatching(message) });
   });
 
   it('a stream that names a missing predecessor is broken', () => {
@@ -131,7 +132,7 @@ describe('questions without an answer', () => {
       ),
     ).toEqual({
       refused: 'broken',
-      words: expect.stringContaining(`the stream is broken at ${second?.id}: missing`),
+      message: expect.stringContaining(`the stream is broken at ${second?.id}: missing`),
     });
   });
 

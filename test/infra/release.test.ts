@@ -154,11 +154,11 @@ describe('the workflows of GitHub', () => {
         'docker/login-action',
         'sigstore/cosign-installer',
       ]);
-      const words = runs(publish?.steps);
-      expect(words).not.toMatch(
+      const message = runs(publish?.steps);
+      expect(message).not.toMatch(
         /\b(node|npx|make|bash|docker|git)\b |npm (?!publish \.\/)|--build|\bsource\b/,
       );
-      for (const line of words.split('\n').filter((each) => each.startsWith('npm ')))
+      for (const line of message.split('\n').filter((each) => each.startsWith('npm ')))
         expect(line).toMatch(/^npm publish \.\/[\w-]+\.tgz --access public --ignore-scripts$/);
     });
 

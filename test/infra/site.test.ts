@@ -59,7 +59,7 @@ describe('a link on the site', () => {
 describe('the anchor of a heading', () => {
   it.each([
     ['How many Jobs end in a minute, and which?', 'how-many-jobs-end-in-a-minute-and-which'],
-    ['`cluster.released`', 'clusterreleased'],
+    ['`cluster.detached`', 'clusterdetached'],
     ['See [the API](api.md) – now', 'see-the-api--now'],
     ['job_phases', 'job_phases'],
   ])('%s is %s, as on GitHub', (heading, anchor) => {

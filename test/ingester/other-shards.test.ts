@@ -100,8 +100,8 @@ describe('an ingester of a shard begins', () => {
       [own, { index: 1, shards: 0, holder: 'jobledger-release', lives: true }],
       /^jobledger-release/,
     ],
-  ])('not beside %s', async (_what, leases, words) => {
-    expect(await found(of, leases)).toMatch(words);
+  ])('not beside %s', async (_what, leases, message) => {
+    expect(await found(of, leases)).toMatch(message);
   });
 
   it('not as the only one beside shards', async () => {

@@ -44,10 +44,10 @@ describe('annotations of a Job on a real API server', () => {
     // Both instants are whole seconds of the API; without the annotation the delay is a tenth of a second here.
     expect((created - Date.parse(finished ?? '')) / 1000).toBeGreaterThanOrEqual(3);
     const reasons = await eventually('the decision is in SQL', 30, async () => {
-      const rows = await installation().sql<{ words: string }>(
-        "select waiting_words as words from jobledger.decisions where job_name = 'slow' and waiting_rule = 'J-5.40'",
+      const rows = await installation().sql<{ message: string }>(
+        "select waiting_message as message from jobledger.decisions where job_name = 'slow' and waiting_rule = 'J-5.40'",
       );
-      return rows.length > 0 ? rows.map(({ words }) => words) : undefined;
+      return rows.length > 0 ? rows.map(({ message }) => message) : undefined;
     });
     expect(reasons[0]).toContain('the first delay is 3 s (jobledger.dev/backoff-seconds)');
     await job.succeed(retry ?? 0);

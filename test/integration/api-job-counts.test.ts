@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   bucketsOf,
   jobsByGroup,
-  jobsByState,
+  jobsByStatus,
   jobsByTime,
   type BucketRow,
   type GroupRow,
@@ -14,9 +14,9 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 
 /** A Job a minute, which ends after 90 s; every tenth failed, the last one runs, and one of the first minute is deleted. */
 const JOBS = 2000;
-const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels,
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels,
     owner_kind, owner_name, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number, pod_summary, state, reason)
+    attempt_count, decision_count, command_count, failed_command_count, last_decision_number, pod_summary, status, reason)
   select 'cluster-' || n % 2, 'uid-' || n, 'namespace-' || n % 5, 'job-' || n, true,
     case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('parity', (n % 2)::text),
@@ -47,7 +47,7 @@ afterAll(() => postgres?.close(), 60_000);
 const histogram = (filter: JobsFilter, from: number, before: number, most: number): Promise<BucketRow[]> =>
   postgres.database.run(jobsByTime(filter, bucketsOf(from, before, most), null));
 const groups = (filter: JobsFilter, limit = 10): Promise<GroupRow[]> =>
-  postgres.database.run(jobsByGroup(filter, 'status', limit, null));
+  postgres.database.run(jobsByGroup(filter, 'kubectl_status', limit, null));
 
 describe('a histogram', () => {
   it('counts each creation and each end in the bucket of its instant', async () => {
@@ -116,19 +116,19 @@ describe('buckets', () => {
 });
 
 describe('counts', () => {
-  it('are the numbers of Jobs in each state, with the active pods and the oldest of them', async () => {
+  it('are the numbers of Jobs in each status, with the active pods and the oldest of them', async () => {
     const counts = async (filter: JobsFilter) => {
-      const rows = await postgres.database.run<{ state: string }>(jobsByState(filter, null));
-      return rows.toSorted((a, b) => a.state.localeCompare(b.state));
+      const rows = await postgres.database.run<{ status: string }>(jobsByStatus(filter, null));
+      return rows.toSorted((a, b) => a.status.localeCompare(b.status));
     };
     const at = (minute: number): Date => new Date(START + minute * MINUTE);
     expect(await counts(ALIVE)).toEqual([
-      { state: 'Failed', jobs: 199, active: 0, oldest: at(10).toISOString() },
-      { state: 'Running', jobs: 1, active: 1, oldest: at(1999).toISOString() },
-      { state: 'Succeeded', jobs: 1799, active: 0, oldest: at(1).toISOString() },
+      { status: 'Failed', jobs: 199, active: 0, oldest: at(10).toISOString() },
+      { status: 'Running', jobs: 1, active: 1, oldest: at(1999).toISOString() },
+      { status: 'Succeeded', jobs: 1799, active: 0, oldest: at(1).toISOString() },
     ]);
-    expect(await counts({ ...ALIVE, deleted: true, state: ['Failed'] })).toEqual([
-      { state: 'Failed', jobs: 200, active: 0, oldest: at(0).toISOString() },
+    expect(await counts({ ...ALIVE, deleted: true, status: ['Failed'] })).toEqual([
+      { status: 'Failed', jobs: 200, active: 0, oldest: at(0).toISOString() },
     ]);
   });
 });
@@ -149,11 +149,11 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
       active: LARGEST,
       words: null,
     });
-    expect(await database.run(jobsByState(ALIVE, null))).toContainEqual(
-      expect.objectContaining({ state: 'Succeeded', active: LARGEST }),
+    expect(await database.run(jobsByStatus(ALIVE, null))).toContainEqual(
+      expect.objectContaining({ status: 'Succeeded', active: LARGEST }),
     );
     await database.run({
-      text: `insert into jobledger.clusters (name, uid, first_connected_at, last_connected_at, gaps)
+      text: `insert into jobledger.clusters (name, uid, first_connected_at, last_connected_at, gap_count)
         values ('cluster-0', 'c0', now(), now(), 0), ('cluster-1', 'c1', now(), now(), 0)`,
       values: [],
     });
@@ -174,7 +174,12 @@ describe('groups', () => {
     ]);
   });
 
-  const group = (value: string, jobs: number, active = 0): GroupRow => ({ value, jobs, active, words: null });
+  const group = (value: string, jobs: number, active = 0): GroupRow => ({
+    value,
+    jobs,
+    active,
+    message: null,
+  });
 
   it('are counted, the largest first', async () => {
     expect(await groups(ALIVE)).toEqual([

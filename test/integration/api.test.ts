@@ -95,7 +95,7 @@ async function insertCronJob(namespace: string, name: string): Promise<void> {
   const uid = `uid-of-${name}`;
   await installation.sql(
     `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
-       first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
+       first_seen_at, last_seen_at, decision_count, command_count, failed_command_count, last_decision_number)
      values ('local', $1, $2, $3, false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
     [uid, namespace, name],
   );
@@ -107,7 +107,7 @@ async function insertCronJob(namespace: string, name: string): Promise<void> {
   );
   await installation.sql(
     `insert into jobledger.cron_job_starts (cluster, cron_job_uid, decision, command, namespace, cron_job_name, scheduled_at,
-       decided_at, job_name, rule, words, replaced)
+       decided_at, job_name, rule, message, replaced)
      values ('local', $1, 'd', 0, $2, $3, now(), now(), $3, 'J-9.33', 'its time has come', '[]')`,
     [uid, namespace, name],
   );
@@ -119,7 +119,7 @@ async function insertPlayedCronJob(): Promise<void> {
   runUntil(world, time('2026-03-01T12:21:00Z'));
   await installation.sql(
     `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
-       first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
+       first_seen_at, last_seen_at, decision_count, command_count, failed_command_count, last_decision_number)
      values ('east', $1, 'default', 'tick', false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
     [UID],
   );
@@ -898,7 +898,7 @@ describe('a stream of events', () => {
     await installation.cluster.finished('waiting');
     const recorded = await eventually('the end has arrived', 60, async () => {
       const rows = await installation.sql<{ id: string; done: boolean }>(
-        `select e.id, j.status = 'Complete' and j.ready = 0 as done from jobledger.events e
+        `select e.id, j.kubectl_status = 'Complete' and j.ready = 0 as done from jobledger.events e
          join jobledger.jobs j on j.cluster = e.cluster and j.uid = e.job_uid
          where e.job_name = 'waiting' order by kafka_offset`,
       );

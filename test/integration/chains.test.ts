@@ -53,15 +53,15 @@ interface ChainRow {
   awaited_name: string;
   condition: string;
   met: boolean;
-  standing: string;
+  condition_status: string;
   cycle: string | null;
-  state: string;
+  status: string;
 }
 
 function rowsOf(name: string, holds: (rows: ChainRow[]) => boolean): Promise<ChainRow[]> {
   return eventually(`the chain of ${name} is in SQL`, 30, async () => {
     const rows = await installation().sql<ChainRow>(
-      `select awaited_name, condition, met, standing, cycle, state from jobledger.job_chains
+      `select awaited_name, condition, met, condition_status, cycle, status from jobledger.job_chains
         where job_name = $1 order by position`,
       [name],
     );
@@ -81,22 +81,22 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     expect(await isSuspended('load')).toBe(true);
     await endOf('transform');
     await resumed('load');
-    expect(await rowsOf('load', ([first]) => first?.state === 'resumed')).toEqual([
+    expect(await rowsOf('load', ([first]) => first?.status === 'resumed')).toEqual([
       {
         awaited_name: 'transform',
         condition: 'Succeeded',
         met: true,
-        standing: 'met',
+        condition_status: 'met',
         cycle: null,
-        state: 'resumed',
+        status: 'resumed',
       },
       {
         awaited_name: 'check',
         condition: 'Finished',
         met: true,
-        standing: 'met',
+        condition_status: 'met',
         cycle: null,
-        state: 'resumed',
+        status: 'resumed',
       },
     ]);
     await endOf('load');
@@ -114,7 +114,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     const failing = await play('failing', { backoffLimit: 0 });
     await end(failing, 'fail');
     expect(await told(next, 'AwaitedJobEndedOtherwise')).toContain('Job failing succeeds, which failed at');
-    await rowsOf('after-failing', ([first]) => first?.standing === 'unmeetable');
+    await rowsOf('after-failing', ([first]) => first?.condition_status === 'unmeetable');
     expect(await isSuspended('after-failing')).toBe(true);
     await cluster().deleteJob('failing', 'Background');
     await eventually('it is gone', 30, async () =>
@@ -127,7 +127,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
   story('a missing Job is reported once and waited for', async () => {
     const next = await chained('after-missing', 'missing=Finished');
     expect(await told(next, 'AwaitedJobMissing')).toContain('Job missing finishes, which does not exist');
-    await rowsOf('after-missing', ([first]) => first?.standing === 'missing');
+    await rowsOf('after-missing', ([first]) => first?.condition_status === 'missing');
     await end(await play('missing', {}), 'succeed');
     await resumed('after-missing');
     const events = await cluster().eventsOn(next);
@@ -166,7 +166,9 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     expect(await told(next, 'AwaitedJobMissing')).toContain(
       'undone succeeds, which was deleted before it ended',
     );
-    expect(await rowsOf('after-deleted', ([, second]) => second?.standing === 'deleted')).toMatchObject([
+    expect(
+      await rowsOf('after-deleted', ([, second]) => second?.condition_status === 'deleted'),
+    ).toMatchObject([
       { awaited_name: 'done', met: true },
       { awaited_name: 'undone', met: false },
     ]);
@@ -184,7 +186,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await chained('after-restart', 'before-restart');
     const before = await play('before-restart', {});
     const [pod] = await before.some(1);
-    await rowsOf('after-restart', ([first]) => first?.standing === 'waiting');
+    await rowsOf('after-restart', ([first]) => first?.condition_status === 'waiting');
     await installation().haltServices(['ingester']);
     await before.succeed(pod ?? 0);
     await chained('late', 'before-restart');
@@ -195,8 +197,8 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await endOf('late');
     await chained('latest', 'late');
     await resumed('latest');
-    expect(await rowsOf('latest', ([first]) => first?.state === 'resumed')).toMatchObject([
-      { awaited_name: 'late', standing: 'met' },
+    expect(await rowsOf('latest', ([first]) => first?.status === 'resumed')).toMatchObject([
+      { awaited_name: 'late', condition_status: 'met' },
     ]);
   }, 120_000);
 

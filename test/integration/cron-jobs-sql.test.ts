@@ -67,16 +67,21 @@ function seenBy(at: string): { schedule: string; version: string; deleted: boole
 
 /** The event, where the request of a start that was carried out got no answer. */
 function withoutAnswer(event: CronJobEvent, what: string): CronJobEvent[] {
-  if (event.type !== 'command.answered') return [event];
-  const { answer } = event.data;
-  if (answer.kind !== 'CreateJob' || answer.result !== 'created') return [event];
+  if (event.type !== 'outcome.recorded') return [event];
+  const { outcome } = event.data;
+  if (outcome.kind !== 'CreateJob' || outcome.result !== 'created') return [event];
   if (what === 'no outcome') return [];
   return [
     {
       ...event,
       data: {
         ...event.data,
-        answer: { kind: answer.kind, at: answer.at, result: 'unknown', after: answer.job.resourceVersion },
+        outcome: {
+          kind: outcome.kind,
+          at: outcome.at,
+          result: 'unknown',
+          after: outcome.job.resourceVersion,
+        },
       },
     },
   ];
@@ -134,10 +139,12 @@ describe('the history of a CronJob in SQL', () => {
 
   it('shows every decision with its reasons', async () => {
     const rows = await selected<{ number: number; waiting: string | null }>(
-      'select number, waiting_words as waiting from jobledger.cron_job_decisions order by number',
+      'select number, waiting_message as waiting from jobledger.cron_job_decisions order by number',
     );
     const decided = LIFE.flatMap((event) => (event.type === 'cronjob.decided' ? [event.data] : []));
-    expect(rows).toEqual(decided.map(({ number, waiting }) => ({ number, waiting: waiting?.words ?? null })));
+    expect(rows).toEqual(
+      decided.map(({ number, waiting }) => ({ number, waiting: waiting?.message ?? null })),
+    );
   });
 });
 
@@ -287,8 +294,8 @@ describe('the starts around now', () => {
     runUntil(world, NOW);
     await comingAt(world);
     const skipped = await database.run(skippedStartsOf({ cluster: 'east', uid: UID }));
-    const words = 'the start of 2026-03-28T14:20:00.000Z waits for the running Job (Forbid)';
-    expect(skipped).toEqual([{ scheduled_at: '2026-03-28T14:20:00.000Z', rule: 'J-9.36', words }]);
+    const message = 'the start of 2026-03-28T14:20:00.000Z waits for the running Job (Forbid)';
+    expect(skipped).toEqual([{ scheduled_at: '2026-03-28T14:20:00.000Z', rule: 'J-9.36', message }]);
     finish(world, [...world.jobs.keys()][0] ?? '');
     work(world);
     await comingAt(world);
@@ -305,7 +312,7 @@ describe('the starts around now', () => {
       {
         scheduled_at: '2026-03-28T14:30:00.000Z',
         rule: 'J-9.34',
-        words: expect.stringContaining('more than 30 s late'),
+        message: expect.stringContaining('more than 30 s late'),
       },
     ]);
   });

@@ -85,7 +85,7 @@ describe('the verbs about a CronJob', () => {
   }, 60_000);
 
   it('what-if refuses what the API server would reject, and fields that do not decide about starts', async () => {
-    for (const [set, words] of [
+    for (const [set, message] of [
       ['schedule=61 * * * *', 'spec.schedule: "61 * * * *": end of range (61) above maximum (59): 61'],
       ['timeZone=Moon/Base', 'spec.timeZone: unknown time zone Moon/Base'],
       ['jobTemplate=1', 'jobTemplate cannot be varied: no fact shows how other Jobs would have run'],
@@ -98,7 +98,7 @@ describe('the verbs about a CronJob', () => {
         '--set',
         set,
       );
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(words)]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
     }
   }, 60_000);
 

@@ -21,7 +21,7 @@ const REFUSED: JobEvent[] = [
   jobObserved(1, aJob({ version: 5 })),
   decided(2, 1, {
     commands: [createPods('pi-a')],
-    waiting: { rule: 'J-5.44', words: 'no pod before a delay: 1 creation failed' },
+    waiting: { rule: 'J-5.44', message: 'no pod before a delay: 1 creation failed' },
   }),
   answered(3, 'decision-1', 0, {
     kind: 'CreatePods',
@@ -70,7 +70,7 @@ async function chosen({ templating }: Dashboard): Promise<Values> {
      from jobledger.jobs j
      join jobledger.gaps g
        on g.cluster = j.cluster and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
-     where j.commands > 0 and j.attempts > 0 and j.finished_at is not null
+     where j.command_count > 0 and j.attempt_count > 0 and j.finished_at is not null
      limit 1`,
   );
   const values: Values = {};

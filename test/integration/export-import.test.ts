@@ -143,10 +143,10 @@ describe('an export', () => {
   it.each([
     [['nobody'], 'the ledger has no Job named "nobody"'],
     [['--cluster', 'mars'], 'the ledger has no cluster named "mars"'],
-  ])('%j is refused in words', async (args, words) => {
+  ])('%j is refused in words', async (args, message) => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(words);
+    expect(stderr).toContain(message);
   });
 });
 

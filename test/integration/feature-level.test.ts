@@ -110,10 +110,10 @@ describe('the feature level', () => {
       (await jobledger(ledger.environment, 'admin', 'upgrade')).exitCode === 0 ? true : undefined,
     );
     await recordFeatureLevel(kafka, MAX + 1);
-    const words = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read its records; start a newer version`;
-    expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
+    const message = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read its records; start a newer version`;
+    expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(message) });
     const again = await jobledger(ledger.environment, 'run', 'projector');
-    expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
+    expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(message) });
     expect(await jobledger(ledger.environment, 'admin', 'upgrade', '--finalize')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('finish the upgrade with the newer version'),

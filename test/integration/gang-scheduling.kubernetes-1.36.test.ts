@@ -82,8 +82,8 @@ function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
 function recordedGang(job: string): Promise<Gang> {
   return eventually(`the gang of ${job} is recorded`, 30, async () => {
     const [row] = await installation().sql<{ gang: Gang }>(
-      `select data -> 'answer' -> 'gang' as gang from jobledger.events
-       where job_name = $1 and data -> 'answer' ->> 'kind' = 'EnsureGang' and data -> 'answer' ->> 'result' = 'done'`,
+      `select data -> 'outcome' -> 'gang' as gang from jobledger.events
+       where job_name = $1 and data -> 'outcome' ->> 'kind' = 'EnsureGang' and data -> 'outcome' ->> 'result' = 'done'`,
       [job],
     );
     return row?.gang;
@@ -94,7 +94,7 @@ function recordedGang(job: string): Promise<Gang> {
 async function lookUps(job: string): Promise<number> {
   const [row] = await installation().sql<{ count: string }>(
     `select count(*) from jobledger.events
-     where job_name = $1 and type = 'command.answered' and data -> 'answer' ->> 'kind' = 'EnsureGang'`,
+     where job_name = $1 and type = 'outcome.recorded' and data -> 'outcome' ->> 'kind' = 'EnsureGang'`,
     [job],
   );
   return Number(row?.count);
@@ -352,11 +352,11 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       isLate: () => false,
     };
     const workload = { name: workloadName({ name, uid }), podGroupTemplate: `${name}-pgt-0`, minCount: 3 };
-    const why = { rule: 'J-8.2', words: '' } as const;
+    const why = { rule: 'J-8.2', message: '' } as const;
     return ensureGang(context, { kind: 'EnsureGang', ...(isNew && { workload }), why });
   }
 
-  const none = (words: string): object => ({ kind: 'EnsureGang', result: 'done', gang: { none: words } });
+  const none = (message: string): object => ({ kind: 'EnsureGang', result: 'done', gang: { none: message } });
 
   story('again by a repeated attempt, which finds the same, and sends no second Event', async () => {
     const { job, outcome } = await ensured('repeated');

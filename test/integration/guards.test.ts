@@ -25,7 +25,7 @@ afterAll(() => postgres.close());
 beforeEach(async () => {
   await emptied(postgres.database);
   await postgres.database.run(
-    sql`insert into jobledger.clusters (name, gaps) values (${'west'}, 0), (${'north'}, 0)`,
+    sql`insert into jobledger.clusters (name, gap_count) values (${'west'}, 0), (${'north'}, 0)`,
   );
 });
 
@@ -35,7 +35,7 @@ const renewal = (uid?: string): PlacementCommand => ({
   ...ABOUT,
   leaseSeconds: 300,
   ...(uid !== undefined && { uid }),
-  why: { rule: 'J-16.16', words: 'the guard is renewed every 100 s' },
+  why: { rule: 'J-16.16', message: 'the guard is renewed every 100 s' },
 });
 const DONE = { kind: 'RenewGuard', result: 'done', uid: 'guard-uid', isStarted: true };
 
@@ -96,7 +96,7 @@ describe('the guards in a cluster (J-16.16)', () => {
     [
       'released',
       (life: ReturnType<typeof aPlacedLife>) => {
-        const why = { rule: 'J-16.16', words: 'the member needs no guard any more' } as const;
+        const why = { rule: 'J-16.16', message: 'the member needs no guard any more' } as const;
         life.decides(150, [{ kind: 'ReleaseGuard', ...ABOUT, uid: 'guard-uid', why }]);
         life.answers(151, { kind: 'ReleaseGuard', result: 'done' });
       },

@@ -68,8 +68,8 @@ describe('all Jobs that failed with OOM last week', () => {
     const rows = await rowsOf(reader, failed);
     const expected = await rowsOf(
       owner,
-      `select name from jobledger.jobs j where state = 'Failed' and exists (
-         select from jobledger.pods p where p.job_uid = j.uid and p.why_ended = 'exit code 137 (OOMKilled)'
+      `select name from jobledger.jobs j where status = 'Failed' and exists (
+         select from jobledger.pods p where p.job_uid = j.uid and p.end_message = 'exit code 137 (OOMKilled)'
        )`,
     );
     expect(rows.length).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ describe('all Jobs that failed with OOM last week', () => {
   it('do not include one that ended before', async () => {
     const name = await changedJob(
       `finished_at = now() - interval '8 days'`,
-      `state = 'Failed' and reason like '%OOMKilled%'`,
+      `status = 'Failed' and reason like '%OOMKilled%'`,
     );
     expect((await rowsOf(reader, failed)).map((row) => row['name'])).not.toContain(name);
   });
@@ -105,7 +105,7 @@ describe('an alert for my Job', () => {
     expect(await rowsOf(reader, failed)).toEqual([]);
     const name = await changedJob(
       `labels = '{"team": "payments"}', finished_at = now() - interval '1 minute'`,
-      `state = 'Failed'`,
+      `status = 'Failed'`,
     );
     const rows = await rowsOf(reader, failed);
     expect(rows).toEqual([expect.objectContaining({ name, failed: 1, reason: expect.any(String) })]);
@@ -121,10 +121,13 @@ describe('an alert for my Job', () => {
   });
 
   it('names a Job that runs for longer than usual, and no other', async () => {
-    const usual = `name like 'render-%' and state = 'Succeeded'`;
+    const usual = `name like 'render-%' and status = 'Succeeded'`;
     await owner.query(`update jobledger.jobs set cluster = 'east', namespace = 'ops' where ${usual}`);
     const since = async (interval: string): Promise<string> =>
-      changedJob(`state = 'Running', finished_at = null, started_at = now() - interval '${interval}'`, usual);
+      changedJob(
+        `status = 'Running', finished_at = null, started_at = now() - interval '${interval}'`,
+        usual,
+      );
     const [slowOne, quick] = [await since('30 days'), await since('1 second')];
     const names = (await rowsOf(reader, slow)).map((row) => row['name']);
     expect(names).toContain(slowOne);
@@ -135,7 +138,7 @@ describe('an alert for my Job', () => {
     const owned = (name: string, hours: number): Promise<string> =>
       changedJob(
         `owner_kind = 'CronJob', owner_name = '${name}', finished_at = now() - interval '${hours} hours'`,
-        `state = 'Succeeded' and owner_kind is null`,
+        `status = 'Succeeded' and owner_kind is null`,
       );
     await owned('late', 27);
     await owned('on-time', 25);
@@ -146,10 +149,10 @@ describe('an alert for my Job', () => {
 
   it('names a Job that waits', async () => {
     const set = (minutes: number): string =>
-      `state = 'Pending', waits_for = 'a node', deleted_at = null, started_at = now() - interval '${minutes} minutes'`;
+      `status = 'Pending', waiting_for = 'a node', deleted_at = null, started_at = now() - interval '${minutes} minutes'`;
     const [late, early] = [
-      await changedJob(set(16), `state = 'Succeeded'`),
-      await changedJob(set(14), `state = 'Succeeded'`),
+      await changedJob(set(16), `status = 'Succeeded'`),
+      await changedJob(set(14), `status = 'Succeeded'`),
     ];
     const names = (await rowsOf(reader, waits)).map((row) => row['name']);
     expect(names).toContain(late);
@@ -273,7 +276,7 @@ describe('evidence for an auditor', () => {
   it('has what ran, who asked for what, and the images', async () => {
     const [ran] = await rowsOf(
       owner,
-      "select name, (started_at + (finished_at - started_at) / 2)::text as at from jobledger.jobs where state = 'Succeeded' order by finished_at - started_at desc limit 1",
+      "select name, (started_at + (finished_at - started_at) / 2)::text as at from jobledger.jobs where status = 'Succeeded' order by finished_at - started_at desc limit 1",
     );
     const running = await rowsOf(
       reader,

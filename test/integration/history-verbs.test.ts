@@ -146,10 +146,10 @@ describe('the history of Jobs that ran', () => {
       'how it ended',
       'how it was counted',
     ]);
-    expect(answers[0]?.words).toMatch(/the back-off after 2 failures is over/);
-    expect(causes.at(-1)?.words).toMatch(/^first seen/);
+    expect(answers[0]?.message).toMatch(/the back-off after 2 failures is over/);
+    expect(causes.at(-1)?.message).toMatch(/^first seen/);
     for (const { name } of pods)
-      expect(causes.some(({ words }) => words.startsWith(`CreatePods ${name}:`))).toBe(true);
+      expect(causes.some(({ message }) => message.startsWith(`CreatePods ${name}:`))).toBe(true);
     expect(waits.map(({ rule }) => rule)).toEqual(['J-5.40', 'J-5.40']);
     const ids = new Set(causes.map(({ id }) => id));
     for (const { because } of [...answers, ...causes, ...waits])
@@ -297,9 +297,9 @@ describe('bad input: status 2 and what to do', () => {
     ],
   ])(
     '%s',
-    async (_what, args, words) => {
+    async (_what, args, message) => {
       const { status, errors, out } = await jobledger(...args);
-      expect(errors).toMatch(words);
+      expect(errors).toMatch(message);
       expect({ status, out }).toEqual({ status: 2, out: '' });
     },
     30_000,

@@ -87,7 +87,7 @@ const known: string[] = [];
 async function newJob(): Promise<JobRow> {
   const job = await eventually('its new Job has ended', 30, async () => {
     const rows = await installation.sql<JobRow>(
-      'select uid, name, status, managed_by from jobledger.jobs where namespace = $1 and uid <> all($2)',
+      'select uid, name, kubectl_status as status, managed_by from jobledger.jobs where namespace = $1 and uid <> all($2)',
       [NAMESPACE, known],
     );
     return rows.find(({ status }) => status === 'Complete' || status === 'Failed');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bucketsOf, jobsByState, jobsByTime } from '../../services/api/queries/job-counts.ts';
+import { bucketsOf, jobsByStatus, jobsByTime } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
@@ -17,9 +17,9 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 
 /** Rows of a usual size: one in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
 const JOBS = 40_000;
-const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, owner_kind, owner_name, resource_version,
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels, owner_kind, owner_name, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number, pod_summary, state, reason)
+    attempt_count, decision_count, command_count, failed_command_count, last_decision_number, pod_summary, status, reason)
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
@@ -55,10 +55,10 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['with the deleted ones', { ...ALIVE, deleted: true }, 51],
     ['of a cluster', { ...ALIVE, cluster: 'cluster-2' }, 51],
     ['of a namespace', { ...ALIVE, namespace: 'namespace-7' }, 51],
-    ['that run', { ...ALIVE, status: ['Running'] }, 21],
-    ['that failed', { ...ALIVE, status: ['Failed'] }, 51],
-    ['in a state', { ...ALIVE, state: ['Failed'] }, 51],
-    ['in a state, with the deleted ones', { ...ALIVE, deleted: true, state: ['Running'] }, 40],
+    ['that run', { ...ALIVE, kubectlStatus: ['Running'] }, 21],
+    ['that failed', { ...ALIVE, kubectlStatus: ['Failed'] }, 51],
+    ['of a status', { ...ALIVE, status: ['Failed'] }, 51],
+    ['of a status, with the deleted ones', { ...ALIVE, deleted: true, status: ['Running'] }, 40],
     ['of a namespace, with the deleted ones', { ...ALIVE, deleted: true, namespace: 'namespace-7' }, 51],
     ['of a cluster, with the deleted ones', { ...ALIVE, deleted: true, cluster: 'cluster-2' }, 51],
     ['with a reason', { ...ALIVE, deleted: true, reason: 'exit code 3: back-off limit reached' }, 51],
@@ -128,7 +128,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
   it('for "jobledger get"', async () => {
     const rows = tableRows(postgres.database.run);
     expect(await rows.jobs({ deleted: false, limit: 100 })).toHaveLength(101);
-    const failed = await rows.jobs({ deleted: true, limit: 9, states: ['Failed'], order: 'name' });
+    const failed = await rows.jobs({ deleted: true, limit: 9, statuses: ['Failed'], order: 'name' });
     expect(failed.map(({ name }) => name).slice(0, 2)).toEqual(['job-100', 'job-10100']);
   });
 });
@@ -139,10 +139,10 @@ describe('counting all Jobs reads an index instead of the table', () => {
   const places = [{ cluster: 'cluster-1', namespace: '*' }];
 
   it.each([
-    ['by state', jobsByState(everything, null), 1],
-    ['by state, without the deleted ones', jobsByState(ALIVE, null), 1],
-    ['by state, those of a cluster', jobsByState({ ...everything, cluster: 'cluster-2' }, null), 1],
-    ['by state, for a caller of a cluster', jobsByState(everything, places), 1],
+    ['by status', jobsByStatus(everything, null), 1],
+    ['by status, without the deleted ones', jobsByStatus(ALIVE, null), 1],
+    ['by status, those of a cluster', jobsByStatus({ ...everything, cluster: 'cluster-2' }, null), 1],
+    ['by status, for a caller of a cluster', jobsByStatus(everything, places), 1],
     // Creations and ends are one scan each.
     ['over time', jobsByTime(everything, buckets, null), 2],
     ['over time, for a caller of a cluster', jobsByTime(everything, buckets, places), 2],

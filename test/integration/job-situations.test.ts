@@ -17,8 +17,8 @@ afterAll(() => installation?.stop(), 60_000);
 
 interface Shown {
   state: string;
-  waits_for: string | null;
-  waits_until: Date | null;
+  waiting_for: string | null;
+  waiting_until: Date | null;
   reason: string | null;
 }
 
@@ -26,7 +26,7 @@ interface Shown {
 function expectShown(name: string, expected: Partial<Record<keyof Shown, unknown>>): Promise<Shown> {
   return eventually(`Job ${name} shows ${JSON.stringify(expected)}`, 60, async () => {
     const [row] = await installation.sql<Shown>(
-      'select state, waits_for, waits_until, reason from jobledger.jobs where name = $1',
+      'select status, waiting_for, waiting_until, reason from jobledger.jobs where name = $1',
       [name],
     );
     try {
@@ -52,11 +52,11 @@ describe('a Job that does not start says why', () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
     await expectShown('homeless', {
       state: 'Pending',
-      waits_for: "0 of 1 nodes fit: 1 node(s) didn't match Pod's node affinity/selector",
+      waiting_for: "0 of 1 nodes fit: 1 node(s) didn't match Pod's node affinity/selector",
       reason: null,
     });
     const { stdout } = await jobledger(installation.environment, 'why', 'job/homeless');
-    expect(stdout).toMatch(/^Pending, waits for: 0 of 1 nodes fit: /m);
+    expect(stdout).toMatch(/^Pending, waiting for: 0 of 1 nodes fit: /m);
   }, 90_000);
 
   it('a Secret is missing', async () => {
@@ -65,7 +65,7 @@ describe('a Job that does not start says why', () => {
     await create('keyless', { containers: containers as PodSpec['containers'] });
     await expectShown('keyless', {
       state: 'Pending',
-      waits_for: 'CreateContainerConfigError: secret "no-such" not found',
+      waiting_for: 'CreateContainerConfigError: secret "no-such" not found',
     });
   }, 90_000);
 
@@ -89,18 +89,18 @@ describe('a Job that does not start says why', () => {
     await create('refused', { command: ['true'] }, {}, full);
     await expectShown('refused', {
       state: 'Pending',
-      waits_for: expect.stringContaining('a request that the API server refused: exceeded quota: none'),
-      waits_until: expect.any(Date),
+      waiting_for: expect.stringContaining('a request that the API server refused: exceeded quota: none'),
+      waiting_until: expect.any(Date),
     });
   }, 90_000);
 
   it('somebody suspended it', async () => {
     await create('held', { command: ['sleep', '60'] });
-    await expectShown('held', { state: 'Running', waits_for: null });
+    await expectShown('held', { state: 'Running', waiting_for: null });
     await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
     await expectShown('held', {
       state: 'Suspended',
-      waits_for: expect.stringMatching(/^to be resumed: suspended by ann/),
+      waiting_for: expect.stringMatching(/^to be resumed: suspended by ann/),
     });
   }, 90_000);
 
@@ -108,7 +108,7 @@ describe('a Job that does not start says why', () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
     await expectShown('foreign', {
       state: 'External',
-      waits_for: 'the controller example.com/queue, which spec.managedBy names',
+      waiting_for: 'the controller example.com/queue, which spec.managedBy names',
     });
   }, 90_000);
 });
@@ -119,7 +119,7 @@ describe('a Job that fails says why', () => {
     await expectShown('killed', {
       state: 'Failed',
       reason: 'exit code 137 ×2: back-off limit reached',
-      waits_for: null,
+      waiting_for: null,
     });
   }, 90_000);
 

@@ -71,7 +71,7 @@ async function expectOnlyOurs(job: Job): Promise<void> {
 async function expectOnlyTheirs(job: Job, namespace: string): Promise<void> {
   expect(job.spec.managedBy).toBeUndefined();
   expect(writersOf({ namespace, name: job.metadata.name })).toEqual([BUILT_IN]);
-  const seen = "select 1 from jobledger.jobs where uid = $1 and status = 'Complete'";
+  const seen = "select 1 from jobledger.jobs where uid = $1 and kubectl_status = 'Complete'";
   await eventually('its end is recorded', 30, async () => {
     const rows = await installation.sql(seen, [job.metadata.uid]);
     return rows.length > 0 ? true : undefined;

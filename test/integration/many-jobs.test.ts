@@ -65,7 +65,7 @@ describe('what if, of many Jobs', () => {
     }
     const jobs = await postgres.database.run<{ uid: string; events: number }>(
       sql`select uid, (select count(*)::integer from jobledger.events e where e.cluster = j.cluster and job_uid = uid) as events
-        from jobledger.jobs j where status in ('Failed', 'Complete') and deleted_at is null
+        from jobledger.jobs j where kubectl_status in ('Failed', 'Complete') and deleted_at is null
         order by coalesce(created_at, first_seen_at) desc, cluster desc, uid desc`,
     );
     expect(results.map(({ uid }) => uid)).toEqual(jobs.map(({ uid }) => uid));
@@ -94,14 +94,14 @@ interface Group {
   value: string;
   jobs: number;
   active: number;
-  words: string | null;
+  message: string | null;
 }
 
 describe('groups', () => {
   it('by failure are the reasons of the Failed conditions', async () => {
     const { items } = await get<{ items: Group[] }>('/v1/groups?by=failure');
     const rows = await database.run(
-      sql`select c.reason as value, count(*)::integer as jobs, sum(active)::integer as active, null as words
+      sql`select c.reason as value, count(*)::integer as jobs, sum(active)::integer as active, null as message
         from jobledger.jobs j join jobledger.conditions c on c.cluster = j.cluster and c.job_uid = j.uid
         where c.type = 'Failed' and c.status = 'True' and deleted_at is null
         group by 1 order by jobs desc, value`,
@@ -113,17 +113,17 @@ describe('groups', () => {
   it('by waiting are the rules that open Jobs wait by, with their active pods', async () => {
     const wait = (rule: string, jobs: number): Promise<unknown> =>
       database.run(
-        sql`update jobledger.jobs set status = 'Running', finished_at = null, active = 2,
-            waiting_rule = ${rule}, waiting_words = ${`waits by ${rule}`}
+        sql`update jobledger.jobs set kubectl_status = 'Running', finished_at = null, active = 2,
+            waiting_rule = ${rule}, waiting_message = ${`waits by ${rule}`}
           where (cluster, uid) in (select cluster, uid from jobledger.jobs
-            where status = 'Complete' and deleted_at is null order by uid limit ${jobs})`,
+            where kubectl_status = 'Complete' and deleted_at is null order by uid limit ${jobs})`,
       );
     await wait('J-5.40', 3);
     await wait('J-6.1', 1);
     expect(await get('/v1/groups?by=waiting')).toEqual({
       items: [
-        { value: 'J-5.40', jobs: 3, active: 6, words: 'waits by J-5.40' },
-        { value: 'J-6.1', jobs: 1, active: 2, words: 'waits by J-6.1' },
+        { value: 'J-5.40', jobs: 3, active: 6, message: 'waits by J-5.40' },
+        { value: 'J-6.1', jobs: 1, active: 2, message: 'waits by J-6.1' },
       ],
     });
   });

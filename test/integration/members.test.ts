@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { jobsAsOf } from '../../services/api/queries/as-of.ts';
-import { bucketsOf, jobsByState, jobsByTime, type BucketRow } from '../../services/api/queries/job-counts.ts';
+import {
+  bucketsOf,
+  jobsByStatus,
+  jobsByTime,
+  type BucketRow,
+} from '../../services/api/queries/job-counts.ts';
 import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import { apply } from '../../services/projector/apply.ts';
 import { markMembers, markMembersAgain } from '../../services/projector/mark-members.ts';
@@ -68,7 +73,7 @@ const names = async (filter: JobsFilter = ALIVE): Promise<string[]> => {
 };
 
 const numbers = async (): Promise<number> => {
-  const rows = await postgres.database.run<{ jobs: number }>(jobsByState(ALIVE, null));
+  const rows = await postgres.database.run<{ jobs: number }>(jobsByStatus(ALIVE, null));
   return rows.reduce((sum, { jobs }) => sum + jobs, 0);
 };
 
@@ -146,7 +151,7 @@ describe('a placed Job and its member', () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     await postgres.database.run(
-      sql`insert into jobledger.clusters (name, gaps) values ('east', 0), ('west', 0) on conflict do nothing`,
+      sql`insert into jobledger.clusters (name, gap_count) values ('east', 0), ('west', 0) on conflict do nothing`,
     );
     await postgres.database.run(sql`update jobledger.jobs set active = 2 where cluster = 'east'`);
     const clusters = await postgres.database.run<ClusterView>(allClusters());

@@ -178,12 +178,12 @@ describe('a schema', () => {
   it('that is too old is refused by readers, and by a projector that may not migrate, with what helps', async () => {
     await emptied(database);
     await database.run(sql`delete from jobledger.migrations where name = '0001-schema.sql'`);
-    const words =
+    const message =
       'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0001-schema.sql: run "jobledger admin migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
-    expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
+    expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${message}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };
     const projector = await jobledger(environment, 'run', 'projector');
-    expect(projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
+    expect(projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(message) });
   });
 });

@@ -36,21 +36,21 @@ describe('a placed Job', () => {
     const job = await placedJob(installation.cluster, 'early', 'says where it is', ({ status }) =>
       (status?.conditions ?? []).some(({ type }) => type === 'jobledger.dev/Placed'),
     );
-    const words = 'the operator allows no cluster for Jobs of this namespace';
+    const message = 'the operator allows no cluster for Jobs of this namespace';
     expect(job.status?.conditions).toMatchObject([
-      { type: 'jobledger.dev/Placed', status: 'False', reason: 'NotPlaced', message: words },
+      { type: 'jobledger.dev/Placed', status: 'False', reason: 'NotPlaced', message },
     ]);
-    expect(await told(job, 'NoCluster')).toBe(words);
+    expect(await told(job, 'NoCluster')).toBe(message);
   }, 120_000);
 
   it('that should wait for others says that it cannot, suspended or not (J-16.2)', async () => {
     const annotations = { after: 'other' };
     const waits = await createPlaced(team, { name: 'waits', annotations, spec: { suspend: true } });
     const runs = await createPlaced(team, { name: 'runs', annotations });
-    const words = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
-    expect(await told(runs, 'InvalidAnnotation', team)).toBe(words);
+    const message = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
+    expect(await told(runs, 'InvalidAnnotation', team)).toBe(message);
     expect(await told(waits, 'InvalidAnnotation', team)).toBe(
-      `${words}, and the Job stays suspended until somebody resumes it`,
+      `${message}, and the Job stays suspended until somebody resumes it`,
     );
     await placedJob(team, 'runs', 'is complete', isComplete);
     const events = await team.eventsOn(runs);

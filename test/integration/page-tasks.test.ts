@@ -135,10 +135,10 @@ beforeAll(() =>
     const [found] = await database.run<typeof failed>(
       sql`select j.name, j.labels ->> 'team' as team, d.recorded_at as "beforeLast" from jobledger.jobs j
         join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
-        join jobledger.decisions d on d.cluster = j.cluster and d.job_uid = j.uid and d.number = j.decisions - 1
-        where j.state = 'Failed' and p.created_rule = ${'J-5.40'} and p.reason = 'OOMKilled'
+        join jobledger.decisions d on d.cluster = j.cluster and d.job_uid = j.uid and d.number = j.decision_count - 1
+        where j.status = 'Failed' and p.creation_rule = ${'J-5.40'} and p.reason = 'OOMKilled'
           and j.completion_mode = 'Indexed'
-        order by j.decisions desc, j.uid limit 1`,
+        order by j.decision_count desc, j.uid limit 1`,
     );
     if (found === undefined)
       throw new Error('the generated ledger has no Job that was killed and tried again');
@@ -222,7 +222,7 @@ inChromium('within three clicks from the fleet', () => {
       await page.getByText('It has not started. It waits for its first pod to be created.').waitFor();
     });
     expect(await printedBy('describe waiting-job')).toMatch(
-      /^State: +Pending\nWaits for: +its first pod to be created\n/m,
+      /^Status: +Pending\nWaiting for: +its first pod to be created\n/m,
     );
   });
 

@@ -14,7 +14,7 @@ import { seriousIn } from '../support/axe.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
 import { eventually } from '../support/eventually.ts';
-import { NOTHING_SAID } from '../support/nothing-said.ts';
+import { NO_OVERRIDES } from '../support/no-overrides.ts';
 import { OPERATOR, SUBMITTER, TOKEN } from '../support/page-api.ts';
 import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
 
@@ -98,9 +98,9 @@ beforeAll(() =>
     const [found] = await database.run<typeof story>(
       sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
         from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
-        where j.finished_at is not null and p.created_rule = ${'J-5.40'} and p.exit_code <> 0
+        where j.finished_at is not null and p.creation_rule = ${'J-5.40'} and p.exit_code <> 0
           and j.deleted_at is null
-        order by j.decisions desc, p.name limit 1`,
+        order by j.decision_count desc, p.name limit 1`,
     );
     if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
     story = found;
@@ -108,9 +108,10 @@ beforeAll(() =>
       // The request arrives in the tables as from the ledger; nothing carries it out.
       ask: (job, request, by) => projected([received(job, request, by)]),
       clusters: [playedCluster()],
-      said: {
-        ...NOTHING_SAID,
-        words: () => Promise.resolve({ west: { cordoned: { by: 'anna', at: LEDGER.until, drain: true } } }),
+      overrides: {
+        ...NO_OVERRIDES,
+        availability: () =>
+          Promise.resolve({ west: { cordoned: { by: 'anna', at: LEDGER.until, drain: true } } }),
       },
     };
   }),
@@ -151,7 +152,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Running/ }).click();
     await eventually('the filters are in the address', 20, async () =>
-      page.url().includes('state=Running') && page.url().includes('text=') ? true : undefined,
+      page.url().includes('status=Running') && page.url().includes('text=') ? true : undefined,
     );
     await page.getByText('No Job matches.').waitFor();
     await page.getByRole('button', { name: 'Remove the filter status Running' }).click();
@@ -174,17 +175,17 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       new URL(page.url()).searchParams.get('at') === at ? true : undefined,
     );
     const [then] = await served.postgres.database.run<{ status: string }>({
-      text: 'select status from jobledger.jobs_as_of($1) where cluster = $2 and uid = $3',
+      text: 'select kubectl_status as status from jobledger.jobs_as_of($1) where cluster = $2 and uid = $3',
       values: [at, story.cluster, story.uid],
     });
     const now = await served.postgres.database.run<{ status: string }>(
-      sql`select status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
+      sql`select kubectl_status as status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
     );
     // Otherwise this shows nothing.
     expect([then?.status, now[0]?.status]).toEqual(['Running', 'Failed']);
     const word = page.getByTestId('status-word');
-    const isWord = (what: string, words: string): Promise<true> =>
-      eventually(what, 20, async () => ((await word.textContent()) === words ? true : undefined));
+    const isWord = (what: string, message: string): Promise<true> =>
+      eventually(what, 20, async () => ((await word.textContent()) === message ? true : undefined));
     await isWord('the status is that of the instant', 'Running');
     // The address keeps the instant, too.
     await page.reload();
@@ -219,7 +220,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       uid: string;
     }>(
       sql`select cluster, namespace, name, uid from jobledger.jobs j
-        where decisions = 3 and status = ${'Complete'} and deleted_at is null
+        where decision_count = 3 and kubectl_status = ${'Complete'} and deleted_at is null
           and 3 = (select count(*) from jobledger.decisions d where d.cluster = j.cluster and d.job_uid = j.uid and not superseded)
         order by uid limit 1`,
     );
@@ -526,7 +527,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('shows which Jobs would have ended differently under another policy', async () => {
-    const { page, context } = await visit({ search: '?status=Failed' });
+    const { page, context } = await visit({ search: '?kubectl_status=Failed' });
     await page.getByRole('link', { name: 'What if these Jobs had another policy?' }).click();
     await page.getByLabel('backoffLimit', { exact: true }).fill('0');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
@@ -534,7 +535,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await status.filter({ hasText: /^[1-9]/ }).waitFor();
     const older = page.getByRole('button', { name: 'Compare older Jobs' });
     const [failed] = await served.postgres.database.run<{ jobs: number }>(
-      sql`select count(*)::integer as jobs from jobledger.jobs where status = 'Failed' and deleted_at is null`,
+      sql`select count(*)::integer as jobs from jobledger.jobs where kubectl_status = 'Failed' and deleted_at is null`,
     );
     await eventually('all Jobs are compared', 30, async () => {
       if ((await status.textContent())?.startsWith(`${failed?.jobs} Jobs compared`) === true) return true;
@@ -578,7 +579,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('says which parts of an address it ignores, and shows the rest', async () => {
-    const { page, context } = await visit({ search: '?label=team&from=yesterday&state=Failed' });
+    const { page, context } = await visit({ search: '?label=team&from=yesterday&status=Failed' });
     const note = page.getByRole('note', { name: 'Ignored parts of the address' });
     await note.getByText('label=team: expected is key=value, such as team=maths').waitFor();
     await note.getByText('from=yesterday: expected is an instant').waitFor();
@@ -674,7 +675,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('counts groups, each of which can be chosen', async () => {
     const [group] = await served.postgres.database.run<{ status: string; jobs: string }>(
-      sql`select state as status, count(*) as jobs from jobledger.jobs group by state order by count(*) desc limit 1`,
+      sql`select status, count(*) as jobs from jobledger.jobs group by status order by count(*) desc limit 1`,
     );
     const { page, context } = await visit();
     await page.getByRole('button', { name: /^Group by/ }).click();
@@ -740,7 +741,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('keeps a view by name', async () => {
-    const { page, context } = await visit({ search: '?state=Failed&group=reason' });
+    const { page, context } = await visit({ search: '?status=Failed&group=reason' });
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('failures');
@@ -752,7 +753,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       const now = new URL(page.url()).search;
       return now === '' ? undefined : now;
     });
-    expect(search).toBe('?state=Failed&group=reason');
+    expect(search).toBe('?status=Failed&group=reason');
     await context.close();
   });
 

@@ -75,12 +75,12 @@ afterAll(() => ledger?.stop(), 60_000);
 async function shown(name: string): Promise<object> {
   const api = clientOf(name);
   const placements = await api.get('/v1/jobs/pi/placements?cluster=east');
-  const items = (placements.body as { items?: { placed_in: string; words: string }[] }).items;
+  const items = (placements.body as { items?: { placed_in: string; message: string }[] }).items;
   const asMember = await api.get('/v1/jobs/pi?cluster=west');
   const { home } = asMember.body as { home?: { cluster: string } | null };
   const placed = await api.get('/v1/clusters/west/placed');
   return {
-    placements: items?.map(({ placed_in, words }) => [placed_in, words]) ?? placements.status,
+    placements: items?.map(({ placed_in, message }) => [placed_in, message]) ?? placements.status,
     home: asMember.status === 200 ? (home?.cluster ?? null) : asMember.status,
     placed: (placed.body as { items: object[] }).items.length,
   };

@@ -239,10 +239,10 @@ describe('what is wrong around a placed Job', () => {
     async () => {
       const name = 'n'.repeat(62);
       const job = await create(name, { clusters: 'east' });
-      const words =
+      const message =
         'the name of the member in the cluster east would have more than 63 characters; use a shorter name';
-      expect(await whyNotPlaced(name, 'the name')).toBe(words);
-      expect(await clusters.east.eventsOn(job)).toContain(`NameTooLong: ${words}`);
+      expect(await whyNotPlaced(name, 'the name')).toBe(message);
+      expect(await clusters.east.eventsOn(job)).toContain(`NameTooLong: ${message}`);
     },
     120_000,
   );
@@ -252,10 +252,10 @@ describe('what is wrong around a placed Job', () => {
     async () => {
       const pod = { serviceAccountName: 'runner' };
       await create('accounted', { clusters: 'west, north' }, { pod });
-      const words = 'its namespace team has no ServiceAccount runner, or does not exist';
+      const message = 'its namespace team has no ServiceAccount runner, or does not exist';
       const why = await whyNotPlaced('accounted', 'no cluster');
-      expect(why).toContain(`west: ${words}`);
-      expect(why).toContain(`north: ${words}`);
+      expect(why).toContain(`west: ${message}`);
+      expect(why).toContain(`north: ${message}`);
       await clusters.north.client.request({
         method: 'POST',
         path: '/api/v1/namespaces/team/serviceaccounts',
@@ -360,10 +360,10 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
         completedIndexes: '1',
       });
       const grants = await eventually('both grants are in SQL', 30, async () => {
-        const rows = await jobledger.sql<{ placed_in: string; basis: string | null }>(
-          "select placed_in, basis from jobledger.placements where job_name = 'limited' order by number",
+        const rows = await jobledger.sql<{ placed_in: string; end_reason: string | null }>(
+          "select placed_in, end_reason from jobledger.placements where job_name = 'limited' order by grant_number",
         );
-        return rows.at(-1)?.basis === 'finished' ? rows : undefined;
+        return rows.at(-1)?.end_reason === 'finished' ? rows : undefined;
       });
       expect(grants.map(({ placed_in }) => placed_in)).toEqual(['north', 'east']);
       // One failure more, and not two: the first one counts.
@@ -407,11 +407,11 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
         'west: no cluster that the operator allows has this name',
       );
       await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
-      const words = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
+      const message = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
       await eventually('it says why it cannot leave', 60, async () => {
         const found = await jobledger.sql(
-          "select from jobledger.decisions where job_name = 'held' and waiting_words like '%' || $1 || '%'",
-          [words],
+          "select from jobledger.decisions where job_name = 'held' and waiting_message like '%' || $1 || '%'",
+          [message],
         );
         return found.length > 0 ? true : undefined;
       });

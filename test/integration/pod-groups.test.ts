@@ -69,8 +69,8 @@ function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
 function recordedGang(job: string): Promise<Gang> {
   return eventually(`the PodGroup of ${job} is recorded`, 30, async () => {
     const [row] = await installation().sql<{ gang: Gang }>(
-      `select data -> 'answer' -> 'gang' as gang from jobledger.events
-       where job_name = $1 and data -> 'answer' ->> 'kind' = 'EnsureGang' and data -> 'answer' ->> 'result' = 'done'`,
+      `select data -> 'outcome' -> 'gang' as gang from jobledger.events
+       where job_name = $1 and data -> 'outcome' ->> 'kind' = 'EnsureGang' and data -> 'outcome' ->> 'result' = 'done'`,
       [job],
     );
     return row?.gang;

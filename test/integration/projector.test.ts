@@ -197,8 +197,8 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
 
 describe('an instant beyond the year 9999, or before 1970', () => {
   it('is stored as the latest possible instant, and nothing is set aside: here a wait until the year 33658', async () => {
-    const decision = decided(2, 1, { waiting: { rule: 'J-6.5', words: 'a deadline' } });
-    const far = { ...decision, data: { ...decision.data, lookAgainAt: 1e15 } } as JobEvent;
+    const decision = decided(2, 1, { waiting: { rule: 'J-6.5', message: 'a deadline' } });
+    const far = { ...decision, data: { ...decision.data, nextDecisionAt: 1e15 } } as JobEvent;
     const before = decided(3, 2, { id: 'decision-2' });
     const early = { ...before, data: { ...before.data, now: -1e15 } } as JobEvent;
     const lastMonth = { ...jobObserved(4, aJob({ version: 4 })), time: '9999-12-31T23:59:59.999Z' };
@@ -210,11 +210,11 @@ describe('an instant beyond the year 9999, or before 1970', () => {
     await projector.project(recordsOf([jobObserved(1, aJob({ version: 1 })), far, early, lastMonth, noYear]));
     expect(projector.deadLetters).toEqual([]);
     const decisions = await database.run(
-      sql`select id, now, look_again_at from jobledger.decisions order by id`,
+      sql`select id, now, next_decision_at from jobledger.decisions order by id`,
     );
     expect(decisions).toEqual([
-      { id: 'decision-1', now: after(2), look_again_at: '9999-12-31T23:59:59.999Z' },
-      { id: 'decision-2', now: '1970-01-01T00:00:00.000Z', look_again_at: null },
+      { id: 'decision-1', now: after(2), next_decision_at: '9999-12-31T23:59:59.999Z' },
+      { id: 'decision-2', now: '1970-01-01T00:00:00.000Z', next_decision_at: null },
     ]);
     const times = await database.run(sql`select time from jobledger.events order by time`);
     expect(times).toEqual(
@@ -236,7 +236,7 @@ describe('a record of a newer version', () => {
     ...third,
     value: Buffer.from(String(third.value).replace('job.observed.v1', 'job.observed.v2')),
   };
-  const words =
+  const message =
     'partition 0, offset 2 of the ledger: dev.jobledger.job.observed.v2 is newer than this version of Jobledger, which reads job.observed up to version 1: start a newer one';
   const stored = (): Promise<unknown[]> =>
     database.run(
@@ -246,10 +246,10 @@ describe('a record of a newer version', () => {
   it('stops the partition after earlier records were applied with their position; nothing is set aside', async () => {
     const projector = aProjector(database);
     await expect(projector.project([first, second, newer, last])).rejects.toThrow(
-      new NewerRecordError(words),
+      new NewerRecordError(message),
     );
     expect(await stored()).toEqual([{ next_offset: '2', events: 2, letters: 0 }]);
-    await expect(projector.project([newer, last])).rejects.toThrow(new NewerRecordError(words));
+    await expect(projector.project([newer, last])).rejects.toThrow(new NewerRecordError(message));
     expect(await stored()).toEqual([{ next_offset: '2', events: 2, letters: 0 }]);
     expect({ fatal: projector.fatal, deadLetters: projector.deadLetters }).toEqual({
       fatal: [],
@@ -260,7 +260,7 @@ describe('a record of a newer version', () => {
   it('stops it also after one that cannot be projected, which is set aside', async () => {
     const tooLarge = recordsOf([jobObserved(1, aJob({ version: 1, spec: { activeDeadlineSeconds: 1e19 } }))]);
     const projector = aProjector(database);
-    await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(words);
+    await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(message);
     expect(await stored()).toEqual([{ next_offset: '2', events: 1, letters: 1 }]);
   });
 

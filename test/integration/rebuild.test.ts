@@ -53,7 +53,7 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
     "update jobledger.pods set exit_code = 99 where uid = (select uid from jobledger.pods where phase = 'Failed' order by uid limit 1) returning uid",
   );
   const [job] = await rowsOf<{ uid: string }>(
-    "delete from jobledger.jobs where uid = (select uid from jobledger.jobs where status = 'Complete' order by uid limit 1) returning uid",
+    "delete from jobledger.jobs where uid = (select uid from jobledger.jobs where kubectl_status = 'Complete' order by uid limit 1) returning uid",
   );
   await rowsOf('delete from jobledger.jobs where uid = $1', [member.uid]);
   const [event] = await rowsOf<{ id: string }>(
@@ -155,9 +155,9 @@ describe('rebuilt tables', () => {
 
   it('keep views, functions and the rights of dashboards', async () => {
     const [job] = await rowsOf<{ cluster: string; namespace: string; name: string; first_seen_at: Date }>(
-      "select * from jobledger.jobs where status = 'Complete' order by uid limit 1",
+      "select * from jobledger.jobs where kubectl_status = 'Complete' order by uid limit 1",
     );
-    const seen = await rowsOf('select status from jobledger.job_as_of($1, $2, $3, now())', [
+    const seen = await rowsOf('select kubectl_status as status from jobledger.job_as_of($1, $2, $3, now())', [
       job?.cluster,
       job?.namespace,
       job?.name,

@@ -315,11 +315,11 @@ describe('what a release publishes', () => {
     await runs('left');
     const services = 'app.kubernetes.io/component in (ingester, dispatcher, worker)';
     await kubectl.run('scale', 'deployment', '-n', NAMESPACE, '--replicas=0', '--selector', services);
-    const released = await eventually('the release is not too early', 300, () =>
+    const detached = await eventually('the detachment is not too early', 300, () =>
       inPod(
-        'release',
+        'detach',
         'admin',
-        'release',
+        'detach',
         '--kubeconfig',
         '/etc/admin/kubeconfig',
         '--kube-context',
@@ -328,7 +328,7 @@ describe('what a release publishes', () => {
         'ann',
       ),
     );
-    expect(released).toContain('1 pod freed');
+    expect(detached).toContain('1 pod freed');
     await outputOf('', helm, ['uninstall', release, '--namespace', NAMESPACE, '--wait'], {
       KUBECONFIG: test.servers.addresses.adminKubeconfig,
     });

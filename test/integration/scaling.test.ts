@@ -34,8 +34,8 @@ function creations(job: PlayedJob): Map<string, AuditEvent> {
 
 /** For each answered command to create pods, in order, their names, and whether this command created them. */
 async function answersOf(job: PlayedJob, created: Iterable<string>): Promise<Asked[][]> {
-  const text = `select data -> 'answer' -> 'pods' as pods from jobledger.events
-    where type = 'command.answered' and job_name = $1 and data -> 'answer' ->> 'kind' = 'CreatePods' order by kafka_offset`;
+  const text = `select data -> 'outcome' -> 'pods' as pods from jobledger.events
+    where type = 'outcome.recorded' and job_name = $1 and data -> 'outcome' ->> 'kind' = 'CreatePods' order by kafka_offset`;
   return eventually(`the answers of ${job.name} are in the tables`, 20, async () => {
     const answers = (await installation().sql<{ pods: Asked[] }>(text, [job.name])).map(({ pods }) => pods);
     const known = new Set(answers.flat().map(({ name, result }) => (result === 'created' ? name : '')));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { jobsAsOf } from '../../services/api/queries/as-of.ts';
-import { jobsByState } from '../../services/api/queries/job-counts.ts';
+import { jobsByStatus } from '../../services/api/queries/job-counts.ts';
 import { jobsPage } from '../../services/api/queries/jobs.ts';
 import {
   allClusters,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   await emptied(postgres.database);
   await postgres.database.run(
-    sql`insert into jobledger.clusters (name, gaps) values ('east', 0), ('north', 0), ('west', 0)`,
+    sql`insert into jobledger.clusters (name, gap_count) values ('east', 0), ('north', 0), ('west', 0)`,
   );
   const { project, fatal } = aProjector(postgres.database);
   await project(recordsOf(aSpreadLife().events));
@@ -50,7 +50,7 @@ describe('a Job in two clusters', () => {
     const all = { labels: {}, deleted: false };
     const listed = await run(jobsPage(all, { after: null, limit: 10, order: 'name' }, null));
     expect(listed).toMatchObject([{ cluster: 'east', name: 'pi' }]);
-    expect(await run(jobsByState(all, null))).toMatchObject([{ jobs: 1 }]);
+    expect(await run(jobsByStatus(all, null))).toMatchObject([{ jobs: 1 }]);
     expect(await run(jobsAsOf(at(10), {}, null, 10, null))).toMatchObject([{ cluster: 'east' }]);
   });
 
@@ -117,14 +117,16 @@ describe('a Job in two clusters', () => {
 
   it('holds nothing in a cluster that has lost it, and all before that', async () => {
     const { run } = postgres.database;
-    await run(sql`update jobledger.placements set ended_at = ${at(60)}, basis = 'stopped' where number = 1`);
+    await run(
+      sql`update jobledger.placements set ended_at = ${at(60)}, end_reason = 'stopped' where grant_number = 1`,
+    );
     expect((await membersAt(null))[0]).toMatchObject({
       holds: '',
       held: [{ until: instant(60) }, { until: instant(40) }],
-      basis: 'stopped',
+      end_reason: 'stopped',
     });
-    expect((await membersAt(59))[0]).toMatchObject({ holds: '0,1', ended_at: null, basis: null });
-    await run(sql`update jobledger.placements set ended_at = null, basis = null where number = 1`);
+    expect((await membersAt(59))[0]).toMatchObject({ holds: '0,1', ended_at: null, end_reason: null });
+    await run(sql`update jobledger.placements set ended_at = null, end_reason = null where grant_number = 1`);
   });
 
   it('is left of each cluster with the pods that run there', async () => {

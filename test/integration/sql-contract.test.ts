@@ -29,7 +29,7 @@ beforeEach(() => emptied(database));
 
 async function statusAt(seconds: number): Promise<unknown> {
   const rows = await database.run(
-    sql`select status, active, succeeded, deleted from jobledger.job_as_of('east', 'default', 'pi', ${after(seconds)})`,
+    sql`select kubectl_status, active, succeeded, deleted from jobledger.job_as_of('east', 'default', 'pi', ${after(seconds)})`,
   );
   return rows[0];
 }
@@ -56,11 +56,11 @@ describe('the tables and views', () => {
 
   it('show each command with its outcome', async () => {
     const rows = await database.run(
-      sql`select number, kind, rule, pods, answered_at is not null as answered from jobledger.commands order by number`,
+      sql`select decision_number, kind, rule, pod_count, outcome_at is not null as answered from jobledger.commands order by decision_number`,
     );
     expect(rows).toEqual([
-      { number: 1, kind: 'CreatePods', rule: 'J-5.12', pods: 1, answered: true },
-      { number: 3, kind: 'CreatePods', rule: 'J-5.12', pods: 1, answered: true },
+      { decision_number: 1, kind: 'CreatePods', rule: 'J-5.12', pod_count: 1, answered: true },
+      { decision_number: 3, kind: 'CreatePods', rule: 'J-5.12', pod_count: 1, answered: true },
     ]);
   });
 
@@ -70,27 +70,27 @@ describe('the tables and views', () => {
     ]);
     expect(
       await database.run(
-        sql`select attempts, extract(epoch from until_first_pod)::int as wait, extract(epoch from total)::int as total from jobledger.job_phases`,
+        sql`select attempt_count, extract(epoch from until_first_pod)::int as wait, extract(epoch from total)::int as total from jobledger.job_phases`,
       ),
-    ).toEqual([{ attempts: 2, wait: 2, total: 120 }]);
+    ).toEqual([{ attempt_count: 2, wait: 2, total: 120 }]);
   });
 
   it('show for each pod why it was created and why it ended', async () => {
     const rows = await database.run(
-      sql`select name, why_created, why_ended, created_by from jobledger.pods order by name`,
+      sql`select name, creation_message, end_message, creation_decision from jobledger.pods order by name`,
     );
     expect(rows).toEqual([
       {
         name: 'pi-a',
-        why_created: '1 of 1 pods is missing',
-        why_ended: 'exit code 3 (Error)',
-        created_by: 'decision-1',
+        creation_message: '1 of 1 pods is missing',
+        end_message: 'exit code 3 (Error)',
+        creation_decision: 'decision-1',
       },
       {
         name: 'pi-b',
-        why_created: '1 of 1 pods is missing',
-        why_ended: 'Succeeded',
-        created_by: 'decision-3',
+        creation_message: '1 of 1 pods is missing',
+        end_message: 'Succeeded',
+        creation_decision: 'decision-3',
       },
     ]);
   });
@@ -113,11 +113,31 @@ describe('the status as of an instant', () => {
 
   it('is what had been observed by then', async () => {
     expect(await statusAt(0)).toBeUndefined();
-    expect(await statusAt(1)).toEqual({ status: 'Running', active: 0, succeeded: 0, deleted: false });
-    expect(await statusAt(70)).toEqual({ status: 'Running', active: 1, succeeded: 0, deleted: false });
-    expect(await statusAt(71)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: false });
-    expect(await statusAt(73)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: false });
-    expect(await statusAt(92)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: true });
+    expect(await statusAt(1)).toEqual({ kubectl_status: 'Running', active: 0, succeeded: 0, deleted: false });
+    expect(await statusAt(70)).toEqual({
+      kubectl_status: 'Running',
+      active: 1,
+      succeeded: 0,
+      deleted: false,
+    });
+    expect(await statusAt(71)).toEqual({
+      kubectl_status: 'Complete',
+      active: 0,
+      succeeded: 1,
+      deleted: false,
+    });
+    expect(await statusAt(73)).toEqual({
+      kubectl_status: 'Complete',
+      active: 0,
+      succeeded: 1,
+      deleted: false,
+    });
+    expect(await statusAt(92)).toEqual({
+      kubectl_status: 'Complete',
+      active: 0,
+      succeeded: 1,
+      deleted: true,
+    });
   });
 
   it('is null for a Job that was never seen, another cluster, or no instant', async () => {
@@ -143,7 +163,7 @@ describe('the status as of an instant', () => {
 
   it('agrees with the present', async () => {
     const rows = await database.run(
-      sql`select j.status = s.status as same from jobledger.jobs j, jobledger.job_seen(j.cluster, j.uid, now() + interval '100 years') s`,
+      sql`select j.kubectl_status = s.kubectl_status as same from jobledger.jobs j, jobledger.job_seen(j.cluster, j.uid, now() + interval '100 years') s`,
     );
     expect(rows).toEqual([{ same: true }]);
   });

@@ -7,7 +7,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
-import { ask, inWords, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '../support/sql-page.ts';
+import { ask, asText, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '../support/sql-page.ts';
 
 jest.setTimeout(120_000);
 
@@ -66,7 +66,7 @@ describe('the questions of docs/sql.md', () => {
   it('have the answers on the page (JOBLEDGER_WRITE_ANSWERS=1 writes them)', async () => {
     const answers: string[] = [];
     for (const { statement } of questions)
-      answers.push(inWords(await ask(pool, withVariables(statement, variables))));
+      answers.push(asText(await ask(pool, withVariables(statement, variables))));
     if (process.env['JOBLEDGER_WRITE_ANSWERS'] === '1') writeFileSync(SQL_PAGE, withAnswers(text, answers));
     else expect(questions.map(({ answer }) => answer)).toEqual(answers);
   });

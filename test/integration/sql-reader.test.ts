@@ -95,7 +95,7 @@ describe('the role jobledger_reader', () => {
       }
     }
     expect(await refusalOf('create table jobledger.mine (id integer)')).toBe(FORBIDDEN);
-    expect(await refusalOf(`update jobledger.jobs set status = 'Complete'`)).toBe(FORBIDDEN);
+    expect(await refusalOf(`update jobledger.jobs set kubectl_status = 'Complete'`)).toBe(FORBIDDEN);
   });
 });
 

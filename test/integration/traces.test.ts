@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Each service sends its spans at its own time.
   await eventually('the trace is whole', 60, async () => {
     const rows = await installation.sql<{ id: string; ended: boolean }>(
-      `select id, status = 'Complete' as ended from jobledger.events e join jobledger.jobs j on j.uid = e.job_uid where job_uid = '${uid}'`,
+      `select id, kubectl_status = 'Complete' as ended from jobledger.events e join jobledger.jobs j on j.uid = e.job_uid where job_uid = '${uid}'`,
     );
     spans = collector.spans.filter(({ traceId }) => traceId === trace);
     const ids = new Set(spans.map(({ spanId }) => spanId));
@@ -69,7 +69,7 @@ describe('the trace of a Job', () => {
         'worker: ReleasePods',
         'projector: rows of job.observed',
         'projector: rows of job.decided',
-        'projector: rows of command.answered',
+        'projector: rows of outcome.recorded',
       ]),
     );
   });
@@ -77,8 +77,8 @@ describe('the trace of a Job', () => {
   it('leads from a request to the cluster to the observation that caused it', () => {
     const line = lineOf(spans.find(({ name }) => name === 'POST pods'));
     expect(line).toEqual(['POST pods', 'CreatePods', 'decision 1', 'job.observed', 'Job default/traced']);
-    const rows = lineOf(spans.find(({ name }) => name === 'rows of command.answered'));
-    expect(rows.slice(0, 2)).toEqual(['rows of command.answered', 'append outcome']);
+    const rows = lineOf(spans.find(({ name }) => name === 'rows of outcome.recorded'));
+    expect(rows.slice(0, 2)).toEqual(['rows of outcome.recorded', 'append outcome']);
     expect(rows.at(-1)).toBe('Job default/traced');
   });
 

@@ -211,9 +211,9 @@ describe('a refusal', () => {
     ],
   ] as const)(
     'says so and ends the service: %s',
-    async (_what, service, variables, words) => {
+    async (_what, service, variables, message) => {
       const text = await said(service, variables());
-      expect(text).toMatch(words);
+      expect(text).toMatch(message);
       expect(text).toMatch(/exit status 78/);
       expect(secretsIn(text)).toEqual([]);
     },

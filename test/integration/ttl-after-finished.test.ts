@@ -1,4 +1,4 @@
-import type { CommandAnswered, JobDecided } from '../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../workflows/job/events.ts';
 import { BUILT_IN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
@@ -50,13 +50,13 @@ async function deletionsOf(name: string): Promise<{ decided: JobDecided['data'];
     `select id, data from jobledger.events where job_name = $1 and type = 'job.decided' and data->'commands' @> '[{"kind":"DeleteJob"}]'`,
     [name],
   );
-  const answers = await installation.sql<{ data: CommandAnswered['data'] }>(
-    `select data from jobledger.events where job_name = $1 and type = 'command.answered' and data->'answer'->>'kind' = 'DeleteJob'`,
+  const answers = await installation.sql<{ data: OutcomeRecorded['data'] }>(
+    `select data from jobledger.events where job_name = $1 and type = 'outcome.recorded' and data->'outcome'->>'kind' = 'DeleteJob'`,
     [name],
   );
   return decisions.map(({ id, data }) => ({
     decided: data,
-    answered: answers.find((answer) => answer.data.decision === id)?.data.answer,
+    answered: answers.find((outcome) => outcome.data.decision === id)?.data.outcome,
   }));
 }
 
@@ -79,7 +79,7 @@ describe('ttlSecondsAfterFinished', () => {
     });
     expect(deletion?.decided.commands[0]?.why).toEqual({
       rule: 'J-10.3',
-      words: '3 s after the Job finished',
+      message: '3 s after the Job finished',
     });
     expect(deletion?.decided.settings.controllers).toEqual(['job', 'ttl']);
     expect(deletion?.answered).toMatchObject({ kind: 'DeleteJob', result: 'done', job: { deleting: true } });
@@ -132,7 +132,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(waited).toBeLessThan(Math.max(12_000, restarted) + 12_000);
     // A timer reset by the restart would end later.
     const armed = await installation.sql<{ at: Date }>(
-      "select distinct look_again_at as at from jobledger.decisions where job_name = 'lasting' and waiting_rule = 'J-10.2'",
+      "select distinct next_decision_at as at from jobledger.decisions where job_name = 'lasting' and waiting_rule = 'J-10.2'",
     );
     expect(armed).toEqual([{ at: new Date(endOf(job) + 12_000) }]);
   });

@@ -23,9 +23,9 @@ import type { PlacementGrant, PlacementState } from '../../workflows/placement/s
 import { aJob, aRunningPod, asked, DECIDER, START } from '../support/builders.ts';
 import { given } from '../support/given.ts';
 
-const WHY = { rule: 'J-5.13', words: 'planted' } as const;
-const NOTHING = { lookAgainAt: null, waiting: null } as const;
-const HELD = { ...NOTHING, waiting: { rule: 'J-3.2', words: 'held back' } } as const;
+const WHY = { rule: 'J-5.13', message: 'planted' } as const;
+const NOTHING = { nextDecisionAt: null, waiting: null } as const;
+const HELD = { ...NOTHING, waiting: { rule: 'J-3.2', message: 'held back' } } as const;
 
 /** A life of one kind, whose core decides what the test plants. */
 interface PlantedLife {
@@ -78,10 +78,10 @@ function lifeOf({ core, state: first, decider, plan, check }: PlantedKind): Plan
 
 function aJobLife(): PlantedKind {
   const { state } = given(aJob({ parallelism: 2, completions: 4 })).and(aRunningPod({ ordinal: 0 }));
-  const basis = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
+  const preconditions = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
   const creation = (count: number): Command => {
     const pods = Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` }));
-    return { kind: 'CreatePods', finalizer: 'f', basis, pods, why: WHY };
+    return { kind: 'CreatePods', finalizer: 'f', preconditions, pods, why: WHY };
   };
   const release: Command = { kind: 'ReleasePods', pods: [{ uid: 'unknown', name: 'other' }], why: WHY };
   const plans: Plans<Verdict> = {
@@ -113,13 +113,13 @@ function aCronJobLife(): PlantedKind {
     name: 'tick-2',
     scheduledAt,
     annotation: scheduledAt,
-    basis: { generation: 1, deadline: null },
+    preconditions: { generation: 1, deadline: null },
     why: WHY,
   });
   const replacement = (uid: string): CronCommand => ({
     kind: 'ReplaceJobs',
     jobs: [{ uid, name: 'tick-0' }],
-    basis: { generation: 1, deadline: null },
+    preconditions: { generation: 1, deadline: null },
     why: WHY,
   });
   const deletion: CronCommand = { kind: 'DeleteJobs', jobs: [{ uid: 'x', name: 'tick-x' }], why: WHY };
@@ -134,7 +134,7 @@ function aCronJobLife(): PlantedKind {
   };
   const core = cronCore as unknown as AnyCore;
   const state = { ...cronCore.INITIAL_STATE, cronJob };
-  const decider = { cluster: 'east', cronJobUid: 'cron-uid', subject: 'default/tick', chain: 'run-1' };
+  const decider = { cluster: 'east', cronJobUid: 'cron-uid', subject: 'default/tick', firstRunId: 'run-1' };
   const check = (at: AnyState, verdict: never): unknown => withCronInvariants(at as CronJobState, verdict);
   return { core, state, decider, creates: 'CreateJob', plan: (planted) => plans[planted], check };
 }
@@ -156,7 +156,7 @@ function aPlacedJobLife(): PlantedKind {
     cluster,
     grant: of,
     name: 'pi',
-    basis: 'refused',
+    reason: 'refused',
     why: WHY,
   });
   const creation = (cluster: string): PlacementCommand => ({
@@ -188,7 +188,7 @@ function aPlacedJobLife(): PlantedKind {
   const grants = [grant(1, 'west'), grant(2, 'north')];
   const state = { ...placementCore.INITIAL_STATE, job, grants };
   const of = { cluster: 'east', jobUid: 'job-uid', placedJobUid: 'job-uid' };
-  const decider = { ...of, subject: 'default/pi', chain: 'run-1' };
+  const decider = { ...of, subject: 'default/pi', firstRunId: 'run-1' };
   const check = (at: AnyState, verdict: never): unknown =>
     withPlacementInvariants(at as PlacementState, verdict);
   return { core, state, decider, creates: 'EndGrant', plan: (planted) => plans[planted], check };
@@ -224,14 +224,14 @@ describe.each([
 
   it('is carried out once a person has approved it, says who did, and still says what it breaks', () => {
     const { life, decided } = withheld();
-    const words = decided?.data.broken?.[0]?.words;
+    const message = decided?.data.broken?.[0]?.message;
     const approval = approvalOf(decided);
     const carriedOut = life.decide('wrong', approval);
     expect(carriedOut?.data).toMatchObject({
       commands: [
         {
           kind: creates,
-          why: { rule: 'J-18.2', words: `planted; approved by ann, although ${words}` },
+          why: { rule: 'J-18.2', message: `planted; approved by ann, although ${message}` },
         },
       ],
       waiting: null,

@@ -5,8 +5,8 @@ import { withInvariants } from '../../workflows/cron-job/decide/checked.ts';
 import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
 import { INITIAL_STATE, type CronJobState } from '../../workflows/cron-job/state.ts';
 
-const WHY = { rule: 'J-9.38', words: 'planted' } as const;
-const BASIS = { generation: 1, deadline: null };
+const WHY = { rule: 'J-9.38', message: 'planted' } as const;
+const PRECONDITIONS = { generation: 1, deadline: null };
 const [AT, NEXT] = ['2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z'];
 const RUNNING = { kind: 'Job', name: 'tick-1', namespace: 'default', uid: 'one' };
 
@@ -27,13 +27,20 @@ function aState(
 }
 
 function creation(scheduledAt: string): CronCommand {
-  return { kind: 'CreateJob', name: 'tick-2', scheduledAt, annotation: scheduledAt, basis: BASIS, why: WHY };
+  return {
+    kind: 'CreateJob',
+    name: 'tick-2',
+    scheduledAt,
+    annotation: scheduledAt,
+    preconditions: PRECONDITIONS,
+    why: WHY,
+  };
 }
 
 const replacing: CronCommand = {
   kind: 'ReplaceJobs',
   jobs: [{ uid: 'one', name: 'tick-1' }],
-  basis: BASIS,
+  preconditions: PRECONDITIONS,
   why: WHY,
 };
 const runs = { status: { active: [RUNNING], lastScheduleTime: AT } };
@@ -97,14 +104,14 @@ describe('a decision about a CronJob breaks an invariant', () => {
       'falling-time',
       `lastScheduleTime would go back from ${NEXT} to ${AT}`,
     ],
-  ])('when %s', (_case, state, commands, invariant, words) => {
-    expect(checkCronJob(state, commands)).toEqual([{ invariant, words }]);
+  ])('when %s', (_case, state, commands, invariant, message) => {
+    expect(checkCronJob(state, commands)).toEqual([{ invariant, message }]);
   });
 
   it('names ten of the Jobs that are not recorded', () => {
     const jobs = Array.from({ length: 12 }, (_none, at) => ({ uid: `u-${at}`, name: `j-${at}` }));
     const [found] = checkCronJob(aState('Allow'), [{ kind: 'DeleteJobs', jobs, why: WHY }]);
-    expect(found?.words).toMatch(
+    expect(found?.message).toMatch(
       /^DeleteJobs names the Job j-0 \(u-0\), .*j-9 \(u-9\), and 2 others, which is not recorded$/,
     );
   });
@@ -119,14 +126,12 @@ describe('a decision about a CronJob breaks an invariant', () => {
 
   it('so nothing is started or replaced, and a Warning Event says why, once (J-18.1)', () => {
     const state = aState('Replace', { ...runs, unknown: { name: 'tick-1', scheduledAt: AT, after: null } });
-    const verdict = { lookAgainAt: null, waiting: null, commands: [replacing, creation(NEXT)] };
-    const words = `nothing is created: the start of ${NEXT} would be carried out, and whether that of ${AT} was is not known`;
+    const verdict = { nextDecisionAt: null, waiting: null, commands: [replacing, creation(NEXT)] };
+    const message = `nothing is created: the start of ${NEXT} would be carried out, and whether that of ${AT} was is not known`;
     const withheld = withInvariants(state, verdict);
     expect(withheld).toMatchObject({
-      waiting: { rule: 'J-18.1', words },
-      commands: [
-        { kind: 'EmitEvents', events: [{ type: 'Warning', reason: 'DecisionWithheld', message: words }] },
-      ],
+      waiting: { rule: 'J-18.1', message },
+      commands: [{ kind: 'EmitEvents', events: [{ type: 'Warning', reason: 'DecisionWithheld', message }] }],
       broken: [{ invariant: 'start-after-an-unknown-one' }],
     });
     expect(withInvariants({ ...state, waiting: withheld.waiting }, verdict).commands).toEqual([]);

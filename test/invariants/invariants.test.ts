@@ -15,13 +15,13 @@ import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/fact
 import { aJob, aRunningPod, DECIDER, START } from '../support/builders.ts';
 import { given } from '../support/given.ts';
 
-const WHY = { rule: 'J-5.13', words: 'planted' } as const;
-const NOTHING = { lookAgainAt: null, waiting: null } as const;
+const WHY = { rule: 'J-5.13', message: 'planted' } as const;
+const NOTHING = { nextDecisionAt: null, waiting: null } as const;
 
 function creation(count: number): Command {
   const pods = Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` }));
-  const basis = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
-  return { kind: 'CreatePods', finalizer: 'f', basis, pods, why: WHY };
+  const preconditions = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
+  return { kind: 'CreatePods', finalizer: 'f', preconditions, pods, why: WHY };
 }
 
 function status(from: object, to: object): Command {
@@ -46,14 +46,14 @@ describe('a decision about a Job breaks an invariant', () => {
     ],
     ['failed falls', [status({ failed: 2 }, { failed: 1 })], 'failed would fall from 2 to 1'],
     ['succeeded falls', [status({ succeeded: 2 }, {})], 'succeeded would fall from 2 to 0'],
-  ])('when %s', (_case, commands, words) => {
-    expect(checkJob(state, commands).map((each) => each.words)).toEqual([words]);
+  ])('when %s', (_case, commands, message) => {
+    expect(checkJob(state, commands).map((each) => each.message)).toEqual([message]);
   });
 
   it('when a completed index is lost, but not when it is out of range', () => {
     const lost = [status({ completedIndexes: '0-2,7' }, { completedIndexes: '0,2' })];
     expect(checkJob(indexed, lost)).toEqual([
-      { invariant: 'falling-counter', words: 'the completed indexes 1 would be lost' },
+      { invariant: 'falling-counter', message: 'the completed indexes 1 would be lost' },
     ]);
     expect(
       checkJob(indexed, [status({ completedIndexes: '0,7', succeeded: 2 }, { completedIndexes: '0' })]),
@@ -66,16 +66,16 @@ describe('a decision about a Job breaks an invariant', () => {
 
   it('so nothing is created, and a Warning Event says why, once (J-18.1)', () => {
     const verdict = { ...NOTHING, commands: [creation(2), status({}, { active: 1 })] };
-    const words =
+    const message =
       'nothing is created: 2 pods would be created beside 1 active ones, and the parallelism is 2';
-    const why = { rule: 'J-18.1', words };
+    const why = { rule: 'J-18.1', message };
     const withheld = withJobInvariants(state, verdict);
     expect(withheld).toEqual({
       ...verdict,
       commands: [
         {
           kind: 'EmitEvents',
-          events: [{ type: 'Warning', reason: 'DecisionWithheld', message: words }],
+          events: [{ type: 'Warning', reason: 'DecisionWithheld', message }],
           why,
         },
         status({}, { active: 1 }),
@@ -84,7 +84,7 @@ describe('a decision about a Job breaks an invariant', () => {
       broken: [
         {
           invariant: 'creation-beyond-parallelism',
-          words: '2 pods would be created beside 1 active ones, and the parallelism is 2',
+          message: '2 pods would be created beside 1 active ones, and the parallelism is 2',
         },
       ],
     });
@@ -98,7 +98,7 @@ describe('a decision about a Job breaks an invariant', () => {
   });
 
   it('and the next decision that breaks none goes on', () => {
-    const waiting = { rule: 'J-18.1' as const, words: 'nothing is created: …' };
+    const waiting = { rule: 'J-18.1' as const, message: 'nothing is created: …' };
     const verdict = { ...NOTHING, commands: [creation(1)] };
     expect(withJobInvariants({ ...state, waiting }, verdict)).toEqual(verdict);
   });
@@ -142,24 +142,24 @@ describe('a decision about a placed Job breaks an invariant', () => {
     cluster: 'west',
     grant: 1,
     name: 'pi',
-    basis: 'refused',
+    reason: 'refused',
     why: WHY,
   };
-  const wordsOf = (state: PlacementState, ...commands: PlacementCommand[]): string[] =>
-    checkPlacement(state, commands).map(({ words }) => words);
+  const textOf = (state: PlacementState, ...commands: PlacementCommand[]): string[] =>
+    checkPlacement(state, commands).map(({ message }) => message);
 
   it('when an index is given to a second cluster', () => {
-    expect(wordsOf(stateWith(grant), create('4-6'))).toEqual([
+    expect(textOf(stateWith(grant), create('4-6'))).toEqual([
       'grant 2 in the cluster north would hold the indexes 4, which grant 1 holds',
     ]);
-    expect(wordsOf(stateWith(grant), create('5-6'))).toEqual([]);
-    expect(wordsOf(stateWith({ ...grant, ended: { at: START, basis: 'stopped' } }), create('4-6'))).toEqual(
+    expect(textOf(stateWith(grant), create('5-6'))).toEqual([]);
+    expect(textOf(stateWith({ ...grant, ended: { at: START, reason: 'stopped' } }), create('4-6'))).toEqual(
       [],
     );
   });
 
   it('when the Job is given to a second cluster', () => {
-    expect(wordsOf(stateWith(whole), create())).toEqual([
+    expect(textOf(stateWith(whole), create())).toEqual([
       'grant 2 in the cluster north would hold the Job, which grant 1 holds',
     ]);
   });
@@ -177,10 +177,10 @@ describe('a decision about a placed Job breaks an invariant', () => {
       why: WHY,
     };
     const words = ['grant 2 in the cluster north would hold the Job, which grant 1 holds'];
-    expect(wordsOf(stateWith(whole, second), resume)).toEqual(words);
-    expect(wordsOf(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
-    const over = { ...whole, ended: { at: START, basis: 'stopped' as const } };
-    expect(wordsOf(stateWith(over, second), resume)).toEqual([]);
+    expect(textOf(stateWith(whole, second), resume)).toEqual(words);
+    expect(textOf(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
+    const over = { ...whole, ended: { at: START, reason: 'stopped' as const } };
+    expect(textOf(stateWith(over, second), resume)).toEqual([]);
     const withheld = withPlacementInvariants(stateWith(whole, second), { ...NOTHING, commands: [resume] });
     expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents']);
   });
@@ -204,33 +204,33 @@ describe('a decision about a placed Job breaks an invariant', () => {
       why: WHY,
     };
     const keeping = { ...grant, part: { number: 2, indexes: '0-4', keeps: '0-2', parallelism: 2 } };
-    expect(wordsOf(stateWith(keeping, other), change)).toEqual([
+    expect(textOf(stateWith(keeping, other), change)).toEqual([
       'grant 2 in the cluster north would hold the indexes 3, which grant 1 holds',
     ]);
   });
 
   it('when new members could run more pods than the Job allows', () => {
     const two = { ...create('5-9'), spec: { parallelism: 2 } } as PlacementCommand;
-    expect(wordsOf(stateWith(grant), two)).toEqual([
+    expect(textOf(stateWith(grant), two)).toEqual([
       'new members in north could run 2 pods beside 2 others, and the parallelism is 3',
     ]);
   });
 
   it('when a grant ends as refused although its member may exist', () => {
     const unknown = { ...grant, member: null, refused: 'a policy', isDoubtful: true as const };
-    const words = 'grant 1 would end as refused, and its member may exist in the cluster west';
-    expect(wordsOf(stateWith(grant), end)).toEqual([words]);
-    expect(wordsOf(stateWith(unknown), end)).toEqual([words]);
+    const message = 'grant 1 would end as refused, and its member may exist in the cluster west';
+    expect(textOf(stateWith(grant), end)).toEqual([message]);
+    expect(textOf(stateWith(unknown), end)).toEqual([message]);
     const { isDoubtful: _doubt, ...sure } = unknown;
-    expect(wordsOf(stateWith(sure), end)).toEqual([]);
+    expect(textOf(stateWith(sure), end)).toEqual([]);
   });
 
   it('when a completed index of an Indexed Job would be lost', () => {
     const write = status({ completedIndexes: '0-2,12' }, { completedIndexes: '0,2' }) as PlacementCommand;
-    expect(wordsOf(stateWith(grant), write)).toEqual(['the completed indexes 1 would be lost']);
+    expect(textOf(stateWith(grant), write)).toEqual(['the completed indexes 1 would be lost']);
     const { spec } = job;
     const smaller = { ...stateWith(grant), job: { ...job, spec: { ...spec, completions: 1 } } };
-    expect(wordsOf(smaller, write)).toEqual([]);
+    expect(textOf(smaller, write)).toEqual([]);
   });
 
   it('when a grant ends without proof about its marked Job', () => {
@@ -245,10 +245,10 @@ describe('a decision about a placed Job breaks an invariant', () => {
     const gone: PlacementGrant = { ...stopped, member, gone: true };
     const over = { conditions: [{ type: 'Complete', status: 'True' as const }] };
     const ended: PlacementGrant = { ...unlisted, member: { ...member, status: over } };
-    const as = (basis: 'stopped' | 'gone' | 'ended', of: PlacementGrant): string[] =>
-      wordsOf(stateWith(of), { ...end, basis });
-    const says = (basis: string, lack: string): string[] => [
-      `grant 1 in the cluster west would end as ${basis}, and ${lack}`,
+    const as = (reason: 'stopped' | 'gone' | 'ended', of: PlacementGrant): string[] =>
+      textOf(stateWith(of), { ...end, reason });
+    const says = (reason: string, lack: string): string[] => [
+      `grant 1 in the cluster west would end as ${reason}, and ${lack}`,
     ];
     const [noList, others] = [
       'no list since shows that none of its pods is left',
@@ -285,10 +285,10 @@ describe('a decision about a placed Job breaks an invariant', () => {
       uid: 'x',
       why: WHY,
     };
-    expect(wordsOf(stateWith(grant), remove)).toEqual([
+    expect(textOf(stateWith(grant), remove)).toEqual([
       'DeleteMember names the object x of the grant 1, which is not recorded',
     ]);
-    expect(wordsOf(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
+    expect(textOf(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
   });
 
   it('so no member is created and no grant ends; a guard that exists is renewed (J-18.1)', () => {
@@ -310,7 +310,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
 });
 
 describe('verify', () => {
-  const broken = [{ invariant: 'falling-counter' as const, words: 'failed would fall from 2 to 1' }];
+  const broken = [{ invariant: 'falling-counter' as const, message: 'failed would fall from 2 to 1' }];
   const verdict = { ...NOTHING, commands: [] };
   const decided = {
     id: 'decision',
@@ -322,14 +322,14 @@ describe('verify', () => {
       fold: (state: unknown) => state,
       decide: () => ({ ...verdict, broken: finds }),
     }) as unknown as AnyCore;
-  const wordsBy = (finds: typeof broken): string[] =>
-    redecide(coreThat(finds), decided, jobCore.INITIAL_STATE, [], []).findings.map(({ words }) => words);
+  const textBy = (finds: typeof broken): string[] =>
+    redecide(coreThat(finds), decided, jobCore.INITIAL_STATE, [], []).findings.map(({ message }) => message);
 
   it('reports a decision that breaks an invariant', () => {
-    expect(wordsBy(broken)).toEqual(['decision 1 breaks "falling-counter": failed would fall from 2 to 1']);
+    expect(textBy(broken)).toEqual(['decision 1 breaks "falling-counter": failed would fall from 2 to 1']);
   });
 
   it('reports a finding that the core does not make again', () => {
-    expect(wordsBy([])[0]).toBe('decision 1 differs at broken[0]');
+    expect(textBy([])[0]).toBe('decision 1 differs at broken[0]');
   });
 });

@@ -66,13 +66,13 @@ export async function checkInstants(
     number: string;
     now: string;
     at: string | null;
-    words: string | null;
+    message: string | null;
     written: boolean;
   }
   const rows = await sql<Row>(
     `select job_uid as uid, job_name as name, number, (extract(epoch from now) * 1000)::bigint as now,
-       (extract(epoch from look_again_at) * 1000)::bigint as at,
-       case when waiting_rule = 'J-3.2' then waiting_words end as words,
+       (extract(epoch from next_decision_at) * 1000)::bigint as at,
+       case when waiting_rule = 'J-3.2' then waiting_message end as message,
        not exists (
          select from jobledger.commands
          where cluster = decisions.cluster and job_uid = decisions.job_uid and decision = decisions.id
@@ -91,14 +91,14 @@ export async function checkInstants(
   const decided = rows.filter(({ uid, at, written }) => written && at !== null && known.has(uid));
   // A retry of a refused command is due when the reason says so.
   const moved = decided.filter(
-    ({ uid, at, words }) =>
+    ({ uid, at, message }) =>
       known.get(uid)?.has(Number(at)) !== true &&
-      words?.includes(new Date(Number(at)).toISOString()) !== true,
+      message?.includes(new Date(Number(at)).toISOString()) !== true,
   );
   return {
-    findings: moved.map(({ name, number, now, at, words }) => ({
+    findings: moved.map(({ name, number, now, at, message }) => ({
       guarantee: 'timers',
-      text: `${name}: decision ${number} of ${now} looks again at ${at}, which is none of its instants${words === null ? '' : ` (${words})`}`,
+      text: `${name}: decision ${number} of ${now} looks again at ${at}, which is none of its instants${message === null ? '' : ` (${message})`}`,
     })),
     figures: { instants: decided.length, timersMoved: moved.length },
   };

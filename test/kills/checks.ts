@@ -38,8 +38,8 @@ export async function checkPods(
        select job_name as name, data->'object'->'metadata'->>'uid' as uid
        from jobledger.events where type in ('pod.observed', 'pod.deleted') and data ? 'object'
        union all
-       select job_name, pod->>'uid' from jobledger.events, jsonb_array_elements(data->'answer'->'pods') as pod
-       where type = 'command.answered' and data->'answer'->>'kind' = 'CreatePods' and pod->>'result' = 'created'
+       select job_name, pod->>'uid' from jobledger.events, jsonb_array_elements(data->'outcome'->'pods') as pod
+       where type = 'outcome.recorded' and data->'outcome'->>'kind' = 'CreatePods' and pod->>'result' = 'created'
      ) as known group by 1`,
   );
   const recorded = new Map(rows.map(({ name, pods }) => [name, pods]));

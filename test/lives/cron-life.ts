@@ -89,8 +89,8 @@ export function cronLife(seed: number): Life {
     const at = now;
     const { kind } = command;
     const live = () => cronJobFacts(structuredClone(cronJob));
-    if ('basis' in command && command.basis.generation !== cronJob.metadata.generation)
-      return { kind: 'stale', of: kind, why: 'it has changed', cronJob: live(), at };
+    if ('preconditions' in command && command.preconditions.generation !== cronJob.metadata.generation)
+      return { kind: 'stale', commandKind: kind, why: 'it has changed', cronJob: live(), at };
     switch (kind) {
       case 'CreateJob': {
         if (isRefused()) return { kind, result: 'failed', error: REFUSED, at };
@@ -167,31 +167,32 @@ export function cronLife(seed: number): Life {
   };
 
   let state: CronJobState = core.INITIAL_STATE;
-  let lookAgainAt: number | null = null;
+  let nextDecisionAt: number | null = null;
   let decisions = 0;
   let hasNews = false;
   const law = repeatLaw();
   const work = (): void => {
     for (;;) {
-      const decider = { cluster: 'c', cronJobUid: UID, subject: 'team/tick', chain: 'chain' };
+      const decider = { cluster: 'c', cronJobUid: UID, subject: 'team/tick', firstRunId: 'chain' };
       const taken = step({ decider, state, now, settings: DEFAULT_CRON_SETTINGS });
       state = taken.state;
-      ({ lookAgainAt } = taken);
+      ({ nextDecisionAt } = taken);
       if (taken.decision === null) return;
       decisions += 1;
       const { decided } = taken.decision;
       say(
-        decided.data.commands.map(({ kind }) => kind).join(' | ') || `waits: ${decided.data.waiting?.words}`,
+        decided.data.commands.map(({ kind }) => kind).join(' | ') ||
+          `waits: ${decided.data.waiting?.message}`,
       );
       law(decided, hasNews);
       hasNews = false;
       let hasFailed = false;
       for (const [command, each] of decided.data.commands.entries()) {
-        const answer: CronOutcome = hasFailed ? { kind: 'skipped', at: now } : outcomeOf(each);
-        hasFailed ||= isFailure(answer);
-        const data = { cluster: 'c', cronJobUid: UID, decision: decided.id, command, attempt: 1, answer };
+        const outcome: CronOutcome = hasFailed ? { kind: 'skipped', at: now } : outcomeOf(each);
+        hasFailed ||= isFailure(outcome);
+        const data = { cluster: 'c', cronJobUid: UID, decision: decided.id, command, attempt: 1, outcome };
         const id = `${decided.id}/answer/${command}`;
-        const record = { id, type: 'command.answered' as const, source: '', subject: '', digest: '', data };
+        const record = { id, type: 'outcome.recorded' as const, source: '', subject: '', digest: '', data };
         state = core.fold(state, [record]);
       }
     }
@@ -249,7 +250,7 @@ export function cronLife(seed: number): Life {
       if (due.length > 0) queue = [];
       state = core.fold(state, due);
       hasNews ||= due.length > 0;
-      if (due.length > 0 || (lookAgainAt !== null && lookAgainAt <= now)) work();
+      if (due.length > 0 || (nextDecisionAt !== null && nextDecisionAt <= now)) work();
     }
   } catch (error) {
     problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -261,7 +262,7 @@ export function cronLife(seed: number): Life {
   // In the calm time no start is missed while nothing forbids it.
   const isAllowed = cronJob.spec.concurrencyPolicy !== 'Forbid';
   if (isAllowed && !starts.some(({ at }) => at > START + LIFE_MS - 150_000))
-    problems.add(`starts no more: waits ${JSON.stringify(state.waiting)}, looks again at ${lookAgainAt}`);
+    problems.add(`starts no more: waits ${JSON.stringify(state.waiting)}, looks again at ${nextDecisionAt}`);
   return { problems: [...problems], log, decisions };
 }
 

@@ -8,7 +8,7 @@ import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import * as core from '../../workflows/job/core.ts';
 import { isOver } from '../../workflows/job/decide/after-the-end.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
-import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { foldStream } from '../../workflows/job/record/folding.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
@@ -176,11 +176,11 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   };
 
   let state: JobState = core.INITIAL_STATE;
-  let lookAgainAt: number | null = null;
+  let nextDecisionAt: number | null = null;
   let hasNews = false;
   let open: {
     decision: StepDecision;
-    progress: Progress<Unstamped<CommandAnswered>>;
+    progress: Progress<Unstamped<OutcomeRecorded>>;
     attempt: number;
   } | null = null;
   let decisions = 0;
@@ -226,17 +226,17 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     if (!(await carryOut())) return;
     for (;;) {
       const taken = step(core, {
-        decider: { cluster: JOB.cluster, jobUid: JOB.uid, subject: 'team/pi', chain: 'chain' },
+        decider: { cluster: JOB.cluster, jobUid: JOB.uid, subject: 'team/pi', firstRunId: 'chain' },
         state,
         now,
         settings,
       });
       state = taken.state;
-      ({ lookAgainAt } = taken);
+      ({ nextDecisionAt } = taken);
       if (taken.decision === null) return;
       decisions += 1;
       const { decided } = taken.decision;
-      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.words}`);
+      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
       law(decided, hasNews);
       hasNews = false;
       open = { decision: taken.decision, progress: NO_PROGRESS, attempt: 1 };
@@ -422,7 +422,8 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
         state,
         news.flatMap((event) => core.compact(event) ?? []),
       );
-      if (news.length > 0 || open !== null || (lookAgainAt !== null && lookAgainAt <= now)) await work();
+      if (news.length > 0 || open !== null || (nextDecisionAt !== null && nextDecisionAt <= now))
+        await work();
       check();
       const isQuiet =
         onWatch.length === 0 && open === null && [...runs.values()].every(({ until }) => until !== null);
@@ -439,7 +440,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   if (tracked.length > 0) problems.add(`${tracked.length} pods keep their finalizer`);
   for (const problem of ofTheEnd()) problems.add(problem);
   if (isVerified)
-    for (const { words } of verifyStream(ledger).findings.slice(0, 2)) problems.add(`verify: ${words}`);
+    for (const { message } of verifyStream(ledger).findings.slice(0, 2)) problems.add(`verify: ${message}`);
   return { problems: [...problems], log, decisions };
 
   function ofTheEnd(): string[] {

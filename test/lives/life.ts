@@ -32,12 +32,12 @@ export function aDraw(seed: number): Draw {
 /** A planted fault: it changes the outcome of a command on its way from the worker to the workflow. */
 export type Plant<Outcome> = (outcome: Outcome) => Outcome;
 
-export function planted<Outcome, Answered extends { data: { answer: Outcome } }>(
+export function planted<Outcome, Answered extends { data: { outcome: Outcome } }>(
   plant: Plant<Outcome> | undefined,
   answered: Answered[],
 ): Answered[] {
   if (plant === undefined) return answered;
-  return answered.map((each) => ({ ...each, data: { ...each.data, answer: plant(each.data.answer) } }));
+  return answered.map((each) => ({ ...each, data: { ...each.data, outcome: plant(each.data.outcome) } }));
 }
 
 /** The status says that the Job has succeeded, and will be complete. */

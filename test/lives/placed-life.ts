@@ -13,13 +13,13 @@ import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import { countingGrant, nextGrant } from '../../workflows/placement/definitions/grants.ts';
 import { isSpread as runsInSeveral, unaccounted } from '../../workflows/placement/definitions/parts.ts';
 import { seenMember, type SeenMember } from '../../workflows/placement/definitions/seen.ts';
-import type { PlacementAnswered } from '../../workflows/placement/events.ts';
+import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { MemberFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
-import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
+import type { ClusterAvailability, PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
@@ -166,7 +166,7 @@ export async function placedLife(
   const homeJob = (): Job | undefined => home.jobs.get(HOME.name);
   const away = new Map<string, number>();
   const silentSince = new Map<string, number>();
-  const said = new Map<string, ClusterWord>();
+  const said = new Map<string, ClusterAvailability>();
   const epochs = new Map<string, number>();
   const isCalm = (): boolean => now >= START + TROUBLE_MS;
 
@@ -313,16 +313,16 @@ export async function placedLife(
   home.touch(homeJob() as Job);
 
   let state: PlacementState = core.INITIAL_STATE;
-  let lookAgainAt: number | null = null;
-  let words: Record<string, ClusterWord> = {};
+  let nextDecisionAt: number | null = null;
+  let words: Record<string, ClusterAvailability> = {};
   let hasNews = false;
   let decisions = 0;
   /** The last decision while it is carried out: `running` is its attempt, `done` once that has ended. */
   let open: {
     decision: PlacementDecisionRecord;
-    progress: Progress<Unstamped<PlacementAnswered>>;
+    progress: Progress<Unstamped<PlacementOutcomeRecorded>>;
     attempt: number;
-    running?: { done?: Unstamped<PlacementAnswered>[]; error?: unknown };
+    running?: { done?: Unstamped<PlacementOutcomeRecorded>[]; error?: unknown };
   } | null = null;
   const law = repeatLaw();
   const decide = (): PlacementDecisionRecord | null => {
@@ -337,11 +337,11 @@ export async function placedLife(
       jobUid: HOME.uid,
       placedJobUid: HOME.uid,
       subject: 'team/pi',
-      chain: 'chain',
+      firstRunId: 'chain',
     };
     const taken = step({ decider, state, now, settings });
     state = taken.state;
-    ({ lookAgainAt } = taken);
+    ({ nextDecisionAt } = taken);
     return taken.decision;
   };
   const candidates = () =>
@@ -420,11 +420,11 @@ export async function placedLife(
     const outcomes = planted(plant, done);
     for (const fact of outcomes)
       if (
-        fact.type === 'command.answered' &&
-        'member' in fact.data.answer &&
-        fact.data.answer.member !== null
+        fact.type === 'outcome.recorded' &&
+        'member' in fact.data.outcome &&
+        fact.data.outcome.member !== null
       )
-        noteSuccesses(fact.data.answer.member);
+        noteSuccesses(fact.data.outcome.member);
     state = core.fold(state, outcomes);
     return true;
   };
@@ -455,7 +455,7 @@ export async function placedLife(
       decisions += 1;
       const { decided } = decision;
       for (const seen of decided.data.settings.candidates?.seen ?? []) noteSuccesses(seen);
-      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.words}`);
+      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
       law(decided, hasNews);
       hasNews = false;
       open = { decision, progress: NO_PROGRESS, attempt: 1 };
@@ -659,7 +659,7 @@ export async function placedLife(
       if (!isOpen || away.has(cluster) || said.get(cluster)?.lost !== undefined) openSince.delete(member.uid);
       else if (!openSince.has(member.uid)) openSince.set(member.uid, now);
       else if (now - (openSince.get(member.uid) ?? now) > stoppedMs)
-        problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.basis})`);
+        problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.reason})`);
     }
   };
   /** Since when a member that counts as gone is there, while its cluster answers and is watched. */
@@ -706,7 +706,7 @@ export async function placedLife(
         else if (now - since >= SILENT_MS) silentSince.set(name, since);
       }
       const before = JSON.stringify(words);
-      words = wordsNow(said, silentSince);
+      words = availabilityNow(said, silentSince);
       const isSaid = JSON.stringify(words) !== before;
       arrive();
       listAgain();
@@ -728,7 +728,7 @@ export async function placedLife(
       );
       takeTurns();
       hasNews ||= due.length > 0 || isSaid;
-      if (due.length > 0 || isSaid || open !== null || (lookAgainAt !== null && lookAgainAt <= now))
+      if (due.length > 0 || isSaid || open !== null || (nextDecisionAt !== null && nextDecisionAt <= now))
         await work();
       check();
       const isOver = homeJob() === undefined || hasEnded(homeJob() as Job);
@@ -747,16 +747,16 @@ export async function placedLife(
 
   /** Overlaps and repeats that neither a policy, a person's word nor somebody's hand accounts for. */
   function ofRuns(): string[] {
-    const basisOf = new Map(
-      state.grants.map(({ cluster, name, ended }) => [`${cluster}/${name}`, ended?.basis]),
+    const preconditionsOf = new Map(
+      state.grants.map(({ cluster, name, ended }) => [`${cluster}/${name}`, ended?.reason]),
     );
     const isExcused = ({ cluster, member, isByHand }: MemberRun, bases: readonly string[]): boolean =>
-      isByHand || bases.includes(basisOf.get(`${cluster}/${member}`) ?? '');
+      isByHand || bases.includes(preconditionsOf.get(`${cluster}/${member}`) ?? '');
     return runs.flatMap((later, at) =>
       runs.slice(0, at).flatMap((earlier) => {
         if (earlier.index !== later.index || earlier.uid === later.uid) return [];
         if (isOfEarlierRequest(earlier, later)) return [];
-        const pair = `${wordsOf(earlier)} and ${wordsOf(later)}`;
+        const pair = `${textOf(earlier)} and ${textOf(later)}`;
         if (earlier.from < (later.until ?? now) && later.from < (earlier.until ?? now))
           return [earlier, later].some((run) => isExcused(run, ['time', 'lost'])) ? [] : [`overlap: ${pair}`];
         const isRepeat = earlier.ok && earlier.until !== null && earlier.until < later.from;
@@ -787,7 +787,7 @@ export async function placedLife(
   function ofTheEnd(): string[] {
     const found: string[] = [];
     const running = runs.filter(({ until }) => until === null);
-    if (running.length > 0) found.push(`still runs after the end: ${running.map(wordsOf).join('; ')}`);
+    if (running.length > 0) found.push(`still runs after the end: ${running.map(textOf).join('; ')}`);
     const job = homeJob();
     if (job === undefined) {
       const left = [...clusters.values()].flatMap(({ server }) => [...server.jobs.keys()]);
@@ -808,16 +808,16 @@ export async function placedLife(
     return found;
   }
 
-  function wordsOf({ index, cluster, member, from, until }: MemberRun): string {
+  function textOf({ index, cluster, member, from, until }: MemberRun): string {
     const end = until === null ? '' : String((until - START) / 1000);
     return `index ${index} in ${cluster}/${member} ${(from - START) / 1000}..${end}`;
   }
 }
 
-function wordsNow(
-  said: ReadonlyMap<string, ClusterWord>,
+function availabilityNow(
+  said: ReadonlyMap<string, ClusterAvailability>,
   silent: ReadonlyMap<string, number>,
-): Record<string, ClusterWord> {
+): Record<string, ClusterAvailability> {
   return Object.fromEntries(
     ALL.map((name) => {
       const silentSince = silent.get(name);
@@ -834,11 +834,11 @@ function hasEnded({ status }: Job): boolean {
 
 function inShort(command: PlacementCommand): string {
   const about = 'name' in command ? ` ${command.cluster}/${command.name}` : '';
-  const basis = command.kind === 'EndGrant' ? ` (${command.basis})` : '';
+  const reason = command.kind === 'EndGrant' ? ` (${command.reason})` : '';
   const spec =
     'spec' in command && Object.keys(command.spec).length > 0 ? ` ${JSON.stringify(command.spec)}` : '';
   const indexes = 'indexes' in command ? ` ${JSON.stringify(command.indexes)}` : '';
-  return `${command.kind}${about}${basis}${spec}${indexes}`;
+  return `${command.kind}${about}${reason}${spec}${indexes}`;
 }
 
 function aPlacedJob(

@@ -4,7 +4,7 @@ interface Decided {
   data: {
     now: number;
     commands: readonly { kind: string; why: unknown }[];
-    waiting: { words: string } | null;
+    waiting: { message: string } | null;
     broken?: unknown;
   };
 }
@@ -24,14 +24,14 @@ export function repeatLaw(): (decided: Decided, hasNews: boolean) => void {
   return ({ data: { now, commands, waiting, broken } }, hasNews) => {
     if (broken !== undefined) throw new Error(`breaks an invariant: ${JSON.stringify(broken)}`);
     count = now === instant ? count + 1 : 1;
-    const words = commands.map(({ why: _why, ...command }) => JSON.stringify(command)).join(' ');
-    const isRepeat = now === instant && !hasNews && words !== '' && words === before;
+    const message = commands.map(({ why: _why, ...command }) => JSON.stringify(command)).join(' ');
+    const isRepeat = now === instant && !hasNews && message !== '' && message === before;
     instant = now;
-    before = words;
-    if (isRepeat) throw new Error(`decided twice in a row without a delay: ${words.slice(0, 300)}`);
+    before = message;
+    if (isRepeat) throw new Error(`decided twice in a row without a delay: ${message.slice(0, 300)}`);
     if (count > MOST_AT_ONE_INSTANT)
       throw new Error(
-        `${count} decisions at one instant, the last: ${words.slice(0, 300)} ${waiting?.words ?? ''}`,
+        `${count} decisions at one instant, the last: ${message.slice(0, 300)} ${waiting?.message ?? ''}`,
       );
   };
 }

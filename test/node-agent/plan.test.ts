@@ -58,7 +58,7 @@ describe('a container that failed under restartPolicy OnFailure', () => {
     expect(plan(pod, record, 9_999)).toMatchObject({
       start: [],
       backingOff: { main: 10_000 },
-      lookAgainAt: NOW + 10_000,
+      nextDecisionAt: NOW + 10_000,
     });
     expect(plan(pod, record, 10_000).start[0]).toMatchObject({ number: 2, backOff: { delayMs: 20_000 } });
   });
@@ -92,7 +92,7 @@ describe('restart rules of a container in a Never pod', () => {
 describe('a container whose configuration is incomplete', () => {
   it('is retried when its time has come', () => {
     const waiting = { main: { reason: 'CreateContainerConfigError', retryAt: NOW + 2000 } };
-    expect(plan(aPod(), aRecord({}, { waiting }))).toMatchObject({ start: [], lookAgainAt: NOW + 2000 });
+    expect(plan(aPod(), aRecord({}, { waiting }))).toMatchObject({ start: [], nextDecisionAt: NOW + 2000 });
     expect(starts(aPod(), aRecord({}, { waiting }), 2000)).toEqual(['main#0']);
   });
 });
@@ -108,7 +108,7 @@ describe('a pod that is being stopped', () => {
   it('gets SIGTERM for its containers first', () => {
     expect(plan(pod, aRecord({ ...both, main: [running()] }, { stopping }))).toMatchObject({
       terminate: ['main'],
-      lookAgainAt: NOW + 5000,
+      nextDecisionAt: NOW + 5000,
     });
   });
 

@@ -28,7 +28,7 @@ function density(pods: LanePod[], at: number | null = null): ReturnType<typeof d
 
 function pod(segments: LanePod['segments'], failedAt?: number): LanePod {
   const end =
-    failedAt === undefined ? null : { at: failedAt, words: 'exit code 1', code: '1', isFailure: true };
+    failedAt === undefined ? null : { at: failedAt, message: 'exit code 1', code: '1', isFailure: true };
   return { uid: 'u', name: 'p', segments, outcome: end === null ? 'open' : 'failed', end };
 }
 

@@ -1,12 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobChain } from '../../page/api/rows.ts';
-import { chainGraph, linkWords } from '../../page/job/chain-graph.ts';
+import { chainGraph, linkText } from '../../page/job/chain-graph.ts';
 
 type Link = JobChain['links'][number];
 
 function aJob(name: string, fields: Partial<JobChain['jobs'][number]> = {}): JobChain['jobs'][number] {
   const times = { started_at: null, finished_at: null, deleted_at: null };
-  return { uid: `uid-${name}`, name, state: 'Suspended', reason: null, waits_for: null, ...times, ...fields };
+  return {
+    uid: `uid-${name}`,
+    name,
+    status: 'Suspended',
+    reason: null,
+    waiting_for: null,
+    ...times,
+    ...fields,
+  };
 }
 
 function aLink(waiting: string, awaited: string, fields: Partial<Link> = {}): Link {
@@ -16,9 +24,9 @@ function aLink(waiting: string, awaited: string, fields: Partial<Link> = {}): Li
     awaited,
     awaited_uid: `uid-${awaited}`,
     condition: 'Succeeded',
-    standing: 'waiting',
+    condition_status: 'waiting',
     since: null,
-    state: 'waiting',
+    status: 'waiting',
     ...fields,
   };
 }
@@ -39,7 +47,9 @@ describe('the picture of a chain', () => {
   });
 
   it('has a Job that was not seen yet once, however many wait for it', () => {
-    const links = ['b', 'c'].map((name) => aLink(name, 'x', { awaited_uid: null, standing: 'missing' }));
+    const links = ['b', 'c'].map((name) =>
+      aLink(name, 'x', { awaited_uid: null, condition_status: 'missing' }),
+    );
     const { nodes, edges } = chainGraph({ jobs: [aJob('b'), aJob('c')], links, whole: true }, 'uid-b', 0);
     expect(nodes.find(({ id }) => id === 'name x')).toMatchObject({
       title: 'x',
@@ -59,7 +69,7 @@ describe('the picture of a chain', () => {
   });
 
   it('says how a Job is', () => {
-    const job = aJob('b', { state: 'Failed', reason: 'exit code 1', finished_at: '2026-11-21T03:00:00Z' });
+    const job = aJob('b', { status: 'Failed', reason: 'exit code 1', finished_at: '2026-11-21T03:00:00Z' });
     const [node] = chainGraph({ jobs: [job], links: [], whole: true }, 'uid-b', 0).nodes;
     expect(node).toMatchObject({
       more: 'Failed: exit code 1',
@@ -71,14 +81,14 @@ describe('the picture of a chain', () => {
 
 describe('a link in words', () => {
   it.each([
-    [{ standing: 'met', state: 'resumed' }, 'after a has succeeded: it has'],
+    [{ condition_status: 'met', status: 'resumed' }, 'after a has succeeded: it has'],
     [{ condition: 'Finished' }, 'after a has ended: not yet'],
-    [{ condition: 'Failed', standing: 'unmeetable' }, 'after a has failed: it ended otherwise'],
+    [{ condition: 'Failed', condition_status: 'unmeetable' }, 'after a has failed: it ended otherwise'],
     [
-      { standing: 'missing', state: 'deleted' },
+      { condition_status: 'missing', status: 'deleted' },
       'after a has succeeded: no such Job was seen yet; the waiting Job was deleted',
     ],
-  ])('%j is said', (fields, words) => {
-    expect(linkWords(aLink('b', 'a', fields))).toBe(words);
+  ])('%j is said', (fields, message) => {
+    expect(linkText(aLink('b', 'a', fields))).toBe(message);
   });
 });

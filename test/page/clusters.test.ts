@@ -41,9 +41,9 @@ function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Healt
 
 describe('the health of a cluster', () => {
   it('is well while an ingester leads it and its watches hear', () => {
-    expect(health()).toEqual({ tone: 'succeeded', words: 'Reached', advice: null });
-    expect(health({}, ready(null))).toEqual({ tone: 'succeeded', words: 'Watched', advice: null });
-    expect(health({ shards: null, jobs_heard_at: null, pods_heard_at: null }).words).toBe('Reached');
+    expect(health()).toEqual({ tone: 'succeeded', message: 'Reached', advice: null });
+    expect(health({}, ready(null))).toEqual({ tone: 'succeeded', message: 'Watched', advice: null });
+    expect(health({ shards: null, jobs_heard_at: null, pods_heard_at: null }).message).toBe('Reached');
   });
 
   it.each<[string, Partial<ListedCluster>, RegExp, RegExp]>([
@@ -61,20 +61,20 @@ describe('the health of a cluster', () => {
       /component=ingester$/,
     ],
     ['Silent', { jobs_heard_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],
-  ])('is red when it is %s: %j', (words, fields, sentence, command) => {
+  ])('is red when it is %s: %j', (message, fields, sentence, command) => {
     expect(health(fields)).toEqual({
       tone: 'failed',
-      words,
-      advice: { words: expect.stringMatching(sentence), command: expect.stringMatching(command) },
+      message,
+      advice: { message: expect.stringMatching(sentence), command: expect.stringMatching(command) },
     });
   });
 
   it('is red when its API server is not reached', () => {
     expect(health({}, ready('down'))).toMatchObject({
       tone: 'failed',
-      words: 'Not reached',
+      message: 'Not reached',
       advice: {
-        words: expect.stringContaining('kubeconfig'),
+        message: expect.stringContaining('kubeconfig'),
         command: 'kubectl --context east get --raw /readyz',
       },
     });
@@ -84,17 +84,17 @@ describe('the health of a cluster', () => {
     expect(health({ dead_letters: 3 })).toMatchObject({
       tone: 'waiting',
       advice: {
-        words: expect.stringMatching(/^3 records could not be used/),
+        message: expect.stringMatching(/^3 records could not be used/),
         command: 'jobledger admin dead-letters',
       },
     });
-    expect(health({ dead_letters: null }).words).toBe('Reached');
+    expect(health({ dead_letters: null }).message).toBe('Reached');
   });
 
   it('is not red for one that is no longer watched and has no open Job', () => {
     expect(health({ shards: [], unfinished: 0 }, ready(null))).toEqual({
       tone: 'off',
-      words: 'Not configured here',
+      message: 'Not configured here',
       advice: null,
     });
     expect(health({ shards: [] }, ready(null)).tone).toBe('failed');
@@ -107,7 +107,7 @@ describe('the health of a cluster', () => {
 describe('the shared parts', () => {
   it('have a command where they are not well', () => {
     expect(
-      partsOf(ready()).map(({ name, words, detail, advice }) => [name, words, detail, advice?.command]),
+      partsOf(ready()).map(({ name, message, detail, advice }) => [name, message, detail, advice?.command]),
     ).toEqual([
       ['Ledger (Kafka)', 'Well', null, undefined],
       [

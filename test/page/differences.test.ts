@@ -4,7 +4,7 @@ import { podDifferences, statusDifferences } from '../../page/job/differences.ts
 import type { Lane } from '../../page/job/lanes.ts';
 
 const STATUS = {
-  status: 'Running',
+  kubectl_status: 'Running',
   suspend: false,
   parallelism: 2,
   completions: null,
@@ -23,13 +23,13 @@ describe('the differences of a status', () => {
     expect(
       statusDifferences(STATUS, {
         ...STATUS,
-        status: 'Complete',
+        kubectl_status: 'Complete',
         active: 0,
         completed_indexes: '0-3',
         suspend: true,
       }),
     ).toEqual([
-      { what: 'status', first: 'Running', second: 'Complete' },
+      { what: 'kubectl status', first: 'Running', second: 'Complete' },
       { what: 'suspend', first: 'false', second: 'true' },
       { what: 'active', first: '2', second: '0' },
       { what: 'completed indexes', first: 'none', second: '0-3' },
@@ -52,7 +52,7 @@ describe('the differences of pods', () => {
         name,
         segments: [{ kind: 'running', from, to: end }],
         outcome: end === null ? 'open' : 'failed',
-        end: end === null ? null : { at: end, words: 'exit code 1', code: '1', isFailure: true },
+        end: end === null ? null : { at: end, message: 'exit code 1', code: '1', isFailure: true },
       },
     ],
   });

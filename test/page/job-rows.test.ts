@@ -9,6 +9,7 @@ function aRow(uid: string, fields: Partial<ListedJob> = {}): ListedJob {
     uid,
     namespace: 'default',
     name: uid,
+    kubectl_status: 'Running',
     status: 'Running',
     created_at: `2026-11-21T03:00:0${uid.length}Z`,
     first_seen_at: '2026-11-21T03:00:00Z',
@@ -39,18 +40,20 @@ const inView = (
 });
 
 const namesIn = ({ pages }: JobPages): string[][] =>
-  pages.map(({ items }) => items.map(({ name, status }) => `${name} ${status}`));
+  pages.map(({ items }) => items.map(({ name, kubectl_status: status }) => `${name} ${status}`));
 
 describe('a Job that changed', () => {
   const pages = loaded([aRow('aaaa'), aRow('bbb')], [aRow('cc')]);
 
   it('is shown in its place', () => {
-    const now = withFreshJobs(pages, inView(), [aRow('bbb', { status: 'Failed' })]);
+    const now = withFreshJobs(pages, inView(), [aRow('bbb', { kubectl_status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaaa Running', 'bbb Failed'], ['cc Running']]);
   });
 
   it('goes when the filters no longer show it', () => {
-    const now = withFreshJobs(pages, inView({ status: ['Running'] }), [aRow('bbb', { status: 'Failed' })]);
+    const now = withFreshJobs(pages, inView({ kubectlStatus: ['Running'] }), [
+      aRow('bbb', { kubectl_status: 'Failed' }),
+    ]);
     expect(namesIn(now)).toEqual([['aaaa Running'], ['cc Running']]);
   });
 
@@ -109,7 +112,7 @@ describe('in another order', () => {
 
   it('a Job that changes at the end of the last loaded page stays there', () => {
     const last: JobPages = { pages: [{ items: [aRow('aaa'), aRow('bb')], next: 'cursor' }], pageParams: [] };
-    const now = withFreshJobs(last, inView(), [aRow('bb', { status: 'Failed' })]);
+    const now = withFreshJobs(last, inView(), [aRow('bb', { kubectl_status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaa Running', 'bb Failed']]);
   });
 });
@@ -147,11 +150,11 @@ describe('the filters', () => {
     expect(isShown({ reason: '137 OOMKilled' }, failed)).toBe(false);
   });
 
-  it('compare the state in a user’s words', () => {
-    const pending = aRow('pi', { state: 'Pending' });
+  it('compare the status', () => {
+    const pending = aRow('pi', { status: 'Pending' });
     expect([
-      isShown({ state: ['Pending', 'Failed'] }, pending),
-      isShown({ state: ['Failed'] }, pending),
+      isShown({ status: ['Pending', 'Failed'] }, pending),
+      isShown({ status: ['Failed'] }, pending),
     ]).toEqual([true, false]);
   });
 });

@@ -15,7 +15,7 @@ function aRow(name: string, fields: Partial<ListedPod> = {}): ListedPod {
     phase: 'Pending',
     exit_code: null,
     reason: null,
-    why_ended: null,
+    end_message: null,
     created_at: after(0),
     started_at: null,
     first_ready_at: null,
@@ -80,7 +80,7 @@ describe('a pod', () => {
         { kind: 'ready', from: START + 5000, to: START + 9000 },
       ],
       outcome: 'failed',
-      end: { at: START + 9000, words: 'exit code 3', code: '3', isFailure: true },
+      end: { at: START + 9000, message: 'exit code 3', code: '3', isFailure: true },
     });
   });
 
@@ -90,8 +90,13 @@ describe('a pod', () => {
   });
 
   it('that is deleted before it ran ends there', () => {
-    const [lane] = lanesOf([aRow('a', { deleted_at: after(4), why_ended: 'suspended' })]);
-    expect(lane?.pods[0]?.end).toEqual({ at: START + 4000, words: 'suspended', code: '', isFailure: false });
+    const [lane] = lanesOf([aRow('a', { deleted_at: after(4), end_message: 'suspended' })]);
+    expect(lane?.pods[0]?.end).toEqual({
+      at: START + 4000,
+      message: 'suspended',
+      code: '',
+      isFailure: false,
+    });
   });
 
   it.each([
@@ -109,11 +114,11 @@ describe('a pod', () => {
 describe('the outcome of a pod', () => {
   it.each([
     ['succeeded', { phase: 'Succeeded', exit_code: 0 }],
-    ['failed', { phase: 'Failed', exit_code: 3, why_ended: 'exit code 3 (Error)' }],
-    ['failed', { phase: 'Failed', reason: 'Evicted', why_ended: 'evicted: low on memory' }],
+    ['failed', { phase: 'Failed', exit_code: 3, end_message: 'exit code 3 (Error)' }],
+    ['failed', { phase: 'Failed', reason: 'Evicted', end_message: 'evicted: low on memory' }],
     [
       'stopped',
-      { phase: 'Failed', exit_code: 143, why_ended: 'deleted by Jobledger: 7 failed pods, the limit is 6' },
+      { phase: 'Failed', exit_code: 143, end_message: 'deleted by Jobledger: 7 failed pods, the limit is 6' },
     ],
     ['stopped', { phase: 'Pending' }],
   ] as const)('is %s for %j', (outcome, fields) => {
@@ -133,7 +138,7 @@ describe('the outcome of a pod', () => {
 
 describe('back-offs', () => {
   const aWait = (fields: Partial<ListedDecision>): ListedDecision =>
-    ({ recorded_at: after(0), waiting_words: null, ...fields }) as ListedDecision;
+    ({ recorded_at: after(0), waiting_message: null, ...fields }) as ListedDecision;
   const attempts = [
     aRow('a1', { completion_index: 1, phase: 'Failed', exit_code: 1, finished_at: after(5) }),
     aRow('a2', {
@@ -158,9 +163,9 @@ describe('back-offs', () => {
     const decided = (at: number, until: number, index: number) =>
       aWait({
         recorded_at: after(at),
-        waiting_words: `no pod before ${after(until)}: back-off of index ${index}`,
+        waiting_message: `no pod before ${after(until)}: back-off of index ${index}`,
       });
-    const recorded = indexBackOffs([decided(5, 15, 1), decided(6, 40, 2), aWait({ waiting_words: 'x' })]);
+    const recorded = indexBackOffs([decided(5, 15, 1), decided(6, 40, 2), aWait({ waiting_message: 'x' })]);
     const [first, second] = lanesOf(
       [
         ...attempts,
@@ -173,7 +178,9 @@ describe('back-offs', () => {
     expect(second && backOffsOf(second, START + 60_000)).toEqual([
       { from: START + 6000, to: START + 40_000 },
     ]);
-    expect(indexBackOffs([aWait({ waiting_words: 'no pod before x: back-off after 1 failure' })])).toBe(null);
+    expect(indexBackOffs([aWait({ waiting_message: 'no pod before x: back-off after 1 failure' })])).toBe(
+      null,
+    );
   });
 
   it('are not guessed for pods without an index', () => {

@@ -14,8 +14,8 @@ const filters = fc.record(
     cluster: text,
     namespace: text,
     text,
-    status: fc.uniqueArray(word, { minLength: 1 }),
-    state: fc.array(text, { minLength: 1 }),
+    kubectlStatus: fc.uniqueArray(word, { minLength: 1 }),
+    status: fc.array(text, { minLength: 1 }),
     reason: text,
     deleted: fc.constant('hidden'),
     labels: fc.array(label, { minLength: 1 }),
@@ -29,11 +29,11 @@ const length = fc.constantFrom('hour', 'day', 'week', 'month');
 const columns = fc.uniqueArray(fc.constantFrom(...COLUMNS), { minLength: 1 });
 const group = fc.constantFrom(
   'reason',
-  'state',
+  'status',
   'cluster',
   'namespace',
   'owner',
-  'status',
+  'kubectl_status',
   'waiting',
   'failure',
 );

@@ -24,7 +24,7 @@ describe('the first sentence about a Job', () => {
       [1, 2, 3].map((attempt) => aKilledPod(`${index}-${attempt}`, index)),
     );
     const job = aListedJob({
-      state: 'Failed',
+      status: 'Failed',
       completion_mode: 'Indexed',
       completions: 10,
       succeeded: 4,
@@ -43,7 +43,7 @@ describe('the first sentence about a Job', () => {
   ])('says what exit code %s means', (code, lead) => {
     const pods = [aPod('a', { phase: 'Failed', exit_code: code, reason: 'Error', finished_at: after(9) })];
     const job = aListedJob({
-      state: 'Failed',
+      status: 'Failed',
       finished_at: after(10),
       conditions: ended('BackoffLimitExceeded'),
     });
@@ -54,11 +54,11 @@ describe('the first sentence about a Job', () => {
     const stopped = {
       phase: 'Failed',
       exit_code: 143,
-      why_ended: 'deleted by Jobledger: the deadline passed',
+      end_message: 'deleted by Jobledger: the deadline passed',
     };
     const pods = [aPod('a', { ...stopped, finished_at: after(60) })];
     const job = aListedJob({
-      state: 'Failed',
+      status: 'Failed',
       active_deadline_seconds: 60,
       finished_at: after(61),
       conditions: ended('DeadlineExceeded'),
@@ -71,22 +71,22 @@ describe('the first sentence about a Job', () => {
   it.each([
     [
       'Pending' as const,
-      { waits_for: '0 of 12 nodes fit: 8 lack nvidia.com/gpu' },
+      { waiting_for: '0 of 12 nodes fit: 8 lack nvidia.com/gpu' },
       'It has not started. 0 of 12 nodes fit: 8 lack nvidia.com/gpu.',
     ],
     [
       'Retrying' as const,
-      { waits_for: 'its next attempt', waits_until: after(638), active: 0 },
+      { waiting_for: 'its next attempt', waiting_until: after(638), active: 0 },
       'It failed before and tries again. It waits for its next attempt, in 38 s. 0 of 1 completion succeeded.',
     ],
     [
       'Suspended' as const,
-      { waits_for: 'to be resumed: suspended by ann' },
+      { waiting_for: 'to be resumed: suspended by ann' },
       'It is suspended. It waits to be resumed: suspended by ann.',
     ],
     [
       'External' as const,
-      { waits_for: 'the built-in Job controller' },
+      { waiting_for: 'the built-in Job controller' },
       'Jobledger does not control this Job. It is for the built-in Job controller.',
     ],
     [
@@ -94,12 +94,12 @@ describe('the first sentence about a Job', () => {
       { active: 2, completions: 3, succeeded: 1 },
       'It is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
-  ])('of a Job that is %s says what it waits for or does', (state, fields, words) => {
-    expect(told(aListedJob({ state, ...fields }), [])).toBe(words);
+  ])('of a Job that is %s says what it waits for or does', (state, fields, message) => {
+    expect(told(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 
   it('of a success says how long it took and what failed before', () => {
-    const job = aListedJob({ state: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
+    const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
     expect(told(job, [aKilledPod('a', 0)])).toBe(
       'It succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ListedPlacement } from '../../page/api/rows.ts';
 import { sizeOf, unionOf } from '../../page/job/index-sets.ts';
-import { sharesOf, shareWords } from '../../page/job/shares.ts';
+import { sharesOf, shareText } from '../../page/job/shares.ts';
 import {
   formatIndexes,
   indexesOf,
@@ -24,15 +24,15 @@ describe('sets of indexes', () => {
 });
 
 describe('the indexes that the clusters of a spread Job had', () => {
-  type Held = NonNullable<ListedPlacement['held']>[number];
-  const held = (indexes: string, from: number, to: number | null = null): Held => ({
+  type Granted = NonNullable<ListedPlacement['granted']>[number];
+  const held = (indexes: string, from: number, to: number | null = null): Granted => ({
     indexes,
     since: after(from),
     until: to === null ? null : after(to),
     decision: 'd',
   });
-  const grant = (placed_in: string, ...of: Held[]): ListedPlacement =>
-    ({ placed_in, held: of }) as unknown as ListedPlacement;
+  const grant = (placed_in: string, ...of: Granted[]): ListedPlacement =>
+    ({ placed_in, granted: of }) as unknown as ListedPlacement;
 
   const [north, west] = sharesOf([
     grant('west', held('0,1', 0), held('2,3', 0, 40)),
@@ -63,17 +63,17 @@ describe('the indexes that the clusters of a spread Job had', () => {
   });
 
   it('are none for a Job in one cluster', () => {
-    expect(sharesOf([{ placed_in: 'west', held: null } as ListedPlacement])).toEqual([]);
+    expect(sharesOf([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
   });
 
   it('are said in words, as of an instant', () => {
-    expect(shareWords(west, null)).toBe('west had the indexes 0-3, then 0,1');
-    expect(shareWords(west, START + 10_000)).toBe('west had the indexes 0-3');
-    expect(shareWords(north, START + 1000)).toBe('north had no index');
+    expect(shareText(west, null)).toBe('west had the indexes 0-3, then 0,1');
+    expect(shareText(west, START + 10_000)).toBe('west had the indexes 0-3');
+    expect(shareText(north, START + 1000)).toBe('north had no index');
     const [many] = sharesOf([
       grant('west', ...[0, 1, 2, 3, 4].map((at) => held(String(at * 2), at * 10, at * 10 + 5))),
     ]);
-    expect(many && shareWords(many, null)).toBe(
+    expect(many && shareText(many, null)).toBe(
       'west had the indexes at last 2, then 4, then 6, then 8, then none',
     );
   });

@@ -13,19 +13,19 @@ function aDecision(number: number, fields: Partial<ListedDecision>): ListedDecis
     superseded: false,
     commands: [],
     recorded_at: after(number),
-    look_again_at: null,
+    next_decision_at: null,
     waiting_rule: null,
-    waiting_words: null,
+    waiting_message: null,
   };
   return { ...row, ...fields } as unknown as ListedDecision;
 }
 
-const BACK_OFF = { waiting_words: 'back-off', waiting_rule: 'J-5.40', look_again_at: after(30) };
+const BACK_OFF = { waiting_message: 'back-off', waiting_rule: 'J-5.40', next_decision_at: after(30) };
 
 describe('a wait', () => {
   it('ends at the instant of the next look while no decision follows', () => {
     expect(waitsOf([aDecision(1, BACK_OFF)])).toEqual([
-      { kind: 'wait', from: START + 1000, to: START + 30_000, words: 'back-off' },
+      { kind: 'wait', from: START + 1000, to: START + 30_000, message: 'back-off' },
     ]);
   });
 
@@ -35,8 +35,8 @@ describe('a wait', () => {
   });
 
   it('without a next look is open', () => {
-    expect(waitsOf([aDecision(1, { waiting_words: 'pods run' })])).toMatchObject([
-      { to: null, words: 'pods run' },
+    expect(waitsOf([aDecision(1, { waiting_message: 'pods run' })])).toMatchObject([
+      { to: null, message: 'pods run' },
     ]);
   });
 });
@@ -78,7 +78,7 @@ describe('a gap', () => {
       recorded_at: after(3),
     };
     expect(gapSpansOf([gap])).toEqual([
-      { kind: 'gap', from: START + 1000, to: START + 2000, words: 'not seen: changes of pods, 410 Gone' },
+      { kind: 'gap', from: START + 1000, to: START + 2000, message: 'not seen: changes of pods, 410 Gone' },
     ]);
   });
 });

@@ -8,11 +8,11 @@ import { after } from './a-job.ts';
 function aStart(seconds: number, fields: Partial<CronJobStart> = {}): CronJobStart {
   return {
     scheduled_at: after(seconds),
-    words: `the start of ${after(seconds)}`,
+    message: `the start of ${after(seconds)}`,
     result: 'created',
     error: null,
     job_name: `nightly-${seconds}`,
-    status: 'Complete',
+    status: 'Succeeded',
     started_at: after(seconds),
     finished_at: after(seconds + 5),
     deleted_at: null,
@@ -20,8 +20,8 @@ function aStart(seconds: number, fields: Partial<CronJobStart> = {}): CronJobSta
   };
 }
 
-function aSkipped(seconds: number, rule: string, words: string): SkippedStart {
-  return { scheduled_at: after(seconds), rule, words: `the start of ${after(seconds)} ${words}` };
+function aSkipped(seconds: number, rule: string, message: string): SkippedStart {
+  return { scheduled_at: after(seconds), rule, message: `the start of ${after(seconds)} ${message}` };
 }
 
 function aCronJob(fields: Partial<CronJobDetails> = {}): CronJobDetails {
@@ -46,7 +46,7 @@ describe('the strip of a CronJob', () => {
 
   it('has what was missed before a start, and says which was late', () => {
     const late = aStart(300, {
-      words: `the start of ${after(300)}, 90 s late; about 2 before it were missed`,
+      message: `the start of ${after(300)}, 90 s late; about 2 before it were missed`,
     });
     const places = stripOf(CRON_JOB, [late, aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'missed', 'missed', 'succeeded', 'coming']);
@@ -59,9 +59,9 @@ describe('the strip of a CronJob', () => {
     const places = stripOf(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
     const local = localMinute('2026-11-27T01:00:00Z');
-    expect(places[1]?.words).toBe(`coming: ${local} (02:00 Europe/Berlin)`);
+    expect(places[1]?.message).toBe(`coming: ${local} (02:00 Europe/Berlin)`);
     const unknown = stripOf(aCronJob({ coming_starts, time_zone: 'Moon/Base' }), [], []);
-    expect(unknown[0]?.words).toBe(`coming: ${local}`);
+    expect(unknown[0]?.message).toBe(`coming: ${local}`);
   });
 
   it('has no coming start while none is due', () => {
@@ -74,10 +74,10 @@ describe('the strip of a CronJob', () => {
       aSkipped(240, 'J-9.38', 'is left out: another controller has a Job tick-1'),
       aSkipped(180, 'J-9.36', 'waits for the running Job (Forbid)'),
     ];
-    const late = aStart(300, { words: `the start of ${after(300)}; about 3 before it were missed` });
+    const late = aStart(300, { message: `the start of ${after(300)}; about 3 before it were missed` });
     const refused = aStart(420, { status: null, error: 'exceeded quota' });
     const places = stripOf(CRON_JOB, [refused, late, aStart(60)], skipped);
-    expect(places.map(({ fate, why }) => [fate, why?.words ?? null, why?.rule ?? null])).toEqual([
+    expect(places.map(({ fate, why }) => [fate, why?.message ?? null, why?.rule ?? null])).toEqual([
       ['succeeded', null, null],
       ['missed', expect.stringMatching(/^Nothing was decided at that time: /), null],
       [
@@ -119,8 +119,8 @@ describe('what is to say of a CronJob', () => {
       '1 min 30 s late; about 2 before it were missed',
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
-  ])('a start with %j and the error %j: %j', (words, error, remark) => {
-    expect(remarkOf(aStart(60, { words, error }))).toBe(remark);
+  ])('a start with %j and the error %j: %j', (message, error, remark) => {
+    expect(remarkOf(aStart(60, { message, error }))).toBe(remark);
   });
 
   it.each([
@@ -150,7 +150,7 @@ describe('what is to say of a CronJob', () => {
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
-  ])('a wait with %j: %j', (words, sentence) => {
-    expect(waitSentence({ waiting_words: words })).toBe(sentence);
+  ])('a wait with %j: %j', (message, sentence) => {
+    expect(waitSentence({ waiting_message: message })).toBe(sentence);
   });
 });

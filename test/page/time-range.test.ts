@@ -80,7 +80,7 @@ describe('a duration', () => {
     [200_000, '3 min 20 s'],
     [3_600_000, '1 h'],
     [90_061_000, '1 d 1 h'],
-  ])('of %i ms is %s', (milliseconds, words) => {
-    expect(duration(milliseconds)).toBe(words);
+  ])('of %i ms is %s', (milliseconds, message) => {
+    expect(duration(milliseconds)).toBe(message);
   });
 });

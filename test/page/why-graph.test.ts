@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WhyResponse } from '../../page/api/rows.ts';
-import { causeWords } from '../../page/job/cause-words.ts';
+import { causeText } from '../../page/job/cause-text.ts';
 import { whyGraph } from '../../page/job/why-graph.ts';
 import { after, aKilledPod, aPod } from './a-job.ts';
 
 type Cause = WhyResponse['causes'][number];
 
-function aCause(id: string, about: string, words: string, because: string[] = []): Cause {
-  return { id, at: after(Number(id.replaceAll(/\D/g, '') || 0)), about, words, rule: 'R-1', because };
+function aCause(id: string, about: string, message: string, because: string[] = []): Cause {
+  return { id, at: after(Number(id.replaceAll(/\D/g, '') || 0)), about, message, rule: 'R-1', because };
 }
 
 const KILLED = 'Running → Failed, main exited with 137, no longer ready';
@@ -17,7 +17,7 @@ const PODS = [aKilledPod('a-0', 0), aKilledPod('a-1', 1), aKilledPod('b-0', 0)];
 const WHY: WhyResponse = {
   job: 'east/default/a',
   about: 'Job a',
-  answers: [{ question: 'why it failed', words: 'BackoffLimitExceeded', because: ['e9'] }],
+  answers: [{ question: 'why it failed', message: 'BackoffLimitExceeded', because: ['e9'] }],
   causes: [
     aCause(
       'e9',
@@ -106,8 +106,8 @@ describe('a cause in words', () => {
       'Back-off',
       'back-off after 1 failure in a row',
     ],
-  ])('%s, %s', (about, words, title, more) => {
-    const stopped = aPod('d', { why_ended: 'deleted by Jobledger: the Job is suspended', reason: 'Error' });
-    expect(causeWords(aCause('e', about, words), [...PODS, stopped])).toMatchObject({ title, more });
+  ])('%s, %s', (about, message, title, more) => {
+    const stopped = aPod('d', { end_message: 'deleted by Jobledger: the Job is suspended', reason: 'Error' });
+    expect(causeText(aCause('e', about, message), [...PODS, stopped])).toMatchObject({ title, more });
   });
 });

@@ -10,7 +10,7 @@ export interface Figures extends RunFigures {
   faults: Record<Fault, number>;
   /** Services killed with SIGKILL. */
   kills: number;
-  /** How grants ended: their number by basis. */
+  /** How grants ended: their number by reason. */
   grants: Record<string, number>;
   decisions: number;
   records: number;

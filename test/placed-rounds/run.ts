@@ -96,10 +96,10 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
 }
 
 async function grantsOf({ jobledger }: ThreeClusters): Promise<Record<string, number>> {
-  const rows = await jobledger.sql<{ basis: string; count: number }>(
-    "select coalesce(basis, 'open') as basis, count(*)::int from jobledger.placements group by 1 order by 1",
+  const rows = await jobledger.sql<{ reason: string; count: number }>(
+    "select coalesce(end_reason, 'open') as reason, count(*)::int from jobledger.placements group by 1 order by 1",
   );
-  return Object.fromEntries(rows.map(({ basis, count }) => [basis, count]));
+  return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
 }
 
 /** The ends of the logs of all servers and services, for a person. */

@@ -63,13 +63,13 @@ export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
 }
 
 export function aStateOf(job: PlacedJobFacts, ...grants: PlacementGrant[]): PlacementState {
-  return { ...INITIAL_STATE, job, mark: job.resourceVersion, grants };
+  return { ...INITIAL_STATE, job, version: job.resourceVersion, grants };
 }
 
 const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 
 /** Decides about `aPlacedJob`. */
-export const DECIDER: PlacementDecider = { ...HOME, subject: 'team/pi', chain: 'chain' };
+export const DECIDER: PlacementDecider = { ...HOME, subject: 'team/pi', firstRunId: 'chain' };
 
 /** The recorded outcome of the first command of its kind in a decision about `aPlacedJob`. */
 export function anOutcome(
@@ -77,12 +77,12 @@ export function anOutcome(
   answer: PlacementOutcome,
 ): CompactedPlacement {
   const command = data.commands.findIndex(({ kind }) => kind === answer.kind);
-  const outcome = { decision: id, command, attempt: 1, answer };
+  const outcome = { decision: id, command, attempt: 1, outcome: answer };
   return {
     id: `${id}/${command}`,
     source: 'east',
     subject: 'team/pi',
-    type: 'command.answered',
+    type: 'outcome.recorded',
     time: new Date(answer.at).toISOString(),
     digest: 'd',
     data: { ...HOME, ...outcome },

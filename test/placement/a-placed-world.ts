@@ -8,14 +8,14 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
-import type { PlacementAnswered } from '../../workflows/placement/events.ts';
+import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type {
   Candidate,
   Candidates,
-  ClusterWord,
+  ClusterAvailability,
   PlacementSettings,
 } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
@@ -69,7 +69,7 @@ export function aPlacedWorld({
   const world = {
     now: START,
     /** What the operator and the watches say of the clusters. */
-    words: {} as Record<string, ClusterWord>,
+    words: {} as Record<string, ClusterAvailability>,
     candidates: clusters.map((cluster, price): Candidate => ({ cluster, room: 9, price })),
     /** Why the clusters cannot be read. */
     unread: null as string | null,
@@ -81,7 +81,7 @@ export function aPlacedWorld({
     /** Of the clusters that were restored once. */
     epochs: {} as Record<string, number>,
     ledger: [] as LedgerEvent[],
-    lookAgainAt: null as number | null,
+    nextDecisionAt: null as number | null,
     api,
     job: jobIn,
     state: () => state,
@@ -142,16 +142,16 @@ export function aPlacedWorld({
       }
       const taken = step({ decider: DECIDER, state, now: world.now, settings });
       state = taken.state;
-      world.lookAgainAt = taken.lookAgainAt;
+      world.nextDecisionAt = taken.nextDecisionAt;
       return taken.decision;
     },
     /** Carries out a decision in one attempt, and folds the outcomes. */
     async carryOut(
       decision: PlacementDecisionRecord,
       number = 1,
-      before: Progress<Unstamped<PlacementAnswered>> = NO_PROGRESS,
-      report: (progress: Progress<Unstamped<PlacementAnswered>>) => void = () => {},
-    ): Promise<Unstamped<PlacementAnswered>[]> {
+      before: Progress<Unstamped<PlacementOutcomeRecorded>> = NO_PROGRESS,
+      report: (progress: Progress<Unstamped<PlacementOutcomeRecorded>>) => void = () => {},
+    ): Promise<Unstamped<PlacementOutcomeRecorded>[]> {
       const answered = await carryOutPlacedJob(
         {
           client: api('east').client,
@@ -196,7 +196,7 @@ export function aPlacedWorld({
       const sent: string[] = [];
       for (;;) {
         sent.push(...(await world.work()));
-        const next = Math.max(world.now + 1, world.lookAgainAt ?? end);
+        const next = Math.max(world.now + 1, world.nextDecisionAt ?? end);
         if (next >= end) break;
         world.now = next;
       }
@@ -243,7 +243,7 @@ function inShort(command: PlacementCommand): string {
   const about = 'name' in command ? ` ${command.cluster}/${command.name}` : '';
   const what =
     command.kind === 'EndGrant'
-      ? ` (${command.basis})`
+      ? ` (${command.reason})`
       : command.kind === 'ChangeMember' && command.spec.suspend !== undefined
         ? ` (${command.spec.suspend ? 'suspend' : 'resume'})`
         : '';

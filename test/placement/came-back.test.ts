@@ -35,7 +35,7 @@ async function aMovedJob(how: 'drained' | 'deleted'): Promise<{ world: PlacedWor
   world.shows('north', 'pi-m2', RUNS);
   await world.work();
   expect(world.grants()).toMatchObject([
-    { ended: { basis: how === 'drained' ? 'stopped' : 'gone' } },
+    { ended: { reason: how === 'drained' ? 'stopped' : 'gone' } },
     { cluster: 'north', member: { spec: expect.not.objectContaining({ suspend: true }) } },
   ]);
   world.pass(60);
@@ -166,7 +166,7 @@ describe('a member that was asked for twice, and that somebody has deleted (J-16
     expect(world.grants()[0]?.ended).toBeUndefined();
     expect([...world.api('north').jobs.keys()]).toEqual([]);
     await world.workFor(10);
-    expect(world.grants()).toMatchObject([{ ended: { basis: 'gone' } }, { member: { name: 'pi-m2' } }]);
+    expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { member: { name: 'pi-m2' } }]);
   });
 
   it('is stopped where the first request creates it again, before another cluster gets the Job', async () => {
@@ -180,7 +180,7 @@ describe('a member that was asked for twice, and that somebody has deleted (J-16
     expect([...world.api('north').jobs.keys()]).toEqual([]);
     world.shows('west', 'pi', IS_SUSPENDED);
     await world.work();
-    expect(world.grants()).toMatchObject([{ ended: { basis: 'stopped' } }, { name: 'pi-m2' }]);
+    expect(world.grants()).toMatchObject([{ ended: { reason: 'stopped' } }, { name: 'pi-m2' }]);
   });
 });
 
@@ -202,7 +202,7 @@ describe('a member that was asked for twice, and is stopped (J-16.10)', () => {
     expect(world.grants()).toMatchObject([{ stopping: 'drain', pods: { open: 0 } }]);
     expect(world.grants()[0]?.ended).toBeUndefined();
     await world.workFor(10);
-    expect(world.grants()).toMatchObject([{ ended: { basis: 'stopped' } }, { name: 'pi-m2' }]);
+    expect(world.grants()).toMatchObject([{ ended: { reason: 'stopped' } }, { name: 'pi-m2' }]);
   });
 });
 
@@ -224,7 +224,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
     expect(world.grants()).toMatchObject([{ gone: true, restoredAt: start }]);
     expect(world.grants()[0]?.ended).toBeUndefined();
     await world.workFor(61);
-    expect(world.grants()).toMatchObject([{ ended: { basis: 'gone' } }, { number: 2 }]);
+    expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { number: 2 }]);
   });
 
   it('has not stopped its member because the copy says so', async () => {
@@ -236,7 +236,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
     await world.workFor(60);
     expect(world.grants()[0]?.ended).toBeUndefined();
     await world.workFor(90);
-    expect(world.grants()).toMatchObject([{ ended: { basis: 'stopped' } }, { cluster: 'north' }]);
+    expect(world.grants()).toMatchObject([{ ended: { reason: 'stopped' } }, { cluster: 'north' }]);
   });
 });
 
@@ -252,7 +252,7 @@ describe('a member in a cluster that answers again (J-16.18)', () => {
     world.words = { west: { silentSince: world.now } };
     world.candidates = [{ cluster: 'north', room: 9 }];
     await world.workFor(20);
-    expect(world.grants()).toMatchObject([{ ended: { basis: 'time' } }, { cluster: 'north' }]);
+    expect(world.grants()).toMatchObject([{ ended: { reason: 'time' } }, { cluster: 'north' }]);
     west.before = () => {};
     world.words = {};
     expect(await world.work()).toEqual(expect.arrayContaining(['ChangeMember west/pi (suspend)']));

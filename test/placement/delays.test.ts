@@ -57,7 +57,9 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
       const sent = await world.work();
       expect(sent.filter((each) => each.startsWith('ChangeMember'))).toHaveLength(1);
       expect(world.state().waiting).toMatchObject({ rule: 'J-16.20' });
-      expect(world.state().waiting?.words).toContain('answers with an older version than the one seen last');
+      expect(world.state().waiting?.message).toContain(
+        'answers with an older version than the one seen last',
+      );
     },
   );
 
@@ -74,8 +76,8 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
     });
     expect(await world.work()).toEqual(['ChangeMember west/pi', 'EmitEvents']);
     expect(world.state().waiting).toMatchObject({ rule: 'J-16.20' });
-    expect(world.state().waiting?.words).toContain('has kept parallelism 4');
-    expect(world.lookAgainAt).toBe(world.now + 1000);
+    expect(world.state().waiting?.message).toContain('has kept parallelism 4');
+    expect(world.nextDecisionAt).toBe(world.now + 1000);
   });
 
   it('and its home names the difference in an Event, once (BR-54)', async () => {

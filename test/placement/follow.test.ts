@@ -48,7 +48,7 @@ describe('pods that find no node (J-16.11)', () => {
     const resumed = aGrant({ member: aMember({ startTime: time(3600) }), pods });
     const verdict = decide(aStateOf(job, resumed), after(3601), northHasRoomAt(after(3601)));
     expect(toMembers(verdict)).toEqual([]);
-    expect(verdict.lookAgainAt).toBe(after(3720));
+    expect(verdict.nextDecisionAt).toBe(after(3720));
   });
 });
 
@@ -67,15 +67,15 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
   it('is waited for, and looked for after half a minute', () => {
     const early = decided(stopped(), 29);
     expect(toMembers(early)).toEqual([]);
-    expect(early.lookAgainAt).toBe(after(30));
+    expect(early.nextDecisionAt).toBe(after(30));
     expect(toMembers(decided(stopped(), 30))).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
   });
 
   it('is named, and listed less often with time', () => {
     const held = decided(stopped({ ...open, at: after(30), times: 1 }), 30);
-    expect(held.waiting?.words).toContain('2 have not ended, the first is pi-abc');
+    expect(held.waiting?.message).toContain('2 have not ended, the first is pi-abc');
     expect(
-      [1, 2, 3, 7, 9].map((times) => decided(stopped({ ...open, at: after(30), times }), 30).lookAgainAt),
+      [1, 2, 3, 7, 9].map((times) => decided(stopped({ ...open, at: after(30), times }), 30).nextDecisionAt),
     ).toEqual([31, 32, 34, 90, 90].map(after));
     expect(toMembers(decided(stopped({ ...open, at: after(30), times: 3 }), 34))).toMatchObject([
       { kind: 'LookUpMember' },
@@ -130,7 +130,7 @@ describe('a cluster of which the worker that read the candidates had not heard w
       ],
     },
   });
-  const ended = aGrant({ stopping: 'drain', ended: { at: START, basis: 'stopped' } });
+  const ended = aGrant({ stopping: 'drain', ended: { at: START, reason: 'stopped' } });
   const orders = { annotations: { clusters: 'west, north' } };
 
   it.each([
@@ -142,7 +142,7 @@ describe('a cluster of which the worker that read the candidates had not heard w
     const settings = { ...bothHaveRoomAt(after(1)), clusters: { west: word } };
     const [next] = toMembers(decide(aStateOf(aPlacedJob(orders), ended), after(1), settings));
     expect(next).toMatchObject({ kind: 'CreateMember', cluster: 'north' });
-    expect(next?.why.words).toContain(`not west: ${why}`);
+    expect(next?.why.message).toContain(`not west: ${why}`);
   });
 
   it('gets no pods that find no node elsewhere (J-16.11)', () => {
@@ -155,7 +155,7 @@ describe('a cluster of which the worker that read the candidates had not heard w
     };
     const verdict = decide(aStateOf(job, aGrant({ member, pods })), after(121), settings);
     expect(toMembers(verdict)).toEqual([]);
-    expect(verdict.waiting?.words).toContain('no other cluster has room');
+    expect(verdict.waiting?.message).toContain('no other cluster has room');
   });
 });
 
@@ -166,7 +166,7 @@ describe('a home that does not answer', () => {
     const state = aStateOf(aPlacedJob(), aGrant());
     const waits = decide(state, after(60), { clusters: { ...DRAINED.clusters, ...silent } });
     expect(toMembers(waits)).toEqual([]);
-    expect(waits.waiting?.words).toMatch(
+    expect(waits.waiting?.message).toMatch(
       /^the cluster east has not answered since .* when its home answers$/,
     );
     expect(toMembers(decide(state, after(61), DRAINED))).toMatchObject([
@@ -200,15 +200,15 @@ describe('a cluster that does not answer', () => {
     };
     const member = aMember({ active: 2, ready: 2 });
     const state = { ...aStateOf(job, aGrant({ member })), startedAt: time(0) };
-    const { lookAgainAt, waiting } = decide(state, after(100), {
+    const { nextDecisionAt, waiting } = decide(state, after(100), {
       clusters: { west: { silentSince: START } },
     });
-    expect(lookAgainAt).toBeNull();
+    expect(nextDecisionAt).toBeNull();
     expect(waiting?.rule).toBe('J-16.13');
   });
 
   it('is asked, when it is back, for a member whose creation had no answer (J-16.6, J-16.18)', () => {
-    const given = aGrant({ member: null, ended: { at: after(60), basis: 'time' } });
+    const given = aGrant({ member: null, ended: { at: after(60), reason: 'time' } });
     const next = aGrant({
       number: 2,
       cluster: 'north',
@@ -228,7 +228,7 @@ describe('a cluster that does not answer', () => {
 
 describe('a creation that had no answer', () => {
   const finished = aMember({ conditions: [{ type: 'Complete', status: 'True' }] });
-  const lost = aGrant({ member: finished, ended: { at: START, basis: 'lost' } });
+  const lost = aGrant({ member: finished, ended: { at: START, reason: 'lost' } });
 
   it('has taken the place of a lost member that turns out to be finished: it is resolved first (J-16.18)', () => {
     const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
@@ -240,10 +240,12 @@ describe('a creation that had no answer', () => {
     const job = { ...aPlacedJob(), deleting: true, held: true };
     const absent = (at: number) => aGrant({ member: null, absentAt: after(at) });
     const early = decide(aStateOf(job, absent(1)), after(2), {});
-    expect([early.commands, early.lookAgainAt]).toEqual([[], after(15)]);
+    expect([early.commands, early.nextDecisionAt]).toEqual([[], after(15)]);
     const again = decide(aStateOf(job, absent(1)), after(15), {});
     expect(again.commands).toMatchObject([{ kind: 'LookUpMember' }]);
-    expect(decide(aStateOf(job, absent(15)), after(16), {}).commands).toMatchObject([{ kind: 'ReleaseJob' }]);
+    expect(decide(aStateOf(job, absent(15)), after(16), {}).commands).toMatchObject([
+      { kind: 'RemoveFinalizer' },
+    ]);
   });
 });
 

@@ -25,7 +25,13 @@ describe('the decision about a placed Job', () => {
       ],
     };
     const { decision } = step({
-      decider: { cluster: CLUSTER, jobUid: 'u1', placedJobUid: 'u1', subject: 'default/mine', chain: 'c' },
+      decider: {
+        cluster: CLUSTER,
+        jobUid: 'u1',
+        placedJobUid: 'u1',
+        subject: 'default/mine',
+        firstRunId: 'c',
+      },
       state,
       now: START,
       settings: { clusters: { 'finance-prod': said, south: said, [CLUSTER]: said }, candidates },
@@ -35,6 +41,6 @@ describe('the decision about a placed Job', () => {
       candidates,
     });
     expect(JSON.stringify(decision)).not.toContain('finance-prod');
-    expect(decision?.decided.data.commands.map(({ kind }) => kind)).toEqual(['HoldJob', 'CreateMember']);
+    expect(decision?.decided.data.commands.map(({ kind }) => kind)).toEqual(['AddFinalizer', 'CreateMember']);
   });
 });

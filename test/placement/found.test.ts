@@ -33,7 +33,7 @@ describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
     world.edit(({ metadata }) => {
       metadata.deletionTimestamp = new Date(world.now).toISOString();
     });
-    expect(await world.work()).toEqual(['ReleaseJob']);
+    expect(await world.work()).toEqual(['RemoveFinalizer']);
     world.fold({ type: 'job.deleted', resourceVersion: '99999' });
     expect(isOver(world.state(), { clusters: world.words })).toBe(false);
     world.api('west').before = () => {

@@ -26,7 +26,7 @@ describe('the guard of a member (J-16.16)', () => {
     const waiting = aGrant({ member: null, guard: { ...GUARD, isStarted: false } });
     expect(decide(aStateOf(guarded(), waiting), after(0.5), {})).toMatchObject({
       commands: [],
-      lookAgainAt: after(1),
+      nextDecisionAt: after(1),
     });
     const started = decide(aStateOf(guarded(), aGrant({ member: null, guard: GUARD })), after(2), {});
     expect(started.commands).toMatchObject([
@@ -37,7 +37,7 @@ describe('the guard of a member (J-16.16)', () => {
   it('is not made for pods without a deadline of their own', () => {
     const { podDeadlineSeconds: _none, ...job } = guarded();
     const verdict = decide(aStateOf(job), START, WEST_HAS_ROOM);
-    expect(verdict.waiting?.words).toContain('needs spec.template.spec.activeDeadlineSeconds');
+    expect(verdict.waiting?.message).toContain('needs spec.template.spec.activeDeadlineSeconds');
     expect(commandsOf('RenewGuard', verdict.commands)).toEqual([]);
   });
 
@@ -66,13 +66,13 @@ describe('the guard of a member (J-16.16)', () => {
       placedJobUid: 'home-uid',
       number: 1,
       predecessor: null,
-      chain: 'chain',
+      firstRunId: 'chain',
       now: START,
       core: '1',
       settings: {},
       folded: [],
       foldedBefore: [],
-      lookAgainAt: null,
+      nextDecisionAt: null,
       waiting: null,
       commands: [...decide(aStateOf(guarded()), START, WEST_HAS_ROOM).commands],
     };
@@ -99,7 +99,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     const early = decide(state, after(OVER - 1), WEST_IS_SILENT);
     expect(commandsOf('EndGrant', early.commands)).toEqual([]);
     const late = decide(state, after(OVER), WEST_IS_SILENT);
-    expect(commandsOf('EndGrant', late.commands)).toMatchObject([{ basis: 'guarded' }]);
+    expect(commandsOf('EndGrant', late.commands)).toMatchObject([{ reason: 'guarded' }]);
   });
 
   it('counts from the last renewal that may have been carried out', () => {
@@ -118,7 +118,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
       {},
     );
     const state = fold(aStateOf(guarded(), aGrant({ guard: GUARD })), [decided]);
-    expect(decide(state, after(101), WEST_IS_SILENT).lookAgainAt).toBe(after(100 + 15 + OVER));
+    expect(decide(state, after(101), WEST_IS_SILENT).nextDecisionAt).toBe(after(100 + 15 + OVER));
   });
 
   it('is not asked to renew it: each attempt without an answer would start the wait over, and the Job never move', () => {
@@ -126,7 +126,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
       const member = guard.uid === null ? { member: null } : {};
       const verdict = decide(aStateOf(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
       expect(commandsOf('RenewGuard', verdict.commands)).toEqual([]);
-      expect(verdict.lookAgainAt).toBe(after(OVER));
+      expect(verdict.nextDecisionAt).toBe(after(OVER));
     }
   });
 
@@ -152,6 +152,6 @@ describe('a guard that is not needed any more (J-16.16)', () => {
     if (grant.member !== null) grant.member = { ...grant.member, status };
     const verdict = decide(aStateOf(job, grant), after(10), { ttl: true });
     expect(verdict.commands).toMatchObject([{ kind: 'ReleaseGuard', uid: 'guard-uid' }]);
-    expect(verdict.lookAgainAt).toBe(after(60));
+    expect(verdict.nextDecisionAt).toBe(after(60));
   });
 });

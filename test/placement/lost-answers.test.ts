@@ -108,7 +108,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
   it('is there although a look-up from before its creation has found none, and is observed before that answer', () => {
     const grant = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = decisionOf(aStateOf(aPlacedJob(), grant), after(20));
-    const answer = {
+    const outcome = {
       kind: 'LookUpMember',
       result: 'done',
       member: null,
@@ -122,7 +122,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
       member: aMember(RUNS),
       mark: grant.mark,
     } as const;
-    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, answer)]);
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, outcome)]);
     expect(grants).toMatchObject([{ member: { uid: 'member-uid' } }]);
     expect(grants[0]?.gone).toBeUndefined();
   });
@@ -158,7 +158,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
   it('continues the member before it, also once it is known and has no counters yet', () => {
     const before = aGrant({
       member: aMember({ succeeded: 3, completedIndexes: '0-2' }),
-      ended: { at: START, basis: 'gone' },
+      ended: { at: START, reason: 'gone' },
       gone: true,
     });
     const continues = { succeeded: 3, completedIndexes: '0-2' };
@@ -193,7 +193,7 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
     const early = decide(aStateOf(job, guardless), after(101), {});
     expect(early.commands).toMatchObject([{ kind: 'LookUpMember', mark: 'decision-1' }]);
     const late = decide(aStateOf(job, { ...guardless, absentAt: after(116) }), after(117), {});
-    expect(late.commands).toMatchObject([{ kind: 'EndGrant', basis: 'refused' }]);
+    expect(late.commands).toMatchObject([{ kind: 'EndGrant', reason: 'refused' }]);
   });
 });
 
@@ -210,14 +210,14 @@ describe('an answer about a Job that is no longer the member', () => {
       member: again,
       mark: 'decision-1',
     } as const;
-    const answer = {
+    const outcome = {
       kind: 'LookUpMember',
       result: 'done',
       member: null,
       pods: { open: 0 },
       at: after(6),
     } as const;
-    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, answer)]);
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, outcome)]);
     expect(grants).toMatchObject([{ member: { uid: 'second' }, isAgain: true }]);
     expect(grants[0]).not.toHaveProperty('gone');
     expect(grants[0]).not.toHaveProperty('pods');
@@ -232,12 +232,12 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   it('of its creation leaves the newer one the member, and waits for the pods of the older one', () => {
     const asked = decisionOf(aStateOf(aPlacedJob(), aGrant({ member: null })), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
-    const answer = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
-    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, answer)]);
+    const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, outcome)]);
     expect(grants).toMatchObject([{ member: { uid: 'second' }, replaced: ['first'] }]);
     expect(grants[0]).not.toHaveProperty('earlier');
     const later = { ...seen, id: 't', member: { ...second, resourceVersion: '301' } };
-    const [grant] = fold(asked.state, [seen, anOutcome(asked.decided, answer), later]).grants;
+    const [grant] = fold(asked.state, [seen, anOutcome(asked.decided, outcome), later]).grants;
     expect(grant).not.toHaveProperty('isAgain');
   });
 
@@ -254,8 +254,8 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   it('of a creation that a superseded decision has sent is one whose pods may run', () => {
     const state = aStateOf(aPlacedJob(), aGrant({ member: second }));
     const { decided } = decisionOf(aStateOf(aPlacedJob(), aGrant({ member: null })), after(5));
-    const answer = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
-    expect(fold(state, [anOutcome(decided, answer)]).grants).toMatchObject([
+    const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
+    expect(fold(state, [anOutcome(decided, outcome)]).grants).toMatchObject([
       { member: { uid: 'second' }, replaced: ['first'] },
     ]);
   });
@@ -268,8 +268,8 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
 
   it('of a look-up does not make a member gone that is there again', () => {
     const asked = decisionOf(aStateOf(aPlacedJob(), aGrant({ gone: true })), after(5));
-    const answer = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, at } as const;
-    const { grants } = fold(asked.state, [again, anOutcome(asked.decided, answer)]);
+    const outcome = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, at } as const;
+    const { grants } = fold(asked.state, [again, anOutcome(asked.decided, outcome)]);
     expect(grants[0]).not.toHaveProperty('gone');
     expect(grants[0]).not.toHaveProperty('missingAt');
   });
@@ -278,8 +278,10 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
     const job = aPlacedJob();
     const asked = decisionOf(aStateOf({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()), after(5));
     expect(asked.decided.data.commands).toContainEqual(expect.objectContaining({ kind: 'ChangeMember' }));
-    const answer = { kind: 'ChangeMember', result: 'gone', at } as const;
-    expect(fold(asked.state, [again, anOutcome(asked.decided, answer)]).grants[0]).not.toHaveProperty('gone');
+    const outcome = { kind: 'ChangeMember', result: 'gone', at } as const;
+    expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).grants[0]).not.toHaveProperty(
+      'gone',
+    );
   });
 
   it.each(['done', 'gone'] as const)('of a deletion that is undone has it asked for again: %s', (result) => {
@@ -305,9 +307,9 @@ describe('a placed Job whose home was restored from an older copy', () => {
 
   it('is there again, whatever was answered before', () => {
     const asked = decisionOf(aStateOf(job, aGrant()), after(5));
-    const answer = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
-    expect(fold(asked.state, [anOutcome(asked.decided, answer)]).gone).toBe(true);
-    expect(fold(asked.state, [again, anOutcome(asked.decided, answer)]).gone).toBe(false);
+    const outcome = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
+    expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).gone).toBe(true);
+    expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).gone).toBe(false);
   });
 
   it('is placed again when it was deleted after the copy', () => {

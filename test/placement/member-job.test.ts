@@ -16,7 +16,7 @@ function command(
     grant: 1,
     name: 'pi',
     spec: { parallelism: 3 },
-    why: { rule: 'J-16.5', words: 'west is the best' },
+    why: { rule: 'J-16.5', message: 'west is the best' },
     ...fields,
   };
 }

@@ -30,7 +30,7 @@ describe('a placed Job', () => {
     model.say(from, { cordoned: { by: 'anna', at: model.now(), drain: true } });
     model.pass(120);
     expect(model.condition('Complete')?.status).toBe('True');
-    expect(model.state().grants.map(({ cluster, ended }) => [cluster, ended?.basis])).toEqual([
+    expect(model.state().grants.map(({ cluster, ended }) => [cluster, ended?.reason])).toEqual([
       [from, 'stopped'],
       [from === 'west' ? 'north' : 'west', undefined],
     ]);
@@ -65,7 +65,7 @@ describe('a placed Job', () => {
     const at = model.state().grants[0]?.cluster ?? '';
     model.cut(at, true);
     model.say(at, { silentSince: model.now(), lost: { by: 'anna', at: model.now() } });
-    expect(model.state().grants.map(({ ended }) => ended?.basis)).toEqual(['lost', undefined]);
+    expect(model.state().grants.map(({ ended }) => ended?.reason)).toEqual(['lost', undefined]);
     model.pass(10);
     model.cut(at, false);
     model.say(at, null);
@@ -88,7 +88,7 @@ describe('a placed Job', () => {
     model.pass(119);
     expect(model.state().grants).toHaveLength(1);
     model.pass(3);
-    expect(model.state().grants.map(({ ended }) => ended?.basis)).toEqual(['time', undefined]);
+    expect(model.state().grants.map(({ ended }) => ended?.reason)).toEqual(['time', undefined]);
     expect(JSON.stringify(model.decisions)).toContain('MayRunTwice');
   });
 
@@ -156,7 +156,7 @@ describe('a placed Job', () => {
     model.forge('west', 'pi', { 'jobledger.dev/grant': 'east/home-uid/decision/1/chain/guessed' });
     model.pass(80);
     expect(model.condition('Complete')?.status).toBe('True');
-    expect(model.state().grants.map(({ cluster, ended }) => [cluster, ended?.basis])).toEqual([
+    expect(model.state().grants.map(({ cluster, ended }) => [cluster, ended?.reason])).toEqual([
       ['west', 'refused'],
       ['north', undefined],
     ]);
@@ -170,7 +170,7 @@ describe('a placed Job', () => {
     model.remove(cluster, name);
     model.pass(200);
     expect(model.condition('Complete')?.status).toBe('True');
-    expect(model.state().grants.map(({ ended }) => ended?.basis)).toEqual(['gone', undefined]);
+    expect(model.state().grants.map(({ ended }) => ended?.reason)).toEqual(['gone', undefined]);
     expect(overlaps(model)).toEqual([]);
   });
 });

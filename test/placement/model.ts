@@ -14,7 +14,7 @@ import {
   type CompactedPlacement,
 } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
-import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
+import type { ClusterAvailability, PlacementSettings } from '../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
@@ -22,7 +22,7 @@ import { grantText, indexGrantIn } from '../../workflows/job/definitions/index-g
 import type { IndexGrant } from '../../workflows/job/facts.ts';
 import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 import { withChange } from '../support/with-change.ts';
-import { heardWords } from './heard-words.ts';
+import { heardText } from './heard-text.ts';
 
 /** A random number in [0, 1). */
 type Random = () => number;
@@ -82,12 +82,12 @@ export function aModel(options: ModelOptions) {
     clusters.set(HOME, { name: HOME, version: 100, jobs: new Map(), isAway: false, room: 0 });
   let now = START;
   let state: PlacementState = INITIAL_STATE;
-  let words: Record<string, ClusterWord> = {};
-  const heard = heardWords(
+  let words: Record<string, ClusterAvailability> = {};
+  const heard = heardText(
     () => words,
     () => now,
   );
-  let lookAgainAt: number | null = null;
+  let nextDecisionAt: number | null = null;
   let uids = 0;
   const facts: { at: number; fact: PlacementFact }[] = [];
   const runs: Run[] = [];
@@ -285,12 +285,12 @@ export function aModel(options: ModelOptions) {
       return chance(0.1) ? unanswered : ({ ...outcome, at } as PlacementOutcome);
     }
     switch (command.kind) {
-      case 'HoldJob':
-      case 'ReleaseJob':
+      case 'AddFinalizer':
+      case 'RemoveFinalizer':
         changed(home, placed, ({ metadata }) => {
-          metadata.finalizers = command.kind === 'HoldJob' ? ['jobledger.dev/placement'] : [];
+          metadata.finalizers = command.kind === 'AddFinalizer' ? ['jobledger.dev/placement'] : [];
         });
-        if (command.kind === 'ReleaseJob' && placed.object.metadata.deletionTimestamp !== undefined) {
+        if (command.kind === 'RemoveFinalizer' && placed.object.metadata.deletionTimestamp !== undefined) {
           home.jobs.delete('pi');
           observe(home, placed, true);
         }
@@ -412,12 +412,12 @@ export function aModel(options: ModelOptions) {
           (command.uid === undefined
             ? found.object.metadata.annotations?.[GRANT] === command.mark
             : found.object.metadata.uid === command.uid);
-        if (command.of !== undefined) {
-          const given = new Set(indexesIn(command.of));
+        if (command.givenUp !== undefined) {
+          const given = new Set(indexesIn(command.givenUp));
           const pods = found === undefined ? [] : [...found.running, ...pendingIn(found)];
           const open = pods.filter((index) => given.has(index)).length;
           const member = isIt ? memberFacts(cluster.name, structuredClone(found.object)) : null;
-          return { kind: command.kind, result: 'done', member, pods: { open }, of: command.of };
+          return { kind: command.kind, result: 'done', member, pods: { open }, givenUp: command.givenUp };
         }
         const { completions = 1, parallelism = 1, suspend = false } = found?.object.spec ?? {};
         const uid = command.uid ?? found?.object.metadata.uid ?? '';
@@ -490,7 +490,7 @@ export function aModel(options: ModelOptions) {
       looks.push({ state, now, settings });
       const taken = step({ decider: DECIDER, state, now, settings });
       state = taken.state;
-      lookAgainAt = taken.lookAgainAt;
+      nextDecisionAt = taken.nextDecisionAt;
       const { decision } = taken;
       if (decision === null) return;
       decisions.push(decision);
@@ -498,10 +498,10 @@ export function aModel(options: ModelOptions) {
       const { id, data } = decision.decided;
       const skips = skipsInLanes();
       for (const [at, command] of data.commands.entries()) {
-        const answer: PlacementOutcome = skips.has(command)
+        const outcome: PlacementOutcome = skips.has(command)
           ? { kind: 'skipped', at: now }
           : outcomeOf(command, id);
-        skips.note(command, answer);
+        skips.note(command, outcome);
         const content = {
           cluster: HOME,
           jobUid: 'home-uid',
@@ -509,13 +509,13 @@ export function aModel(options: ModelOptions) {
           decision: id,
           command: at,
           attempt: 1,
-          answer,
+          outcome,
         };
         state = folded([
           {
             id: `${id}/answer/${at}`,
             digest: '',
-            type: 'command.answered',
+            type: 'outcome.recorded',
             source: '',
             subject: '',
             data: content,
@@ -537,7 +537,7 @@ export function aModel(options: ModelOptions) {
     isOver: () => isOver(state, {}),
     status: () => placed.object.status ?? {},
     condition: (type: string) => placed.object.status?.conditions?.find((each) => each.type === type),
-    say(cluster: string, word: ClusterWord | null): void {
+    say(cluster: string, word: ClusterAvailability | null): void {
       const { [cluster]: _before, ...others } = words;
       words = word === null ? others : { ...others, [cluster]: word };
       work();
@@ -573,7 +573,7 @@ export function aModel(options: ModelOptions) {
         const due = facts.filter(({ at, fact }) => at <= now && !isCut(fact)).toSorted((a, b) => a.at - b.at);
         for (const each of due) facts.splice(facts.indexOf(each), 1);
         if (due.length > 0) state = folded(due.map(({ fact }) => fact));
-        if (due.length > 0 || (lookAgainAt !== null && lookAgainAt <= now)) work();
+        if (due.length > 0 || (nextDecisionAt !== null && nextDecisionAt <= now)) work();
       }
     },
   };

@@ -15,7 +15,7 @@ const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
 /** A Job that has just left the cluster west, where a pod of it failed and two succeeded. */
 function moved(job: PlacedJobFacts = aPlacedJob()): PlacementState {
   const member = aMember({ succeeded: 2, failed: 1 });
-  return aStateOf(job, aGrant({ member, stopping: 'drain', ended: { at: after(60), basis: 'stopped' } }));
+  return aStateOf(job, aGrant({ member, stopping: 'drain', ended: { at: after(60), reason: 'stopped' } }));
 }
 
 function toNorth(now: number, left?: LeftFailures): PlacementSettings {
@@ -45,7 +45,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
 
   it('are also what the member before is seen to finish until the next one is created (J-16.18)', () => {
     const completed = { succeeded: 3, failed: 1, completedIndexes: '0-2' };
-    const grant = aGrant({ member: aMember(completed), ended: { at: after(60), basis: 'guarded' } });
+    const grant = aGrant({ member: aMember(completed), ended: { at: after(60), reason: 'guarded' } });
     const next = aGrant({
       number: 2,
       cluster: 'north',
@@ -81,8 +81,8 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     const first = decided(moved(job), after(61), toNorth(after(61), LEFT));
     expect(about(first.commands, 'RenewGuard')?.continues).toMatchObject({ failed: 2 });
     const at = after(62);
-    const answer = { kind: 'RenewGuard', result: 'done', uid: 'g1', isStarted: true, at } as const;
-    const guarded = fold(first.state, [anOutcome(first.record, answer)]);
+    const outcome = { kind: 'RenewGuard', result: 'done', uid: 'g1', isStarted: true, at } as const;
+    const guarded = fold(first.state, [anOutcome(first.record, outcome)]);
     const { commands } = decided(guarded, at, {});
     expect(about(commands, 'CreateMember')?.continues).toEqual({
       succeeded: 2,
@@ -126,7 +126,7 @@ describe('a cluster that was silent before an outage of ours, and answers again 
     expect(sent).toContain('LookUpMember west/pi');
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
     expect(world.api('north').jobs.size).toBe(0);
-    expect(world.state().waiting?.words).toBe('the cluster west answers again');
+    expect(world.state().waiting?.message).toBe('the cluster west answers again');
   });
 
   it('loses it when it does not answer that question either', async () => {

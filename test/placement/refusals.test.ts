@@ -47,7 +47,7 @@ describe('a placed Job from which somebody takes our finalizer before its member
       if (method === 'POST') expect(world.job('east', 'pi').metadata.finalizers).toHaveLength(1);
     };
     expect(await world.workFor(5)).toEqual(
-      expect.arrayContaining(['HoldJob', 'CreateMember west/pi', 'EndGrant west/pi (refused)']),
+      expect.arrayContaining(['AddFinalizer', 'CreateMember west/pi', 'EndGrant west/pi (refused)']),
     );
     expect(world.grants().at(-1)).toMatchObject({ member: { cluster: 'west' } });
   });
@@ -91,7 +91,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
       if (method === 'POST') throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
     };
     expect(await world.work()).toEqual([
-      'HoldJob',
+      'AddFinalizer',
       'CreateMember west/pi',
       'EndGrant west/pi (refused)',
       'CreateMember north/pi-m2',
@@ -114,7 +114,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
       metadata.deletionTimestamp = new Date(world.now).toISOString();
     });
     const [answered] = await world.carryOut(decision, 2, { isRecorded: true, answered: [], appended: 0 });
-    expect(answered?.data.answer).toMatchObject({ kind: 'CreateMember', result: 'stale' });
+    expect(answered?.data.outcome).toMatchObject({ kind: 'CreateMember', result: 'stale' });
     expect(await world.work()).toEqual(['LookUpMember west/pi', 'DeleteMember west/pi']);
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('a member that was not asked for, because the hold of its Job was refus
       world.api('east').before = () => {};
       await world.workFor(10);
       expect(world.grants()).toMatchObject([
-        { cluster: 'west', ended: { basis: 'refused' } },
+        { cluster: 'west', ended: { reason: 'refused' } },
         { cluster: 'north', name: 'pi-m2' },
       ]);
     },
@@ -182,7 +182,7 @@ describe('a member that was not asked for, because the hold of its Job was refus
       const skipped = { kind: 'skipped', at: START } as const;
       const record = { id: 'decision-2', data: { commands: [skipped] } };
       const outcome = anOutcome(record as unknown as Parameters<typeof anOutcome>[0], skipped);
-      if (outcome.type !== 'command.answered') throw new Error('it is no outcome');
+      if (outcome.type !== 'outcome.recorded') throw new Error('it is no outcome');
       const data = { ...outcome.data, attempt };
       return fold(state, [{ ...outcome, data }]).grants.map(({ requests }) => requests);
     };
@@ -212,10 +212,10 @@ describe('a Job that has changed before its member was created (J-16.6)', () => 
     const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
     const last = { number: 1, id: 'decision-2', core: '1', now: START };
     const pending = [command] as unknown as PlacementState['pending'];
-    const answer = { kind: 'CreateMember', result: 'stale', job: aPlacedJob(), at: START } as const;
+    const outcome = { kind: 'CreateMember', result: 'stale', job: aPlacedJob(), at: START } as const;
     const record = { id: 'decision-2', data: { commands: pending } };
     const state = fold({ ...aStateOf(aPlacedJob(), grant), last, pending }, [
-      anOutcome(record as unknown as Parameters<typeof anOutcome>[0], answer),
+      anOutcome(record as unknown as Parameters<typeof anOutcome>[0], outcome),
     ]);
     expect([...excludedNow(state, {}, START).keys()]).toEqual([]);
   });

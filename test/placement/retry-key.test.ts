@@ -15,10 +15,10 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
     expect(isKeyOfCluster(key, cluster)).toBe(isOfCluster);
   });
 
-  it.each([{ of: '0-1' }, { gone: 'another' }])(
+  it.each([{ givenUp: '0-1' }, { gone: 'another' }])(
     'is of one question about a member: an answer to another one resets nothing (%j)',
     (question) => {
-      const why = { rule: 'J-16.6', words: 'a question' } as const;
+      const why = { rule: 'J-16.6', message: 'a question' } as const;
       const about = {
         kind: 'LookUpMember',
         cluster: 'west',
@@ -30,10 +30,10 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
       expect(isKeyOfCluster(key, 'west')).toBe(true);
       const retries = { [key]: { errors: 3, until: after(60), message: 'a pod has not ended' } };
       const state = { ...aStateOf(aPlacedJob(), aGrant()), retries };
-      const verdict = { commands: [{ ...about, why }], lookAgainAt: null, waiting: null };
+      const verdict = { commands: [{ ...about, why }], nextDecisionAt: null, waiting: null };
       const { decided } = decisionRecord(DECIDER, state, verdict, after(5), {});
-      const answer = { kind: 'LookUpMember', result: 'done', member: aMember(), pods: { open: 0 } } as const;
-      const answered = anOutcome(decided, { ...answer, at: after(6) });
+      const outcome = { kind: 'LookUpMember', result: 'done', member: aMember(), pods: { open: 0 } } as const;
+      const answered = anOutcome(decided, { ...outcome, at: after(6) });
       expect(fold(state, [decided, answered]).retries).toEqual(retries);
     },
   );

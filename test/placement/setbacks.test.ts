@@ -70,14 +70,14 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(150);
-    const words =
+    const message =
       'no cluster can take the Job: west: it has refused the member 2 times in a row and is asked again at 2026-03-01T12:03:00.000Z: exceeded quota: one';
-    expect(world.state().waiting).toEqual({ rule: 'J-16.4', words });
+    expect(world.state().waiting).toEqual({ rule: 'J-16.4', message });
     expect(world.job('east', 'pi').status?.conditions).toContainEqual(
-      expect.objectContaining({ type: 'jobledger.dev/Placed', reason: 'NotPlaced', message: words }),
+      expect.objectContaining({ type: 'jobledger.dev/Placed', reason: 'NotPlaced', message }),
     );
     expect(world.api('east').events).toContainEqual(
-      expect.objectContaining({ type: 'Warning', reason: 'NoCluster', message: words }),
+      expect.objectContaining({ type: 'Warning', reason: 'NoCluster', message }),
     );
   });
 
@@ -129,7 +129,7 @@ describe('a member that is deleted again and again (J-16.4)', () => {
         await world.work();
         world.pass(2);
         world.removes(grant.cluster, grant.name);
-      } else world.now = Math.min(end, Math.max(world.now + 1, world.lookAgainAt ?? end));
+      } else world.now = Math.min(end, Math.max(world.now + 1, world.nextDecisionAt ?? end));
     }
     return created;
   }
@@ -138,7 +138,7 @@ describe('a member that is deleted again and again (J-16.4)', () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     const created = await pruned(world, 120);
     expect(created.slice(0, 5)).toEqual([0, 2, 14, 36, 78]);
-    expect(world.state().waiting?.words).toMatch(
+    expect(world.state().waiting?.message).toMatch(
       /^no cluster can take the Job: west: 5 members in a row were deleted there; it is asked again at 2026-03-01T12:02:4/,
     );
     expect((await pruned(world, 24 * HOUR)).length).toBeLessThanOrEqual(32);

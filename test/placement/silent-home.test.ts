@@ -3,7 +3,7 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
 import type { Unstamped } from '../../workflows/job/events.ts';
-import type { PlacementAnswered } from '../../workflows/placement/events.ts';
+import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { refusalOf } from './a-small-api.ts';
@@ -121,7 +121,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     world.unread = 'the home does not answer';
     expect(await world.work()).toEqual([]);
     expect(world.state().shares).toEqual(shares);
-    expect(world.lookAgainAt).toBe(world.now + 10_000);
+    expect(world.nextDecisionAt).toBe(world.now + 10_000);
   });
 });
 
@@ -282,7 +282,7 @@ describe('the commands of one decision (J-16.13)', () => {
     const answered = await carried;
     const commands = decision.decided.data.commands.map((_command, at) => at);
     expect(answered.map(({ data }) => data.command)).toEqual(commands);
-    const recorded = world.ledger.filter(({ type }) => type === 'command.answered');
+    const recorded = world.ledger.filter(({ type }) => type === 'outcome.recorded');
     expect(recorded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
     expect(world.grants()).toMatchObject([
       { cluster: 'west', member: { name: 'pi' } },
@@ -300,7 +300,7 @@ describe('the commands of one decision (J-16.13)', () => {
     world.api('west').before = ({ method }) => {
       if (method === 'POST') throw new Error('the worker dies');
     };
-    let kept: Progress<Unstamped<PlacementAnswered>> = NO_PROGRESS;
+    let kept: Progress<Unstamped<PlacementOutcomeRecorded>> = NO_PROGRESS;
     await expect(world.carryOut(decision, 1, NO_PROGRESS, (each) => (kept = each))).rejects.toThrow(
       'the worker dies',
     );
@@ -311,7 +311,7 @@ describe('the commands of one decision (J-16.13)', () => {
     const answered = await world.carryOut(decision, 2, kept);
     const commands = decision.decided.data.commands.map((_command, at) => at);
     expect(answered.map(({ data }) => data.command)).toEqual(commands);
-    const recorded = world.ledger.filter(({ type }) => type === 'command.answered');
+    const recorded = world.ledger.filter(({ type }) => type === 'outcome.recorded');
     expect(recorded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
   });
 });

@@ -94,7 +94,7 @@ function aBigSpreadJob() {
     }
     if (command.kind !== 'LookUpMember') return {};
     const { facts } = members.get(command.cluster) as BigMember;
-    return { result: 'done', member: facts, pods: { open: 0 }, of: command.of };
+    return { result: 'done', member: facts, pods: { open: 0 }, givenUp: command.givenUp };
   };
   const work = (): void => {
     for (let turn = 0; ; turn += 1) {
@@ -120,11 +120,11 @@ function aBigSpreadJob() {
       const { id, data } = taken.decision.decided;
       most.decision = Math.max(most.decision, JSON.stringify(data).length);
       for (const [at, command] of data.commands.entries()) {
-        const answer = { kind: command.kind, ...answerTo(command), at: now };
+        const outcome = { kind: command.kind, ...answerTo(command), at: now };
         const { cluster, jobUid, placedJobUid } = DECIDER;
-        const content = { cluster, jobUid, placedJobUid, decision: id, command: at, attempt: 1, answer };
+        const content = { cluster, jobUid, placedJobUid, decision: id, command: at, attempt: 1, outcome };
         const origin = { id: `${id}/answer/${at}`, digest: '', source: '', subject: '' };
-        state = fold(state, [{ ...origin, type: 'command.answered', data: content as never }]);
+        state = fold(state, [{ ...origin, type: 'outcome.recorded', data: content as never }]);
       }
     }
   };

@@ -280,7 +280,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
   const job = aSpreadJob({ backoffLimitPerIndex: 3, backoffLimit: 100 });
   const ended = (fields: object) => ({
     ...aPart(1, 'west', '0-3', { failed: 4, completedIndexes: '0' }),
-    ended: { at: after(3), basis: 'stopped' as const },
+    ended: { at: after(3), reason: 'stopped' as const },
     ...fields,
   });
 
@@ -348,7 +348,7 @@ describe('indexes that a member gives up after a restore of its cluster (J-16.19
     const shares = { at: now, pods: { west: 2, north: 2 } };
     const verdict = decide({ ...state, shares }, now, {});
     return verdict.commands.flatMap((command) =>
-      command.kind === 'LookUpMember' ? [command.of ?? 'all'] : [],
+      command.kind === 'LookUpMember' ? [command.givenUp ?? 'all'] : [],
     );
   };
 

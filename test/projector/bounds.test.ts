@@ -15,8 +15,8 @@ const MOST_INTEGER = 2 ** 31 - 1;
 function indexedColumns(): Map<string, Set<string>> {
   const indexed = new Map<string, Set<string>>();
   const add = (table: string, expression: string): void => {
-    const words = expression.match(/[a-z_]+/g) ?? [];
-    indexed.set(table, new Set([...(indexed.get(table) ?? []), ...words]));
+    const message = expression.match(/[a-z_]+/g) ?? [];
+    indexed.set(table, new Set([...(indexed.get(table) ?? []), ...message]));
   };
   let table = '';
   for (const line of SCHEMA.split('\n')) {
@@ -83,9 +83,9 @@ describe('what anybody wrote reaches no index of Postgres in a length that it re
 
   it.each(indexed)('%s.%s has a limit', (table, name) => {
     const column = (tables.get(table)?.columns as Readonly<Record<string, Column>> | undefined)?.[name];
-    const isOfWords = column !== undefined && 'options' in column.schema;
+    const isOfText = column !== undefined && 'options' in column.schema;
     // An index of `reason` has the cluster and the UID too: 500, 253 and 64 characters of at most 3 bytes.
-    const hasLimit = column?.most === (name === 'reason' ? 500 : 253) || isOfWords;
+    const hasLimit = column?.most === (name === 'reason' ? 500 : 253) || isOfText;
     expect(hasLimit || OF_EVENTS.has(`${table}.${name}`) || `${table}.${name}` in BY_OTHERS).toBe(true);
   });
 

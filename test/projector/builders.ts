@@ -5,7 +5,7 @@ import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/
 import type { Reason } from '../../workflows/job/reason.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
-import { BASIS } from '../support/builders.ts';
+import { PRECONDITIONS } from '../support/builders.ts';
 
 export const CLUSTER = 'east';
 export const JOB_UID = 'job-1';
@@ -63,7 +63,7 @@ export function jobSubmitted(at: number): JobEvent {
 
 export function jobReleased(at: number): JobEvent {
   const release = { release: 'r1', by: 'ann', pods: 2, running: 1, uncounted: 1 };
-  return event('job.released', `${CLUSTER}/${JOB_UID}/released/r1`, at, { ...of, ...release, open: true });
+  return event('job.detached', `${CLUSTER}/${JOB_UID}/released/r1`, at, { ...of, ...release, open: true });
 }
 
 export function commandReceived(at: number, command: 'suspend' | 'resume', by: string): JobEvent {
@@ -150,50 +150,50 @@ export function decided(
     predecessor?: string;
     commands?: Command[];
     waiting?: Reason | null;
-    lookAgainAt?: number;
+    nextDecisionAt?: number;
   },
 ): JobEvent {
   const content: DecisionContent = {
     ...of,
     number,
     predecessor: fields.predecessor ?? (number === 1 ? null : `decision-${number - 1}`),
-    chain: 'chain-1',
+    firstRunId: 'chain-1',
     now: START + at * 1000,
     core: '1',
     settings: DEFAULT_SETTINGS,
     folded: [],
     foldedBefore: [],
     commands: fields.commands ?? [],
-    lookAgainAt: fields.lookAgainAt ?? null,
+    nextDecisionAt: fields.nextDecisionAt ?? null,
     waiting: fields.waiting ?? null,
   };
   return event('job.decided', fields.id ?? `decision-${number}`, at, content);
 }
 
-export function answered(at: number, decision: string, command: number, answer: Outcome): JobEvent {
-  return event('command.answered', `${decision}/answer/${command}`, at, {
+export function answered(at: number, decision: string, command: number, outcome: Outcome): JobEvent {
+  return event('outcome.recorded', `${decision}/answer/${command}`, at, {
     ...of,
     decision,
     command,
     attempt: 1,
-    answer,
+    outcome,
   });
 }
 
 export function createPods(...names: string[]): Command {
   return {
     kind: 'CreatePods',
-    basis: BASIS,
-    why: { rule: 'J-5.12', words: '1 of 1 pods is missing' },
+    preconditions: PRECONDITIONS,
+    why: { rule: 'J-5.12', message: '1 of 1 pods is missing' },
     finalizer: 'jobledger.dev/job-tracking',
     pods: names.map((name, ordinal) => ({ ordinal, name })),
   };
 }
 
-export function deletePods(words: string, ...names: string[]): Command {
+export function deletePods(message: string, ...names: string[]): Command {
   return {
     kind: 'DeletePods',
-    why: { rule: 'J-5.20', words },
+    why: { rule: 'J-5.20', message },
     untrack: false,
     pods: names.map((name) => ({ uid: `uid-${name}`, name })),
   };

@@ -34,24 +34,24 @@ describe('the row of a Job that waits for others', () => {
       {
         namespace: 'default',
         job_name: 'pi',
-        state: 'waiting',
+        status: 'waiting',
         cycle: null,
         conditions: [
           {
             job: 'extract',
             uid: 'uid-of-extract',
             end: 'Succeeded',
-            standing: 'met',
+            status: 'met',
             since: '2026-03-01T12:00:05.000Z',
           },
           {
             job: 'check',
             uid: null,
             end: 'Finished',
-            standing: 'missing',
+            status: 'missing',
             since: '2026-03-01T12:00:00.000Z',
           },
-          { job: 'other', uid: null, end: 'Failed', standing: 'unknown', since: null },
+          { job: 'other', uid: null, end: 'Failed', status: 'unknown', since: null },
         ],
       },
     ]);
@@ -71,9 +71,9 @@ describe('the row of a Job that waits for others', () => {
     recording.job(8, { suspend: true });
     expect(rowsAfter(recording)).toMatchObject([
       {
-        state: 'resumed',
+        status: 'resumed',
         resumed_at: '2026-03-01T12:00:06.000Z',
-        conditions: [{ job: 'extract', standing: 'met' }],
+        conditions: [{ job: 'extract', status: 'met' }],
         awaited: {},
       },
     ]);
@@ -84,7 +84,7 @@ describe('the row of a Job that waits for others', () => {
     recording.awaits(1, complete);
     recording.job(2, { annotations: { [AFTER]: 'check' } });
     expect(rowsAfter(recording)).toMatchObject([
-      { conditions: [{ job: 'check', standing: 'unknown' }], awaited: {} },
+      { conditions: [{ job: 'check', status: 'unknown' }], awaited: {} },
     ]);
     recording.job(3, { annotations: {} });
     expect(rowsAfter(recording)).toMatchObject([{ conditions: [] }]);
@@ -93,7 +93,7 @@ describe('the row of a Job that waits for others', () => {
   it('says that the Job was deleted while it waited', () => {
     const recording = chained('extract');
     recording.jobGone(3);
-    expect(rowsAfter(recording)).toMatchObject([{ state: 'deleted' }]);
+    expect(rowsAfter(recording)).toMatchObject([{ status: 'deleted' }]);
   });
 
   it.each([

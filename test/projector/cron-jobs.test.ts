@@ -40,9 +40,9 @@ describe('the row of a CronJob', () => {
       suspend: true,
       created_at: '2026-03-01T12:00:00.000Z',
       deleted_at: null,
-      decisions: world.stream.filter(({ type }) => type === 'cronjob.decided').length,
+      decision_count: world.stream.filter(({ type }) => type === 'cronjob.decided').length,
       waiting_rule: 'J-9.32',
-      look_again_at: null,
+      next_decision_at: null,
     });
   });
 
@@ -97,7 +97,7 @@ describe('the starts of a CronJob', () => {
     expect(starts.map(({ job_uid: uid }) => uid)).toEqual(
       starts.map(({ job_name: name }) => `uid-of-${name}`),
     );
-    expect(starts.every(({ rule, words }) => rule.startsWith('J-') && words !== '')).toBe(true);
+    expect(starts.every(({ rule, message }) => rule.startsWith('J-') && message !== '')).toBe(true);
   });
 
   it('that failed have the error, and are counted', () => {
@@ -107,7 +107,7 @@ describe('the starts of a CronJob', () => {
     work(world);
     const { starts, cronJobs } = rowsAfter(world.stream);
     expect(starts[0]).toMatchObject({ result: 'failed', error: 'no', job_uid: null });
-    expect(cronJobs[0]?.failed_commands).toBe(starts.length);
+    expect(cronJobs[0]?.failed_command_count).toBe(starts.length);
   });
 
   it('that may have been carried out are unknown', () => {
@@ -124,7 +124,7 @@ describe('the starts of a CronJob', () => {
     world.crashAfter = 0;
     world.now += MINUTE;
     work(world);
-    expect(rowsAfter(world.stream).starts[0]).toMatchObject({ result: null, answered_at: null });
+    expect(rowsAfter(world.stream).starts[0]).toMatchObject({ result: null, outcome_at: null });
   });
 });
 

@@ -71,9 +71,13 @@ describe('a decision that is made again', () => {
   });
 
   it('does not set the wait when it comes after the next one', () => {
-    const late = decided(0, 1, { id: 'late', waiting: { rule: 'J-5.40', words: 'back-off' } });
+    const late = decided(0, 1, { id: 'late', waiting: { rule: 'J-5.40', message: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
-    expect([...jobs.changed.values()][0]).toMatchObject({ decisions: 3, last_number: 2, waiting_rule: null });
+    expect([...jobs.changed.values()][0]).toMatchObject({
+      decision_count: 3,
+      last_decision_number: 2,
+      waiting_rule: null,
+    });
     expect([...decisions.changed.values()].find(({ id }) => id === 'late')?.superseded).toBe(true);
   });
 });
@@ -86,8 +90,8 @@ describe('a command', () => {
 
   it('has its rule and text, and no outcome yet', () => {
     expect(commandsAfter()).toMatchObject([
-      { command: 0, kind: 'CreatePods', rule: 'J-5.12', pods: 2, attempts: 0, answered_at: null },
-      { command: 1, kind: 'DeletePods', rule: 'J-5.20', words: 'too many', pods: 1, attempts: 0 },
+      { command: 0, kind: 'CreatePods', rule: 'J-5.12', pod_count: 2, attempts: 0, outcome_at: null },
+      { command: 1, kind: 'DeletePods', rule: 'J-5.20', message: 'too many', pod_count: 1, attempts: 0 },
     ]);
   });
 

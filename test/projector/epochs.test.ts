@@ -81,7 +81,7 @@ describe('rows after the API server was restored from an older copy', () => {
           'the API server was restored from an older copy: epoch 1 begins at resourceVersion 400, after 900',
       },
     ]);
-    expect([...rows.clusters.changed.values()]).toMatchObject([{ gaps: 1, last_gap_to: after(60) }]);
+    expect([...rows.clusters.changed.values()]).toMatchObject([{ gap_count: 1, last_gap_to: after(60) }]);
   });
 });
 
@@ -89,7 +89,7 @@ describe('the history of a Job', () => {
   it('says "seen late" of no version of a new epoch', () => {
     const narrate = createNarrator(new Set());
     const words = [...before, job(300, 2), job(299, 1)].flatMap((event) =>
-      narrate(event).map((line) => line.words),
+      narrate(event).map((line) => line.message),
     );
     expect(words.filter((each) => each.includes('seen late'))).toHaveLength(1);
     expect(words.at(-1)).toContain('seen late');

@@ -31,7 +31,7 @@ const numbers = oneof(
 /** One event of every kind with numeric instants, with this one in all of these fields. */
 function eventsWith(number: number): JobEvent[] {
   const decision = decided(2, 1, { commands: [createPods('pi-a')] });
-  const answer = { ...podsCreated(3, 'pi-a'), at: number };
+  const outcome = { ...podsCreated(3, 'pi-a'), at: number };
   const ended = anEndedPod({
     name: 'pi-a',
     version: 9,
@@ -43,9 +43,9 @@ function eventsWith(number: number): JobEvent[] {
     jobObserved(1, aJob({ version: 1 })),
     {
       ...decision,
-      data: { ...decision.data, now: Number.isFinite(number) ? number : 0, lookAgainAt: number },
+      data: { ...decision.data, now: Number.isFinite(number) ? number : 0, nextDecisionAt: number },
     } as JobEvent,
-    answered(3, 'decision-1', 0, answer),
+    answered(3, 'decision-1', 0, outcome),
     podObserved(4, ended),
     clusterGap(1, 2),
   ];

@@ -27,8 +27,8 @@ function situation(...events: JobEvent[]) {
   const rows = emptyRows();
   projectAll(rows, events);
   const [job] = rows.jobs.changed.values();
-  const { state, waits_for, waits_until, reason } = job as JobRow;
-  return { state, waits_for, waits_until, reason };
+  const { status: state, waiting_for, waiting_until, reason } = job as JobRow;
+  return { state, waiting_for, waiting_until, reason };
 }
 
 const created = jobObserved(1, aJob({ version: 5, spec: { managedBy: OURS } }));
@@ -60,27 +60,27 @@ function failed(name: string, version: number, exitCode: number, reason = 'Error
   return podObserved(30, aPod({ name, version, phase: 'Failed', status }));
 }
 
-function decidedToWait(waitingFor: Reason, lookAgainAt: number): JobEvent {
-  return decided(40, 1, { waiting: waitingFor, lookAgainAt });
+function decidedToWait(waitingFor: Reason, nextDecisionAt: number): JobEvent {
+  return decided(40, 1, { waiting: waitingFor, nextDecisionAt });
 }
 
-const BACK_OFF: Reason = { rule: 'J-5.40', words: 'no pod before 2026-03-31T23:59:50Z: back-off' };
+const BACK_OFF: Reason = { rule: 'J-5.40', message: 'no pod before 2026-03-31T23:59:50Z: back-off' };
 const NO_NODE = '0/12 nodes are available: 12 Insufficient cpu. preemption: 0/12 nodes are available.';
 
 describe('the state of a Job, what it waits for and why it fails', () => {
-  const pending = { state: 'Pending', waits_until: null, reason: null };
+  const pending = { state: 'Pending', waiting_until: null, reason: null };
 
   it('is Pending until a pod runs, and says what for', () => {
-    expect(situation(created)).toEqual({ ...pending, waits_for: 'its first pod to be created' });
+    expect(situation(created)).toEqual({ ...pending, waiting_for: 'its first pod to be created' });
     const unseen = podObserved(3, aPod({ name: 'a', version: 7, phase: 'Pending' }));
-    expect(situation(created, unseen)).toEqual({ ...pending, waits_for: 'its pod to start' });
+    expect(situation(created, unseen)).toEqual({ ...pending, waiting_for: 'its pod to start' });
     expect(situation(created, unscheduled('a', 8, NO_NODE))).toEqual({
       ...pending,
-      waits_for: '0 of 12 nodes fit: 12 Insufficient cpu',
+      waiting_for: '0 of 12 nodes fit: 12 Insufficient cpu',
     });
     expect(situation(created, waiting('a', 9, 'ErrImagePull'))).toEqual({
       ...pending,
-      waits_for: 'ErrImagePull',
+      waiting_for: 'ErrImagePull',
     });
   });
 
@@ -89,18 +89,18 @@ describe('the state of a Job, what it waits for and why it fails', () => {
       unscheduled(name, version, `persistentvolumeclaim "${name}-data" not found`);
     expect(situation(created, claim('a-1', 8), claim('a-2', 9), waiting('a-3', 10, 'ErrImagePull'))).toEqual({
       ...pending,
-      waits_for: 'Unschedulable: persistentvolumeclaim "…-data" not found (2 pods)',
+      waiting_for: 'Unschedulable: persistentvolumeclaim "…-data" not found (2 pods)',
     });
   });
 
   it('is Running while a pod runs, and says only what keeps others from it', () => {
     const running = podObserved(20, aPod({ name: 'a', version: 20 }));
-    const expected = { state: 'Running', waits_for: null, waits_until: null, reason: null };
+    const expected = { state: 'Running', waiting_for: null, waiting_until: null, reason: null };
     expect(situation(created, waiting('a', 9, 'ContainerCreating'), running)).toEqual(expected);
     expect(situation(created, running, waiting('b', 21, 'ContainerCreating'))).toEqual(expected);
     expect(situation(created, running, waiting('b', 21, 'ImagePullBackOff'))).toEqual({
       ...expected,
-      waits_for: 'ImagePullBackOff',
+      waiting_for: 'ImagePullBackOff',
     });
   });
 
@@ -109,7 +109,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     const succeeded = podObserved(30, anEndedPod({ name: 'a', version: 20, exitCode: 0, endedAt: 29 }));
     expect(situation(created, succeeded, jobObserved(31, job))).toMatchObject({
       state: 'Running',
-      waits_for: null,
+      waiting_for: null,
     });
   });
 
@@ -118,14 +118,14 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     const backOff = decidedToWait(BACK_OFF, Date.parse(until));
     expect(situation(created, failed('a', 20, 137, 'OOMKilled'), backOff)).toEqual({
       state: 'Retrying',
-      waits_for: 'its next attempt',
-      waits_until: until,
+      waiting_for: 'its next attempt',
+      waiting_until: until,
       reason: '137 OOMKilled ×1',
     });
     expect(situation(created, failed('a', 20, 3), decided(41, 1, { commands: [createPods('b')] }))).toEqual({
       state: 'Retrying',
-      waits_for: 'its next attempt',
-      waits_until: null,
+      waiting_for: 'its next attempt',
+      waiting_until: null,
       reason: 'exit code 3 ×1',
     });
     const running = podObserved(51, aPod({ name: 'b', version: 40 }));
@@ -138,18 +138,18 @@ describe('the state of a Job, what it waits for and why it fails', () => {
   it('is Retrying while a pod waits to restart its container', () => {
     expect(situation(created, waiting('a', 9, 'CrashLoopBackOff', 'Running'))).toMatchObject({
       state: 'Retrying',
-      waits_for: 'CrashLoopBackOff',
+      waiting_for: 'CrashLoopBackOff',
     });
   });
 
   it('names what the API server refuses, such as a pod beyond a quota, and the next attempt', () => {
-    const words =
+    const message =
       'no CreatePods before 2026-03-31T23:59:50Z: 2 errors of the API, the last: pods "pi-x" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1';
-    expect(situation(created, decidedToWait({ rule: 'J-3.2', words }, Date.parse(after(50))))).toEqual({
+    expect(situation(created, decidedToWait({ rule: 'J-3.2', message }, Date.parse(after(50))))).toEqual({
       state: 'Pending',
-      waits_for:
+      waiting_for:
         'a request that the API server refused: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1',
-      waits_until: after(50),
+      waiting_until: after(50),
       reason: null,
     });
   });
@@ -160,16 +160,16 @@ describe('the state of a Job, what it waits for and why it fails', () => {
       const spec = { managedBy: OURS, suspend: true };
       return jobObserved(at, aJob({ version: 50, spec, status: { conditions: [condition] } }));
     };
-    const expected = { state: 'Suspended', waits_until: null, reason: null };
+    const expected = { state: 'Suspended', waiting_until: null, reason: null };
     const asked = commandReceived(60, 'suspend', 'ann');
-    expect(situation(created, suspended(61))).toEqual({ ...expected, waits_for: 'to be resumed' });
+    expect(situation(created, suspended(61))).toEqual({ ...expected, waiting_for: 'to be resumed' });
     expect(situation(created, asked, suspended(61))).toEqual({
       ...expected,
-      waits_for: 'to be resumed: suspended by ann',
+      waiting_for: 'to be resumed: suspended by ann',
     });
-    expect(situation(created, asked, suspended(600))).toMatchObject({ waits_for: 'to be resumed' });
+    expect(situation(created, asked, suspended(600))).toMatchObject({ waiting_for: 'to be resumed' });
     const resumed = commandReceived(60, 'resume', 'bob');
-    expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waits_for: 'to be resumed' });
+    expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waiting_for: 'to be resumed' });
   });
 
   it('is still suspended by the same person after an approval (J-18.2)', () => {
@@ -183,39 +183,39 @@ describe('the state of a Job, what it waits for and why it fails', () => {
       data: { ...asked.data, command: 'approve', by: 'bob', decision: 1, broken: [] },
     };
     expect(situation(created, asked, approval as never, suspended)).toMatchObject({
-      waits_for: 'to be resumed: suspended by ann',
+      waiting_for: 'to be resumed: suspended by ann',
     });
   });
 
   it('names the Jobs for which a chain waits', () => {
     const job = aJob({ version: 6, spec: { managedBy: OURS, suspend: true } });
-    const chain: Reason = { rule: 'J-12.6', words: 'suspended until Job a succeeds; Job b fails' };
+    const chain: Reason = { rule: 'J-12.6', message: 'suspended until Job a succeeds; Job b fails' };
     expect(situation(jobObserved(1, job), decidedToWait(chain, 0))).toMatchObject({
       state: 'Suspended',
-      waits_for: 'Job a succeeds; Job b fails',
+      waiting_for: 'Job a succeeds; Job b fails',
     });
   });
 
   it('is External, with who should control it, when we do not', () => {
     const of = (spec: object, status = {}) => situation(jobObserved(1, aJob({ version: 5, spec, status })));
-    const expected = { state: 'External', waits_until: null, reason: null };
-    expect(of({})).toEqual({ ...expected, waits_for: 'the built-in Job controller' });
+    const expected = { state: 'External', waiting_until: null, reason: null };
+    expect(of({})).toEqual({ ...expected, waiting_for: 'the built-in Job controller' });
     expect(of({ managedBy: 'example.com/queue' })).toEqual({
       ...expected,
-      waits_for: 'the controller example.com/queue, which spec.managedBy names',
+      waiting_for: 'the controller example.com/queue, which spec.managedBy names',
     });
-    expect(of({}, { startTime: after(2) })).toEqual({ ...expected, waits_for: null });
+    expect(of({}, { startTime: after(2) })).toEqual({ ...expected, waiting_for: null });
   });
 
   it('is Succeeded, without the reason of attempts that failed', () => {
-    const over = { state: 'Succeeded', waits_for: null, waits_until: null, reason: null };
+    const over = { state: 'Succeeded', waiting_for: null, waiting_until: null, reason: null };
     expect(situation(created, failed('a', 20, 3), ended('Complete'))).toEqual(over);
     expect(situation(created, ended('Complete'), jobDeleted({ at: 99, version: 99 }))).toEqual(over);
   });
 
   it('is Failed: by which causes, how often, and by which limit', () => {
     const oom = [failed('a', 20, 137, 'OOMKilled'), failed('b', 21, 137, 'OOMKilled')];
-    const over = { state: 'Failed', waits_for: null, waits_until: null };
+    const over = { state: 'Failed', waiting_for: null, waiting_until: null };
     const limit = ended('Failed', 'BackoffLimitExceeded');
     expect(situation(created, ...oom, limit)).toEqual({
       ...over,
@@ -281,8 +281,8 @@ describe('the state of a Job, what it waits for and why it fails', () => {
   it('is Deleted when it was deleted before it ended', () => {
     expect(situation(created, waiting('a', 9, 'ErrImagePull'), jobDeleted({ at: 99, version: 99 }))).toEqual({
       state: 'Deleted',
-      waits_for: null,
-      waits_until: null,
+      waiting_for: null,
+      waiting_until: null,
       reason: null,
     });
   });

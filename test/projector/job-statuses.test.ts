@@ -55,6 +55,6 @@ describe('the phases of a Job', () => {
       podObserved(3, aReadyPod('b', 14, 9, 12)),
       podObserved(4, aReadyPod('a', 12, 7, 30)),
     );
-    expect(job).toMatchObject({ attempts: 2, first_pod_at: after(7), first_ready_at: after(12) });
+    expect(job).toMatchObject({ attempt_count: 2, first_pod_at: after(7), first_ready_at: after(12) });
   });
 });

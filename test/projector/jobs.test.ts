@@ -64,12 +64,12 @@ describe('the row of a Job', () => {
   });
 
   it('shows what is waited for, and since when', () => {
-    const waiting = { rule: 'J-5.40', words: 'back-off after the 1st failure' } as const;
+    const waiting = { rule: 'J-5.40', message: 'back-off after the 1st failure' } as const;
     const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
     expect(row).toMatchObject({
       waiting_rule: 'J-5.40',
       waiting_since: after(10),
-      decisions: 2,
+      decision_count: 2,
       claimed: true,
       last_decision: 'decision-2',
     });
@@ -77,9 +77,9 @@ describe('the row of a Job', () => {
 
   it('counts outcomes with an error', () => {
     const error = { status: 500, reason: 'InternalError', message: 'etcd is away' };
-    const answer = { kind: 'WriteStatus', result: 'failed', error, at: START } as const;
-    expect(jobAfter(decided(1, 1, {}), answered(2, 'decision-1', 0, answer))).toMatchObject({
-      failed_commands: 1,
+    const outcome = { kind: 'WriteStatus', result: 'failed', error, at: START } as const;
+    expect(jobAfter(decided(1, 1, {}), answered(2, 'decision-1', 0, outcome))).toMatchObject({
+      failed_command_count: 1,
     });
   });
 
@@ -124,7 +124,9 @@ describe('the row of a Job', () => {
   });
 
   it('is Unknown while only one of its pods was seen', () => {
-    expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({ status: 'Unknown' });
+    expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({
+      kubectl_status: 'Unknown',
+    });
   });
 });
 

@@ -14,7 +14,7 @@ export const ABOUT = { cluster: 'west', grant: 1, name: 'pi' };
 export const member = aMember({}, { namespace: 'default' });
 
 /** The stream of a placed Job, event by event. `words`: why its first cluster was chosen. */
-export function aPlacedJobStream(words = 'west is the best') {
+export function aPlacedJobStream(message = 'west is the best') {
   let decisions = 0;
   let versions = 300;
   const events: LedgerEvent[] = [];
@@ -52,21 +52,21 @@ export function aPlacedJobStream(words = 'west is the best') {
       add(after, 'placement.decided', `decision-${decisions}`, {
         number: decisions,
         predecessor: decisions === 1 ? null : `decision-${decisions - 1}`,
-        chain: 'chain',
+        firstRunId: 'chain',
         now: START + after * 1000,
         core: '1',
         settings: {},
         folded: [],
         foldedBefore: [],
         commands,
-        lookAgainAt: null,
+        nextDecisionAt: null,
         waiting: null,
       });
     },
     answers(after: number, answer: object) {
       const outcome = { ...answer, at: START + after * 1000 } as PlacementOutcome;
-      const data = { decision: `decision-${decisions}`, command: 0, attempt: 1, answer: outcome };
-      add(after, 'command.answered', `answer-${events.length}`, data);
+      const data = { decision: `decision-${decisions}`, command: 0, attempt: 1, outcome };
+      add(after, 'outcome.recorded', `answer-${events.length}`, data);
     },
     member(after: number, status: JobStatus, uid = member.uid) {
       versions += 1;
@@ -89,6 +89,6 @@ export function aPlacedJobStream(words = 'west is the best') {
     },
   };
   stream.seen(0);
-  stream.decides(1, { kind: 'CreateMember', ...ABOUT, spec: {}, why: { rule: 'J-16.5', words } });
+  stream.decides(1, { kind: 'CreateMember', ...ABOUT, spec: {}, why: { rule: 'J-16.5', message } });
   return stream;
 }

@@ -3,11 +3,11 @@ import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import { at } from '../support/builders.ts';
 import { ABOUT, aPlacedJobStream, member } from './placed-job-stream.ts';
 
-const ends = (basis: 'refused' | 'stopped' | 'time', words: string): PlacementCommand => ({
+const ends = (reason: 'refused' | 'stopped' | 'time', message: string): PlacementCommand => ({
   kind: 'EndGrant',
   ...ABOUT,
-  basis,
-  why: { rule: 'J-16.10', words },
+  reason,
+  why: { rule: 'J-16.10', message },
 });
 
 describe('the row of a grant (J-16.10)', () => {
@@ -16,14 +16,14 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([
       {
         cluster: 'east',
-        number: 1,
+        grant_number: 1,
         namespace: 'default',
         job_name: 'pi',
         placed_in: 'west',
         member_uid: null,
         given_at: '2026-03-01T12:00:01.000Z',
         rule: 'J-16.5',
-        words: 'west is the best',
+        message: 'west is the best',
         ended_at: null,
       },
     ]);
@@ -49,9 +49,9 @@ describe('the row of a grant (J-16.10)', () => {
     stream.member(9, { completionTime: at(8), succeeded: 4, conditions: [done] });
     expect(stream.rows()).toMatchObject([
       {
-        basis: 'finished',
+        end_reason: 'finished',
         ended_at: '2026-03-01T12:00:08.000Z',
-        end_words: 'Complete: CompletionsReached: Reached',
+        end_message: 'Complete: CompletionsReached: Reached',
       },
     ]);
   });
@@ -68,26 +68,31 @@ describe('the row of a grant (J-16.10)', () => {
       member: { ...member, status },
     });
     expect(stream.rows()).toMatchObject([
-      { member_uid: 'member-uid', succeeded: 4, basis: 'finished', ended_at: '2026-03-01T12:00:08.000Z' },
+      {
+        member_uid: 'member-uid',
+        succeeded: 4,
+        end_reason: 'finished',
+        ended_at: '2026-03-01T12:00:08.000Z',
+      },
     ]);
   });
 
-  it('ends by a decision, with its basis; a refusal has its reason', () => {
+  it('ends by a decision, with its reason; a refusal has its message', () => {
     const stream = aPlacedJobStream();
     stream.decides(20, ends('stopped', 'it is drained'));
     expect(stream.rows()).toMatchObject([
-      { basis: 'stopped', end_decision: 'decision-2', end_words: 'it is drained', refused: null },
+      { end_reason: 'stopped', end_decision: 'decision-2', end_message: 'it is drained', refused: null },
     ]);
     const other = aPlacedJobStream();
     other.decides(20, ends('refused', 'exceeded quota'));
-    expect(other.rows()).toMatchObject([{ basis: 'refused', refused: 'exceeded quota' }]);
+    expect(other.rows()).toMatchObject([{ end_reason: 'refused', refused: 'exceeded quota' }]);
   });
 
   it('is marked when the cluster comes back and still runs the member (J-16.18)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(20, ends('time', 'no answer'));
-    const why = { rule: 'J-16.18', words: 'it is back' } as const;
+    const why = { rule: 'J-16.18', message: 'it is back' } as const;
     const from = { resourceVersion: '1', generation: 1 };
     const stop = {
       kind: 'ChangeMember',
@@ -97,7 +102,7 @@ describe('the row of a grant (J-16.10)', () => {
       spec: { suspend: true },
     } as const;
     stream.decides(30, { ...stop, stop: 'returned', why });
-    expect(stream.rows()).toMatchObject([{ basis: 'time', stopping: 'returned', overlapped: true }]);
+    expect(stream.rows()).toMatchObject([{ end_reason: 'time', stopping: 'returned', overlapped: true }]);
   });
 
   it('ends with the placed Job when that is deleted, and not when only the member is (J-16.17)', () => {
@@ -109,13 +114,13 @@ describe('the row of a grant (J-16.10)', () => {
     other.answers(2, { kind: 'CreateMember', result: 'created', member });
     other.seen(4, { isDeleting: true });
     other.memberGone(5);
-    expect(other.rows()).toMatchObject([{ basis: 'deleted', ended_at: '2026-03-01T12:00:05.000Z' }]);
+    expect(other.rows()).toMatchObject([{ end_reason: 'deleted', ended_at: '2026-03-01T12:00:05.000Z' }]);
   });
 
   it('keeps its row and its commands after a look-up, whose pods are a number (J-16.10)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
-    const why = { rule: 'J-16.11', words: 'do they have nodes?' } as const;
+    const why = { rule: 'J-16.11', message: 'do they have nodes?' } as const;
     stream.decides(5, { kind: 'LookUpMember', ...ABOUT, uid: 'member-uid', why });
     stream.answers(6, { kind: 'LookUpMember', result: 'done', member, pods: { open: 2 } });
     expect(stream.rows()).toMatchObject([{ member_uid: 'member-uid', ended_at: null }]);
@@ -123,7 +128,7 @@ describe('the row of a grant (J-16.10)', () => {
 });
 
 describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)', () => {
-  const why = { rule: 'J-17.3', words: 'its share' } as const;
+  const why = { rule: 'J-17.3', message: 'its share' } as const;
   const changes = (number: number, indexes: string): PlacementCommand => ({
     kind: 'ChangeMember',
     ...ABOUT,
@@ -141,15 +146,15 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
     stream.decides(10, changes(2, '0-6'));
     stream.decides(20, changes(3, '0,1'));
     const [before] = stream.rows();
-    expect(before?.held).toEqual([
+    expect(before?.granted).toEqual([
       { indexes: '0-4', since: '2026-03-01T12:00:03.000Z', until: null, decision: 'decision-2' },
       { indexes: '5,6', since: '2026-03-01T12:00:10.000Z', until: null, decision: 'decision-3' },
     ]);
-    const lookUp = { kind: 'LookUpMember', result: 'done', member, of: '3-6' };
+    const lookUp = { kind: 'LookUpMember', result: 'done', member, givenUp: '3-6' };
     stream.answers(30, { ...lookUp, pods: { open: 1 } });
-    expect(stream.rows()[0]?.held).toEqual(before?.held);
+    expect(stream.rows()[0]?.granted).toEqual(before?.granted);
     stream.answers(40, { ...lookUp, pods: { open: 0 } });
-    expect(stream.rows()[0]?.held).toMatchObject([
+    expect(stream.rows()[0]?.granted).toMatchObject([
       { indexes: '0-2', until: null },
       { indexes: '3,4', since: '2026-03-01T12:00:03.000Z', until: '2026-03-01T12:00:40.000Z' },
       { indexes: '5,6', since: '2026-03-01T12:00:10.000Z', until: '2026-03-01T12:00:40.000Z' },
@@ -157,6 +162,6 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
   });
 
   it('are null for a Job in one cluster', () => {
-    expect(aPlacedJobStream().rows()[0]?.held).toBeNull();
+    expect(aPlacedJobStream().rows()[0]?.granted).toBeNull();
   });
 });

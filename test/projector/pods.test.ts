@@ -41,10 +41,10 @@ describe('a pod created by a decision', () => {
     expect(podAfter(...created)).toMatchObject({
       name: 'pi-a',
       phase: null,
-      created_by: 'decision-1',
-      created_rule: 'J-5.12',
-      why_created: '1 of 1 pods is missing',
-      why_ended: null,
+      creation_decision: 'decision-1',
+      creation_rule: 'J-5.12',
+      creation_message: '1 of 1 pods is missing',
+      end_message: null,
     });
   });
 
@@ -59,21 +59,21 @@ describe('a pod created by a decision', () => {
       node: 'node-1',
       created_at: after(2),
       first_ready_at: after(5),
-      why_created: '1 of 1 pods is missing',
+      creation_message: '1 of 1 pods is missing',
     });
   });
 
   it('has no reason of ours when the name went to another pod', () => {
-    const answer = {
+    const outcome = {
       ...podsCreated(3, 'pi-a'),
       pods: [{ ordinal: 0, name: 'pi-a', result: 'taken' as const }],
     };
     const events = [
       decided(2, 1, { commands: [createPods('pi-a')] }),
-      answered(3, 'decision-1', 0, answer as never),
+      answered(3, 'decision-1', 0, outcome as never),
       podObserved(4, aPod({ name: 'pi-a', version: 7 })),
     ];
-    expect(podAfter(...events)).toMatchObject({ created_by: null, why_created: null });
+    expect(podAfter(...events)).toMatchObject({ creation_decision: null, creation_message: null });
   });
 });
 
@@ -89,12 +89,12 @@ function failed(exitCode: number): JobEvent {
 
 describe('why a pod ended', () => {
   it('is Succeeded', () => {
-    expect(podAfter(...created, failed(0))).toMatchObject({ why_ended: 'Succeeded', exit_code: 0 });
+    expect(podAfter(...created, failed(0))).toMatchObject({ end_message: 'Succeeded', exit_code: 0 });
   });
 
   it('is the exit code with its reason', () => {
     expect(podAfter(...created, failed(3))).toMatchObject({
-      why_ended: 'exit code 3 (Error)',
+      end_message: 'exit code 3 (Error)',
       finished_at: after(9),
     });
   });
@@ -102,8 +102,8 @@ describe('why a pod ended', () => {
   it('is our deletion, with its reason, when we decided it before', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
-      why_ended: 'deleted by Jobledger: 1 pod too many',
-      deleted_by: 'decision-2',
+      end_message: 'deleted by Jobledger: 1 pod too many',
+      deletion_decision: 'decision-2',
     });
   });
 
@@ -112,7 +112,7 @@ describe('why a pod ended', () => {
     expect(
       podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
     ).toMatchObject({
-      why_ended: 'exit code 3 (Error)',
+      end_message: 'exit code 3 (Error)',
     });
   });
 
@@ -132,7 +132,7 @@ describe('why a pod ended', () => {
       ],
     });
     expect(podAfter(...created, running, decision, refusal, failed(3))).toMatchObject({
-      why_ended: 'exit code 3 (Error)',
+      end_message: 'exit code 3 (Error)',
     });
   });
 
@@ -140,7 +140,7 @@ describe('why a pod ended', () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
-      why_ended: 'deleted by somebody else',
+      end_message: 'deleted by somebody else',
     });
   });
 
@@ -148,20 +148,20 @@ describe('why a pod ended', () => {
     const gone = jobDeleted({ at: 6, version: 12 });
     expect(
       podAfter(...created, running, gone, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
-    ).toMatchObject({ why_ended: 'deleted with its Job' });
+    ).toMatchObject({ end_message: 'deleted with its Job' });
   });
 
   it('is an eviction, with its message', () => {
     const status = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
     expect(
       podAfter(...created, podObserved(9, aPod({ name: 'pi-a', version: 16, phase: 'Failed', status }))),
-    ).toMatchObject({ why_ended: 'evicted: The node was low on resource: memory.' });
+    ).toMatchObject({ end_message: 'evicted: The node was low on resource: memory.' });
   });
 
   it('is unknown when it was deleted while nothing watched', () => {
     expect(
       podAfter(...created, running, podDeleted(9, { name: 'pi-a', version: 11, seen: false })),
-    ).toMatchObject({ why_ended: 'gone while nobody watched' });
+    ).toMatchObject({ end_message: 'gone while nobody watched' });
   });
 });
 

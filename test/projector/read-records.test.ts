@@ -43,7 +43,7 @@ describe('records of the ledger', () => {
       'job.forgotten.v1',
       'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is unknown to this version of Jobledger: start a newer one',
     ],
-  ])('of a newer version (%s) stop the reader before them, and are not set aside', (type, words) => {
+  ])('of a newer version (%s) stop the reader before them, and are not set aside', (type, message) => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const read = readRecords([
@@ -54,7 +54,7 @@ describe('records of the ledger', () => {
     ]);
     expect(read.events.map(({ offset }) => offset)).toEqual([7n]);
     expect(read.deadLetters.map(({ record: { offset } }) => offset)).toEqual([8n]);
-    expect(read.newer).toEqual({ offset: 9n, error: new NewerRecordError(words) });
+    expect(read.newer).toEqual({ offset: 9n, error: new NewerRecordError(message) });
   });
 
   it('lose only the characters that Postgres cannot store', () => {

@@ -45,12 +45,12 @@ export function aStory(): JobEvent[] {
     decided(31, 2, {
       id: 'decision-2a',
       predecessor: 'decision-1',
-      waiting: { rule: 'J-5.40', words: 'back-off' },
+      waiting: { rule: 'J-5.40', message: 'back-off' },
     }),
     decided(32, 2, {
       id: 'decision-2b',
       predecessor: 'decision-1',
-      waiting: { rule: 'J-5.40', words: 'back-off' },
+      waiting: { rule: 'J-5.40', message: 'back-off' },
     }),
     decided(41, 3, { predecessor: 'decision-2b', commands: [createPods('pi-b')] }),
     answered(42, 'decision-3', 0, podsCreated(42, 'pi-b')),

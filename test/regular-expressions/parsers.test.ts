@@ -64,7 +64,7 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
   [
     'the message of a pod',
     'exit code 1 (Error): back-off preemption: x',
-    (text) => causeOf({ why_ended: text, message: text }),
+    (text) => causeOf({ end_message: text, message: text }),
   ],
   [
     'the name of a field',

@@ -33,8 +33,8 @@ export function citationsIn(file: string, text: string): Citation[] {
   const by = file.startsWith('test/') && !NO_TESTS.test(file) ? 'test' : 'code';
   return text
     .split('\n')
-    .flatMap((words, at) =>
-      [...words.matchAll(NAMED)].flatMap(([named]) =>
+    .flatMap((message, at) =>
+      [...message.matchAll(NAMED)].flatMap(([named]) =>
         idsOf(named).map((rule) => ({ rule, file, line: at + 1, by }) as const),
       ),
     );

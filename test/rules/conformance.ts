@@ -38,9 +38,9 @@ export function conformancePage(
   headings: ReadonlyMap<string, string>,
 ): string {
   const all = [...rules.values()];
-  const sections = [...headings].map(([series, words]) => {
+  const sections = [...headings].map(([series, message]) => {
     const own = all.filter(({ id }) => seriesOf(id) === series);
-    return [`## ${series} ${words}`, '', ...table(own, citations)].join('\n');
+    return [`## ${series} ${message}`, '', ...table(own, citations)].join('\n');
   });
   return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
@@ -48,7 +48,7 @@ export function conformancePage(
 /** The headings of docs/rules.md: `## J-5 Pods` is `J-5` and `Pods`. */
 export function headingsIn(page: string): Map<string, string> {
   const found = page.matchAll(/^## ([A-Z](?:-\w+)?) (.*)$/gm);
-  return new Map([...found].map(([, series = '', words = '']) => [series, words]));
+  return new Map([...found].map(([, series = '', message = '']) => [series, message]));
 }
 
 /** `J-5.40` belongs to `J-5`, `D-12` to `D`. */

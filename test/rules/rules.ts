@@ -26,8 +26,8 @@ export function readRules(
 }
 
 /** `J-5.1 to J-5.3`: those three. */
-export function idsOf(words: string): string[] {
-  const [first = '', last = first] = words.split(' to ');
+export function idsOf(message: string): string[] {
+  const [first = '', last = first] = message.split(' to ');
   const [, series, from] = /^(.*?)(\d+)$/.exec(first) ?? [];
   const [, , to] = /^(.*?)(\d+)$/.exec(last) ?? [];
   const count = Number(to) - Number(from) + 1;

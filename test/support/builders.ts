@@ -2,7 +2,7 @@ import { compact } from '../../workflows/job/observe/compact.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { AwaitedFacts, Fact } from '../../workflows/job/facts.ts';
-import type { Basis } from '../../workflows/job/definitions/basis.ts';
+import type { Preconditions } from '../../workflows/job/definitions/preconditions.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import {
   COMPLETION_INDEX,
@@ -30,7 +30,7 @@ export const DECIDER = {
   cluster: CLUSTER,
   jobUid: JOB_UID,
   subject: `default/${JOB_NAME}`,
-  chain: 'chain-1',
+  firstRunId: 'chain-1',
 };
 /** The start of every test, in milliseconds. */
 export const START = Date.parse('2026-03-01T12:00:00Z');
@@ -103,7 +103,13 @@ function superJob(name: string): OwnerReference {
 }
 
 /** What a command about a new Job was decided on. */
-export const BASIS: Basis = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
+export const PRECONDITIONS: Preconditions = {
+  resourceVersion: '1',
+  generation: 1,
+  succeeded: 0,
+  failed: 0,
+  deadline: null,
+};
 
 /** The fact that a Job was observed. */
 export function aJob(fields: JobFields = {}): JobSeen {

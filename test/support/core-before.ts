@@ -19,15 +19,15 @@ export const CORE_BEFORE: Core = {
     };
   },
   isNews: (state, verdict) => isNewsBy(VERSION, state, verdict),
-  decisionRecord({ cluster, jobUid, subject, chain }, state, verdict, now, settings) {
-    const { commands, lookAgainAt, waiting } = verdict;
-    const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, chain, core: VERSION };
-    return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
+  decisionRecord({ cluster, jobUid, subject, firstRunId }, state, verdict, now, settings) {
+    const { commands, nextDecisionAt, waiting } = verdict;
+    const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, firstRunId, core: VERSION };
+    return decisionRecords(origin, state, { commands, nextDecisionAt, waiting }, { now, settings });
   },
 };
 
-function reworded({ rule, words }: Reason): Reason {
-  return { rule, words: rule === 'J-5.13' ? `${words} (core ${VERSION})` : words };
+function reworded({ rule, message }: Reason): Reason {
+  return { rule, message: rule === 'J-5.13' ? `${message} (core ${VERSION})` : message };
 }
 
 /**

@@ -4,16 +4,16 @@ import type { Installation } from './installation.ts';
 /** A delay that decisions of a Job waited for, as recorded in the ledger: its end in milliseconds. */
 export interface ToldDelay {
   until: number;
-  words: string;
+  message: string;
 }
 
 /** The delays of failed pods (J-5.40, J-5.44), in order. */
 export async function delaysTold({ sql }: Installation, jobUid: string): Promise<ToldDelay[]> {
-  const rows = await sql<{ until: string; words: string }>(
-    "select distinct on ((data->>'lookAgainAt')::bigint) data->>'lookAgainAt' as until, data->'waiting'->>'words' as words from jobledger.events where job_uid = $1 and type = 'job.decided' and data->'waiting'->>'rule' in ('J-5.40', 'J-5.44')",
+  const rows = await sql<{ until: string; message: string }>(
+    "select distinct on ((data->>'nextDecisionAt')::bigint) data->>'nextDecisionAt' as until, data->'waiting'->>'message' as message from jobledger.events where job_uid = $1 and type = 'job.decided' and data->'waiting'->>'rule' in ('J-5.40', 'J-5.44')",
     [jobUid],
   );
-  return rows.map(({ until, words }) => ({ until: Number(until), words }));
+  return rows.map(({ until, message }) => ({ until: Number(until), message }));
 }
 
 /** When the containers of a pod ended, in milliseconds. */

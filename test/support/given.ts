@@ -10,7 +10,7 @@ import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import type { Verdict } from '../../workflows/job/decide/verdict.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { DECIDER, START } from './builders.ts';
-import { inWords } from './given-notation.ts';
+import { asText } from './given-notation.ts';
 
 export interface Given {
   state: JobState;
@@ -33,7 +33,7 @@ export interface Outcome {
   /** Seconds after the start; null when time alone changes nothing. */
   thenLookAgain(seconds: number | null): Outcome;
   /** The rule of the wait and, where given, its text. */
-  thenWaitsBy(rule: string | null, words?: string): Outcome;
+  thenWaitsBy(rule: string | null, message?: string): Outcome;
   /** The Events that are sent: `Normal Suspended: Job suspended`. */
   thenTells(...events: string[]): Outcome;
   /** Rule and text of each command, in order: `J-6.41: the Job is suspended`. */
@@ -74,7 +74,7 @@ function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
       return givenBy(() => fold(state, [decided]), settings);
     },
     thenCommands(...words) {
-      expect(verdict.commands.map(inWords)).toStrictEqual(words);
+      expect(verdict.commands.map(asText)).toStrictEqual(words);
       return outcome;
     },
     thenStatus(fields) {
@@ -82,13 +82,13 @@ function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
       return outcome;
     },
     thenLookAgain(seconds) {
-      const { lookAgainAt } = verdict;
-      expect(lookAgainAt === null ? null : (lookAgainAt - START) / 1000).toBe(seconds);
+      const { nextDecisionAt } = verdict;
+      expect(nextDecisionAt === null ? null : (nextDecisionAt - START) / 1000).toBe(seconds);
       return outcome;
     },
-    thenWaitsBy(rule, words) {
+    thenWaitsBy(rule, message) {
       expect(verdict.waiting?.rule ?? null).toBe(rule);
-      if (words !== undefined) expect(verdict.waiting?.words).toBe(words);
+      if (message !== undefined) expect(verdict.waiting?.message).toBe(message);
       return outcome;
     },
     thenTells(...events) {
@@ -96,7 +96,7 @@ function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
       return outcome;
     },
     thenBecause(...reasons) {
-      expect(verdict.commands.map(({ why }) => `${why.rule}: ${why.words}`)).toStrictEqual(reasons);
+      expect(verdict.commands.map(({ why }) => `${why.rule}: ${why.message}`)).toStrictEqual(reasons);
       return outcome;
     },
   };
@@ -121,6 +121,6 @@ export function deletionsIn({ commands }: Pick<Verdict, 'commands'>): string[] {
 /** The status that a verdict writes. */
 export function writtenBy({ commands }: Verdict): JobStatus {
   const write = commands.find((command) => command.kind === 'WriteStatus');
-  if (write === undefined) throw new Error(`no status is written by: ${commands.map(inWords).join(', ')}`);
+  if (write === undefined) throw new Error(`no status is written by: ${commands.map(asText).join(', ')}`);
   return write.to;
 }

@@ -182,7 +182,7 @@ export async function install({
         events.filter((event) => isRefused(event) && !isStarting(name, event.requestReceivedTimestamp)),
       );
       rmSync(stateDir, { recursive: true, force: true });
-      if (refused.length > 0) throw new Error(`refused: ${refused.map(inWords).join('; ')}`);
+      if (refused.length > 0) throw new Error(`refused: ${refused.map(asText).join('; ')}`);
     },
   };
 }
@@ -205,6 +205,6 @@ function isRefused({ objectRef, responseStatus, annotations }: AuditEvent): bool
   return isRejected || annotations?.['authorization.k8s.io/decision'] === 'forbid';
 }
 
-function inWords({ verb, requestURI, responseStatus }: AuditEvent): string {
+function asText({ verb, requestURI, responseStatus }: AuditEvent): string {
   return `${verb} ${requestURI} ${responseStatus?.code}`;
 }

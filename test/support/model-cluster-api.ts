@@ -104,7 +104,8 @@ export function removeJob(api: ModelApi): void {
 export function setPod(api: ModelApi, pod: Pod): Pod {
   const isHeld = (pod.metadata.finalizers ?? []).length > 0;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
-  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeld) return letGo(api, pod);
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeld)
+    return excluded(api, pod);
   const object = { ...pod, metadata: { ...pod.metadata, resourceVersion: nextVersionOf(api) } };
   api.pods.set(pod.metadata.name, object);
   api.latest.set(pod.metadata.uid, object);
@@ -116,7 +117,7 @@ export function setPod(api: ModelApi, pod: Pod): Pod {
  * The change that removes the last finalizer is not stored. Its answer has the version before; the watch shows the
  * object as it was before, finalizers included, under the version of the deletion.
  */
-function letGo(api: ModelApi, pod: Pod): Pod {
+function excluded(api: ModelApi, pod: Pod): Pod {
   const stored = api.pods.get(pod.metadata.name) ?? pod;
   api.pods.delete(pod.metadata.name);
   const object = { ...stored, metadata: { ...stored.metadata, resourceVersion: nextVersionOf(api) } };

@@ -147,9 +147,9 @@ function isUnanswered({ events }: ModelLedger, fact: Fact): boolean {
   if (fact.type !== 'pod.observed') return false;
   return !events.some(
     ({ type, data }) =>
-      type === 'command.answered' &&
-      data.answer.kind === 'CreatePods' &&
-      data.answer.pods.some((pod) => pod.result === 'created' && pod.uid === fact.pod.uid),
+      type === 'outcome.recorded' &&
+      data.outcome.kind === 'CreatePods' &&
+      data.outcome.pods.some((pod) => pod.result === 'created' && pod.uid === fact.pod.uid),
   );
 }
 
@@ -184,7 +184,7 @@ function sortIn(ledger: ModelLedger, offset: number): void {
   // A pod without controller may have its own stream.
   if (event !== undefined && 'jobUid' in event.data && event.data.jobUid !== JOB_UID) return;
   const fact = event === undefined ? null : ledger.core.compact(event);
-  if (fact === null || fact.type === 'job.decided' || fact.type === 'command.answered') return;
+  if (fact === null || fact.type === 'job.decided' || fact.type === 'outcome.recorded') return;
   if (fact.type === 'command.received') return;
   const key = objectOf(fact);
   const urgency = isOurOwn(ledger, fact) ? 'none' : urgencyOf(ledger.previous.get(key), fact);
@@ -203,9 +203,9 @@ function isOurOwn({ events }: ModelLedger, fact: Fact): boolean {
   if (fact.type !== 'job.observed') return false;
   return events.some(
     ({ type, data }) =>
-      type === 'command.answered' &&
-      data.answer.kind === 'WriteStatus' &&
-      data.answer.result === 'written' &&
-      data.answer.job.resourceVersion === fact.job.resourceVersion,
+      type === 'outcome.recorded' &&
+      data.outcome.kind === 'WriteStatus' &&
+      data.outcome.result === 'written' &&
+      data.outcome.job.resourceVersion === fact.job.resourceVersion,
   );
 }

@@ -10,7 +10,7 @@ import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 /** Ids of decisions that were acted on but are not in the ledger. */
 export function unrecorded({ ledger, workflow }: Pick<ModelCluster, 'ledger' | 'workflow'>): string[] {
   const recorded = new Set(ledger.events.map(({ id }) => id));
-  const acted = ledger.events.flatMap(({ type, data }) => (type === 'command.answered' ? data.decision : []));
+  const acted = ledger.events.flatMap(({ type, data }) => (type === 'outcome.recorded' ? data.decision : []));
   const { last } = workflow.state;
   return [...acted, ...(last === null ? [] : [last.id])].filter((id) => !recorded.has(id));
 }
@@ -39,7 +39,7 @@ function isFounded(
   });
   const state = fold(before, facts);
   states.set(decision.id, fold(state, [decision]));
-  const { now, settings, commands, lookAgainAt, waiting } = decision.data;
+  const { now, settings, commands, nextDecisionAt, waiting } = decision.data;
   const { action: _notRecorded, ...verdict } = decide(state, now, settings);
-  return canonicalJson(verdict) === canonicalJson({ commands, lookAgainAt, waiting });
+  return canonicalJson(verdict) === canonicalJson({ commands, nextDecisionAt, waiting });
 }

@@ -11,7 +11,7 @@ import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { isSafeToRepeat } from '../../workflows/safe-to-repeat.ts';
-import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import { replay } from '../../workflows/job/record/replay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
@@ -36,9 +36,9 @@ export interface ModelWorkflow {
   core: Core;
   state: JobState;
   inbox: Compacted[];
-  chain: string;
+  firstRunId: string;
   settings: Settings;
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
   /** Commands that Temporal has stored, and whose activity is to be tried again. */
   order: StoredOrder | null;
 }
@@ -69,9 +69,9 @@ export function createModelWorkflow(
     core,
     state: core.INITIAL_STATE,
     inbox: [],
-    chain: 'chain-1',
+    firstRunId: 'chain-1',
     settings,
-    lookAgainAt: null,
+    nextDecisionAt: null,
     order: null,
   };
 }
@@ -93,11 +93,11 @@ export async function runTask(
     state = core.fold(state, inbox);
     inbox = [];
     if (input === null) {
-      const { settings, chain } = workflow;
-      const decider = { ...DECIDER, chain };
+      const { settings, firstRunId } = workflow;
+      const decider = { ...DECIDER, firstRunId };
       const taken = step(core, { decider, state, now: clockOf(api), settings });
       state = taken.state;
-      workflow.lookAgainAt = taken.lookAgainAt;
+      workflow.nextDecisionAt = taken.nextDecisionAt;
       input = taken.decision === null ? null : firstAttempt({ ...taken.decision, job: JOB, received: [] });
     }
     if (input === null) break;
@@ -134,7 +134,7 @@ function firstAttempt(input: CarryOutInput): StoredOrder {
 }
 
 /** One outcome of each command, in order. */
-function checkOutcomes({ decided }: CarryOutInput, answered: readonly Unstamped<CommandAnswered>[]): void {
+function checkOutcomes({ decided }: CarryOutInput, answered: readonly Unstamped<OutcomeRecorded>[]): void {
   const { id, data } = decided;
   const isEach = answered.every((each, at) => each.data.decision === id && each.data.command === at);
   if (!isEach || answered.length !== data.commands.length)
@@ -162,7 +162,7 @@ async function attempted(
   api: ModelApi,
   ledger: JobEvent[],
   crash: Crash | null,
-): Promise<{ answered: Unstamped<CommandAnswered>[] } | Failed> {
+): Promise<{ answered: Unstamped<OutcomeRecorded>[] } | Failed> {
   let told = before;
   let isKilled = false;
   const dieBefore = Math.min(crash?.command ?? Infinity, input.decided.data.commands.length);
@@ -217,13 +217,13 @@ function clockOf({ now }: ModelApi): number {
 
 /** Temporal's database is lost; the state is restored from the ledger. */
 export function recallWorkflow(workflow: ModelWorkflow, ledger: readonly JobEvent[]): void {
-  const chain = `${workflow.chain}+`;
+  const firstRunId = `${workflow.firstRunId}+`;
   const stream = ledger.filter(({ data }) => 'jobUid' in data && data.jobUid === JOB_UID);
   Object.assign(workflow, {
     state: replay(stream, workflow.core),
     inbox: [],
-    chain,
+    firstRunId,
     order: null,
-    lookAgainAt: null,
+    nextDecisionAt: null,
   });
 }

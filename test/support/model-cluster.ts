@@ -125,7 +125,7 @@ export async function settleDown(cluster: ModelCluster): Promise<number> {
       api.now += 200;
       continue;
     }
-    const next = workflow.lookAgainAt;
+    const next = workflow.nextDecisionAt;
     if (next === null) return round;
     if (next <= api.now) throw new ModelViolation('looks again at an instant that has passed');
     api.now = next;

@@ -16,10 +16,10 @@ export type AnOutcome = WithoutInstant<Outcome>;
 /** The record of the outcome of one command of the last decision. */
 export function answered(command: number, outcome: AnOutcome): Compacted {
   const answer: Outcome = { ...outcome, at: START };
-  const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: 'd', command, attempt: 1, answer };
+  const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: 'd', command, attempt: 1, outcome: answer };
   const id = `answer/${nextVersion()}`;
   const { subject } = DECIDER;
-  return { id, type: 'command.answered', source: CLUSTER, subject, digest: digestOf(id), data };
+  return { id, type: 'outcome.recorded', source: CLUSTER, subject, digest: digestOf(id), data };
 }
 
 /** Decides this many seconds after the start; folds the decision and its outcomes. Null outcomes: nothing was decided. */

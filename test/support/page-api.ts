@@ -1,5 +1,5 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
-import { NOTHING_SAID } from './nothing-said.ts';
+import { NO_OVERRIDES } from './no-overrides.ts';
 import { join } from 'node:path';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
@@ -15,7 +15,7 @@ import type { PersonSource } from '../../services/api/access/people.ts';
 import type { PageSettings } from '../../services/api/page-settings.ts';
 import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
-import type { SaidOfClusters } from '../../services/api/said-of-clusters.ts';
+import type { ClusterOverrides } from '../../services/api/cluster-overrides.ts';
 import type { WatchesOfClusters } from '../../services/api/watches.ts';
 import { readsOf } from '../../services/api/reads.ts';
 import { addRoutes } from '../../services/api/routes.ts';
@@ -47,7 +47,7 @@ export interface PageApi {
   people?: readonly PersonSource[];
   settings?: PageSettings;
   watches?: WatchesOfClusters;
-  said?: SaidOfClusters;
+  overrides?: ClusterOverrides;
 }
 
 const NO_SETTINGS: PageSettings = { provider: null, logUrl: null };
@@ -61,7 +61,7 @@ export async function pageApi({
   people = [],
   settings = NO_SETTINGS,
   watches = () => Promise.resolve(new Map()),
-  said = NOTHING_SAID,
+  overrides = NO_OVERRIDES,
 }: PageApi): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
@@ -87,7 +87,7 @@ export async function pageApi({
     clusters,
     submissions: NO_SUBMISSIONS,
     watches,
-    said,
+    overrides,
     level: () => 1,
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),

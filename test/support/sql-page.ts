@@ -55,7 +55,7 @@ export async function ask(pool: Pool, statement: string): Promise<{ columns: str
 }
 
 /** An answer as the page shows it: its first rows, and their total number. */
-export function inWords({ columns, rows }: { columns: string[]; rows: string[][] }): string {
+export function asText({ columns, rows }: { columns: string[]; rows: string[][] }): string {
   const count = rows.length > SHOWN ? `\n… (${rows.length} rows)` : '';
   return `${table(columns, rows.slice(0, SHOWN))}${count}\n`;
 }

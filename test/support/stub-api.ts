@@ -1,5 +1,5 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
-import { NOTHING_SAID } from './nothing-said.ts';
+import { NO_OVERRIDES } from './no-overrides.ts';
 import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
@@ -46,7 +46,7 @@ export const ROW = {
   name: 'pi',
   claimed: true,
   managed_by: null,
-  status: 'Running',
+  kubectl_status: 'Running',
   parallelism: 1,
   completions: 1,
   completion_mode: null,
@@ -73,17 +73,17 @@ export const ROW = {
   deletion_seen: null,
   first_seen_at: '2026-11-21T03:12:00Z',
   last_seen_at: '2026-11-21T03:12:00Z',
-  decisions: 0,
-  commands: 0,
-  failed_commands: 0,
+  decision_count: 0,
+  command_count: 0,
+  failed_command_count: 0,
   last_decided_at: null,
-  look_again_at: null,
+  next_decision_at: null,
   waiting_rule: null,
-  waiting_words: null,
+  waiting_message: null,
   waiting_since: null,
-  state: 'Running',
-  waits_for: null,
-  waits_until: null,
+  status: 'Running',
+  waiting_for: null,
+  waiting_until: null,
   reason: null,
 };
 
@@ -111,13 +111,13 @@ const CRON_ROW = {
   deletion_seen: null,
   first_seen_at: '2026-11-21T03:12:00Z',
   last_seen_at: '2026-11-21T03:12:00Z',
-  decisions: 0,
-  commands: 0,
-  failed_commands: 0,
+  decision_count: 0,
+  command_count: 0,
+  failed_command_count: 0,
   last_decided_at: null,
-  look_again_at: null,
+  next_decision_at: null,
   waiting_rule: null,
-  waiting_words: null,
+  waiting_message: null,
   waiting_since: null,
 };
 
@@ -163,7 +163,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     clusters: [client],
     submissions: NO_SUBMISSIONS,
     watches: () => Promise.resolve(new Map()),
-    said: NOTHING_SAID,
+    overrides: NO_OVERRIDES,
     level: () => 1,
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),

@@ -26,7 +26,7 @@ export function grantedRights(manifests: string): string[] {
         resources.flatMap((resource) =>
           verbs.map((verb) => {
             const service = metadata.name.replace('jobledger-', '');
-            return inWords(service, verb, { apiGroup, resource, namespace: metadata.namespace });
+            return asText(service, verb, { apiGroup, resource, namespace: metadata.namespace });
           }),
         ),
       ),
@@ -62,7 +62,7 @@ function rightsOf({ user, verb, objectRef, responseStatus }: AuditEvent): string
   ];
   // A request in a namespace may need a Role's right, or a ClusterRole's: both are used by it.
   return (namespace === undefined ? [undefined] : [undefined, namespace]).flatMap((where) =>
-    asked.map((each) => inWords(service, each.verb, { ...each, namespace: where })),
+    asked.map((each) => asText(service, each.verb, { ...each, namespace: where })),
   );
 }
 
@@ -70,7 +70,7 @@ function rightsOf({ user, verb, objectRef, responseStatus }: AuditEvent): string
 const OWNERS: Readonly<Record<string, string>> = { pods: 'jobs/finalizers', jobs: 'cronjobs/finalizers' };
 
 /** `namespace` undefined: in the whole cluster. */
-function inWords(
+function asText(
   service: string,
   verb: string,
   { apiGroup, resource, namespace }: { apiGroup: string; resource: string; namespace: string | undefined },

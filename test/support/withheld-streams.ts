@@ -9,7 +9,7 @@ import { at } from './builders.ts';
 
 /** What the planted decisions break. */
 export const BROKEN = [
-  { invariant: 'creation-beyond-parallelism', words: '2 pods would be created' },
+  { invariant: 'creation-beyond-parallelism', message: '2 pods would be created' },
 ] as const;
 
 /** The stream of a Job whose last decision is withheld: no decision of the core is, so it is planted. */
@@ -42,7 +42,7 @@ export function withWithheld(stream: readonly LedgerEvent[]): LedgerEvent[] {
     now: now + 1000,
     folded: [],
     commands: [],
-    waiting: { rule: 'J-18.1', words: 'nothing is created: 2 pods would be created' },
+    waiting: { rule: 'J-18.1', message: 'nothing is created: 2 pods would be created' },
     broken: [...BROKEN],
   };
   const id = `${last.id}/next/${digestOf(data)}`;

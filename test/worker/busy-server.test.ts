@@ -7,7 +7,7 @@ import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { BASIS, podObject } from '../support/builders.ts';
+import { PRECONDITIONS, podObject } from '../support/builders.ts';
 import { seededRandom } from '../support/random.ts';
 import {
   anInputOf,
@@ -17,11 +17,11 @@ import {
   type PlayedServer,
 } from './a-played-server.ts';
 
-const why = { rule: 'J-5.11', words: '' } as const;
+const why = { rule: 'J-5.11', message: '' } as const;
 const names = (count: number): string[] => Array.from({ length: count }, (_none, at) => `pi-${at}`);
 const creation = (count: number): Command => ({
   kind: 'CreatePods',
-  basis: BASIS,
+  preconditions: PRECONDITIONS,
   why,
   finalizer: OWN_FINALIZER,
   pods: names(count).map((name, ordinal) => ({ ordinal, name })),
@@ -46,7 +46,7 @@ async function attempts(
     const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt).catch(
       () => null,
     );
-    if (done !== null) return { outcomes: done.map(({ data }) => data.answer), number };
+    if (done !== null) return { outcomes: done.map(({ data }) => data.outcome), number };
   }
   throw new Error('it never ends');
 }

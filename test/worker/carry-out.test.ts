@@ -113,8 +113,8 @@ describe('a decision whose second command waits for an API server that is down f
     const dependencies = needsOf({ client: away, appender });
     const { attempts, answered } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(1801);
-    expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
-    expect(answered.map(({ data }) => [data.attempt, data.answer.kind])).toEqual([
+    expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'outcome.recorded', 'outcome.recorded']);
+    expect(answered.map(({ data }) => [data.attempt, data.outcome.kind])).toEqual([
       [1, 'CreatePods'],
       [1801, 'WriteStatus'],
     ]);
@@ -125,7 +125,7 @@ describe('a decision whose second command waits for an API server that is down f
     const appended: JobEvent[] = [];
     let failures = 2;
     const append = (events: readonly JobEvent[]): Promise<void> => {
-      if (events.some(({ type }) => type === 'command.answered') && failures > 0) {
+      if (events.some(({ type }) => type === 'outcome.recorded') && failures > 0) {
         failures -= 1;
         return Promise.reject(new UnavailableError('Kafka is away'));
       }
@@ -136,7 +136,7 @@ describe('a decision whose second command waits for an API server that is down f
     const dependencies = needsOf({ client, appender });
     const { attempts } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(3);
-    expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
+    expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'outcome.recorded', 'outcome.recorded']);
   });
 });
 
@@ -149,7 +149,7 @@ describe('a decision with outcomes larger than a heartbeat', () => {
       kind: 'DeletePods',
       untrack: false,
       pods,
-      why: { rule: 'J-3.57', words: '' },
+      why: { rule: 'J-3.57', message: '' },
     };
     const commands = Array.from({ length: 6 }, () => deletion);
     const large = { ...input, decided: { ...input.decided, data: { ...input.decided.data, commands } } };
@@ -180,7 +180,7 @@ describe('a decision whose first command is refused', () => {
     };
     const appender = { append: () => Promise.resolve() } as unknown as Appender;
     const answered = await carryOutJob(needsOf({ client: full, appender }), anInput(), firstAttempt());
-    expect(answered.map(({ data }) => data.answer.kind)).toEqual(['CreatePods', 'skipped']);
+    expect(answered.map(({ data }) => data.outcome.kind)).toEqual(['CreatePods', 'skipped']);
     expect(requests).not.toContain('PUT');
   });
 });
@@ -191,7 +191,7 @@ describe('a decision that is carried out', () => {
     const samples = async () => samplesOf(samplesIn(await metrics.text()), 'job_controller_job_');
     let isAway = true;
     const append: Appender['append'] = (events) =>
-      isAway && events.some(({ type }) => type === 'command.answered')
+      isAway && events.some(({ type }) => type === 'outcome.recorded')
         ? Promise.reject(new Error('Kafka is away'))
         : Promise.resolve();
     const appender = { append } as unknown as Appender;
@@ -205,7 +205,7 @@ describe('a decision that is carried out', () => {
     expect(await samples()).toEqual({});
     isAway = false;
     const answered = await carryOutJob(dependencies, input, attempt);
-    expect(answered.map(({ data }) => data.answer.kind)).toEqual(['CreatePods', 'WriteStatus']);
+    expect(answered.map(({ data }) => data.outcome.kind)).toEqual(['CreatePods', 'WriteStatus']);
     await carryOutJob(dependencies, input, { ...attempt, number: 2 });
     const labels = 'action="pods_created",completion_mode="NonIndexed",result="success"';
     expect(await samples()).toMatchObject({

@@ -9,21 +9,21 @@ function aPlacedJob(fields: Partial<Parameters<typeof jobObject>[0]> = {}): Job 
 
 describe('a placed Job with the annotation jobledger.dev/after', () => {
   const annotations = { 'jobledger.dev/after': 'extract' };
-  const words = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
+  const message = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
 
   it('is told once that it does not wait', () => {
     const told = new Set<string>();
     expect(chainNotice(aPlacedJob({ annotations }), told)).toEqual({
       type: 'Warning',
       reason: 'InvalidAnnotation',
-      message: words,
+      message,
     });
     expect(chainNotice(aPlacedJob({ annotations }), told)).toBeNull();
   });
 
   it('is told that it stays suspended, if it is', () => {
     expect(chainNotice(aPlacedJob({ annotations, suspend: true }), new Set())?.message).toBe(
-      `${words}, and the Job stays suspended until somebody resumes it`,
+      `${message}, and the Job stays suspended until somebody resumes it`,
     );
   });
 

@@ -64,8 +64,8 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
       () => Promise.reject(statusError(404, 'NotFound')),
       'could not be read',
     ],
-  ])('are not known when %s', async (_, profile, list, words) => {
+  ])('are not known when %s', async (_, profile, list, message) => {
     const { profiles } = profilesOf(list);
-    expect(await profiles.labelsOf(profile)).toEqual({ unknown: expect.stringContaining(words) });
+    expect(await profiles.labelsOf(profile)).toEqual({ unknown: expect.stringContaining(message) });
   });
 });

@@ -17,7 +17,7 @@ const NOT_FOUND = apiError(404, 'NotFound');
 const CONFLICT = apiError(409, 'Conflict');
 const EXISTS = apiError(409, 'AlreadyExists');
 const DOWN = apiError(500, 'InternalError');
-const WHY: Reason = { rule: 'J-9.37', words: 'a start is due' };
+const WHY: Reason = { rule: 'J-9.37', message: 'a start is due' };
 
 function apiError(status: number, reason: string): KubernetesApiError {
   return new KubernetesApiError({ status, reason, message: `${reason} of the server`, causes: [] });
@@ -50,10 +50,10 @@ function aTick(): World {
   return aWorld({}, '2026-03-01T12:00:00Z');
 }
 
-const BASIS = { generation: 1, deadline: null };
+const PRECONDITIONS = { generation: 1, deadline: null };
 const start: CronCommandOf<'CreateJob'> = {
   kind: 'CreateJob',
-  basis: BASIS,
+  preconditions: PRECONDITIONS,
   name: 'tick-1',
   scheduledAt: '2026-03-01T12:01:00Z',
   annotation: '2026-03-01T12:01:00Z',
@@ -148,7 +148,12 @@ describe('deleting Jobs', () => {
     const world = aTick();
     const [a, b] = [putJob(world, 'a'), putJob(world, 'b')];
     const found = { 'GET jobs/a': a, 'GET jobs/b': b };
-    const replace: CronCommandOf<'ReplaceJobs'> = { kind: 'ReplaceJobs', basis: BASIS, jobs, why: WHY };
+    const replace: CronCommandOf<'ReplaceJobs'> = {
+      kind: 'ReplaceJobs',
+      preconditions: PRECONDITIONS,
+      jobs,
+      why: WHY,
+    };
     const refused = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': DOWN }), replace);
     expect(refused).toMatchObject({ jobs: [{ name: 'a', result: 'failed' }] });
     expect(hasFailed({ ...refused, at: 0 })).toBe(true);
@@ -162,7 +167,7 @@ describe('deleting Jobs', () => {
     const other = { ...putJob(aTick(), 'a') };
     other.metadata = { ...other.metadata, uid: 'later' };
     const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
-    await replaceJobs(context, { kind: 'ReplaceJobs', basis: BASIS, jobs, why: WHY });
+    await replaceJobs(context, { kind: 'ReplaceJobs', preconditions: PRECONDITIONS, jobs, why: WHY });
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 

@@ -127,7 +127,7 @@ async function carriedOut(
     },
     { number: attempt, signal: new AbortController().signal, before: NO_PROGRESS, report: () => undefined },
   );
-  return answered[0]?.data.answer;
+  return answered[0]?.data.outcome;
 }
 
 const LOST = new UnavailableError('the response was lost');
@@ -165,15 +165,15 @@ describe('a creation whose response is lost', () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
-      basis: { generation: 1, deadline: null },
+      preconditions: { generation: 1, deadline: null },
       jobs: [{ uid: 'u', name: 'a' }],
-      why: { rule: 'J-9.37', words: '' },
+      why: { rule: 'J-9.37', message: '' },
     };
     start.decided.data.commands = [replace, ...start.decided.data.commands];
     const ledger: LedgerEvent[] = [];
     await carriedOut(start, { attempt: 2, ledger });
     const outcomes = ledger.flatMap((event) =>
-      event.type === 'command.answered' ? [event.data.answer] : [],
+      event.type === 'outcome.recorded' ? [event.data.outcome] : [],
     );
     expect(outcomes).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob', result: 'unknown' }]);
   });
@@ -209,7 +209,11 @@ describe('a start that is carried out late', () => {
       metadata: { ...cronJob.metadata, generation: 2, resourceVersion: '900' },
       spec: { ...cronJob.spec, ...spec },
     };
-    expect(await carriedOut(start, { now: hour })).toMatchObject({ kind: 'stale', of: 'CreateJob', why });
+    expect(await carriedOut(start, { now: hour })).toMatchObject({
+      kind: 'stale',
+      commandKind: 'CreateJob',
+      why,
+    });
     expect(start.server.created).toEqual([]);
   });
 
@@ -223,7 +227,7 @@ describe('a start that is carried out late', () => {
 });
 
 describe('awaiting the watch of Jobs', () => {
-  const wait = { kind: 'AwaitWatch', resource: 'jobs', why: { rule: 'J-9.38', words: '' } } as const;
+  const wait = { kind: 'AwaitWatch', resource: 'jobs', why: { rule: 'J-9.38', message: '' } } as const;
 
   async function awaited(watched: WatchedVersion | null, epoch?: number): Promise<(string | undefined)[]> {
     const start = aStart();

@@ -1,7 +1,7 @@
 import { createPods } from '../../services/worker/activities/job/create-pods.ts';
 import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { BASIS, podObject } from '../support/builders.ts';
+import { PRECONDITIONS, podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 import { aPlayedServer, statusError } from './a-played-server.ts';
 
@@ -9,8 +9,8 @@ type PodFields = Parameters<typeof podObject>[0];
 
 const command: Parameters<typeof createPods>[1] = {
   kind: 'CreatePods',
-  basis: BASIS,
-  why: { rule: 'J-5.11', words: '' },
+  preconditions: PRECONDITIONS,
+  why: { rule: 'J-5.11', message: '' },
   finalizer: OWN_FINALIZER,
   pods: [{ ordinal: 0, name: 'pi-x' }],
 };

@@ -10,7 +10,7 @@ import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { podObject } from '../support/builders.ts';
 import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
 
-const why = { rule: 'J-4.11', words: '' } as const;
+const why = { rule: 'J-4.11', message: '' } as const;
 const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
 const attempt = {
   number: 1,
@@ -25,7 +25,7 @@ function deletionOf(pod: { uid?: string; name: string }): Command {
 
 async function answerTo(server: PlayedServer, input: CarryOutInput): Promise<Outcome | undefined> {
   const [answered] = await carryOutJob(dependenciesOn(server.client), input, attempt);
-  return answered?.data.answer;
+  return answered?.data.outcome;
 }
 
 /** Anybody with access to Temporal can start an activity. */
@@ -38,10 +38,10 @@ describe('an order that no decision of ours gives', () => {
     ['for a collection', anInputOf([deletionOf({ ...POD, name: '' })]), 'cannot be the name'],
     ['for the parent of a collection', anInputOf([deletionOf({ ...POD, name: '..' })]), 'cannot be the name'],
     ['for another path', anInputOf([deletionOf({ ...POD, name: '../../secrets/s' })]), 'cannot be the name'],
-  ])('is refused before anything is sent: %s', async (_what, input, words) => {
+  ])('is refused before anything is sent: %s', async (_what, input, message) => {
     const server = aPlayedServer();
     server.pods.set('pi-x', podObject({ name: 'pi-x' }));
-    await expect(answerTo(server, input)).rejects.toThrow(words);
+    await expect(answerTo(server, input)).rejects.toThrow(message);
     expect(server.asked).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER, OWN_MANAGER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { BASIS, JOB_UID, jobObject, podObject } from '../support/builders.ts';
+import { PRECONDITIONS, JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
 
-const why = { rule: 'J-4.11', words: '' } as const;
+const why = { rule: 'J-4.11', message: '' } as const;
 const POD = { uid: 'uid-of-web-x', name: 'web-x' };
 const deletion: Command = { kind: 'DeletePods', untrack: false, pods: [POD], why };
 const untrack: Command = { kind: 'DeletePods', untrack: true, pods: [POD], why };
@@ -26,12 +26,12 @@ const status: Command = {
 };
 const creation: Command = {
   kind: 'CreatePods',
-  basis: BASIS,
+  preconditions: PRECONDITIONS,
   finalizer: OWN_FINALIZER,
   pods: [{ ordinal: 0, name: 'pi-0' }],
   why,
 };
-const suspension: Command = { kind: 'SetSuspend', basis: BASIS, suspend: true, why };
+const suspension: Command = { kind: 'SetSuspend', preconditions: PRECONDITIONS, suspend: true, why };
 const gang: Command = { kind: 'EnsureGang', why };
 
 /** The outcome of a decision forged by somebody with access to Temporal, who knows names and UIDs. */
@@ -45,7 +45,7 @@ async function carriedOut(
   const signal = new AbortController().signal;
   const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
   const [answered] = await carryOutJob(dependenciesOn(server.client), input, attempt);
-  return answered?.data.answer;
+  return answered?.data.outcome;
 }
 
 function serverWith(pod: Parameters<typeof podObject>[0], job?: Job): PlayedServer {

@@ -9,7 +9,7 @@ import { changeMember, lookUpMember } from '../../services/worker/activities/pla
 import { createRequireKnownCluster } from '../../services/worker/placement/known-cluster.ts';
 import { jobObject } from '../support/builders.ts';
 
-const why = { rule: 'J-16.10', words: '' } as const;
+const why = { rule: 'J-16.10', message: '' } as const;
 const MEMBER = { cluster: 'west', name: 'pi', uid: 'uid-of-the-member', grant: 1 };
 
 function refusal(status: number): KubernetesApiError {

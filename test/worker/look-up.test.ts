@@ -19,7 +19,7 @@ describe('a selector in a query', () => {
 });
 
 describe('orphans', () => {
-  const why = { rule: 'J-3.30', words: '' } as const;
+  const why = { rule: 'J-3.30', message: '' } as const;
   const orphan = (app: string): Pod => podObject({ name: app, controller: 'none', labels: { app } });
 
   /** The pods found in a namespace with these, and the path that was read. */

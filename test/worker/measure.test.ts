@@ -7,7 +7,7 @@ import type { Command } from '../../workflows/job/commands.ts';
 import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
-import { BASIS, jobObject, START } from '../support/builders.ts';
+import { PRECONDITIONS, jobObject, START } from '../support/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 const SYNC: Sync = {
@@ -18,7 +18,7 @@ const SYNC: Sync = {
   creationReason: null,
   handled: [],
 };
-const why = { rule: 'J-5.13', words: '' } as const;
+const why = { rule: 'J-5.13', message: '' } as const;
 const error = { status: 403, reason: 'Forbidden', message: '' };
 const job = jobFacts(jobObject());
 
@@ -30,7 +30,7 @@ function measured(
   ...done: [command: Command, answer: WithoutInstant<Outcome>][]
 ): Record<string, number> {
   const commands = done.map(([command]) => command);
-  const answers = done.map(([, answer]) => ({ ...answer, at: START }));
+  const answers = done.map(([, outcome]) => ({ ...outcome, at: START }));
   return Object.fromEntries(
     measure({ sync, commands, outcomes: answers }, 0.5)
       .filter(({ metric }) => metric !== 'job_controller_job_sync_duration_seconds')
@@ -63,7 +63,13 @@ describe('pods that are created (J-11.3, B-1)', () => {
       ...(result === 'created' && { uid: `uid-${ordinal}`, resourceVersion: '1' }),
       ...(result === 'failed' && { error }),
     })) as Extract<Outcome, { kind: 'CreatePods' }>['pods'];
-    const command: Command = { kind: 'CreatePods', basis: BASIS, finalizer: '', pods: [], why };
+    const command: Command = {
+      kind: 'CreatePods',
+      preconditions: PRECONDITIONS,
+      finalizer: '',
+      pods: [],
+      why,
+    };
     const sync: Sync = { ...SYNC, action: 'pods_created', creationReason: 'recreate_failed' };
     expect(measured(sync, [command, { kind: 'CreatePods', generation: 1, pods }])).toEqual({
       'job_syncs_total NonIndexed error pods_created': 1,
@@ -110,9 +116,9 @@ describe('a status that is written (J-11.3)', () => {
     { kind: 'WriteStatus', result: 'conflict', job } as const,
     { kind: 'WriteStatus', result: 'failed', error } as const,
     { kind: 'skipped' } as const,
-  ])('counts only the sync when it was not written: %j', (answer) => {
-    const said = measured(SYNC, [write({}, { succeeded: 1 }), answer]);
-    const result = answer.kind === 'skipped' ? 'success' : 'error';
+  ])('counts only the sync when it was not written: %j', (outcome) => {
+    const said = measured(SYNC, [write({}, { succeeded: 1 }), outcome]);
+    const result = outcome.kind === 'skipped' ? 'success' : 'error';
     expect(said).toEqual({ [`job_syncs_total NonIndexed ${result} tracking`]: 1 });
   });
 });
@@ -127,7 +133,7 @@ describe('failures that a policy handles (J-11.1)', () => {
     ],
   };
   const release: Command = { kind: 'ReleasePods', pods: [], why };
-  const answer = {
+  const outcome = {
     kind: 'ReleasePods',
     pods: [
       { name: 'a', uid: 'a', result: 'done' },
@@ -139,7 +145,7 @@ describe('failures that a policy handles (J-11.1)', () => {
   it('count once their pods are counted or released', () => {
     const said = measured(
       sync,
-      [release, { ...answer, pods: [...answer.pods] }],
+      [release, { ...outcome, pods: [...outcome.pods] }],
       [write({}, {}, ['a']), written],
     );
     expect(said).toMatchObject({
@@ -150,7 +156,7 @@ describe('failures that a policy handles (J-11.1)', () => {
 
   it('are not counted by a release whose status was refused', () => {
     const conflict = { kind: 'WriteStatus', result: 'conflict', job } as const;
-    const done = { ...answer, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
+    const done = { ...outcome, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
     const said = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
     expect(said).toEqual({ 'job_syncs_total NonIndexed error tracking': 1 });
   });
@@ -195,9 +201,9 @@ describe('a decision', () => {
     const metrics = createMetrics();
     const commands = ['J-5.13', 'J-3.50', 'J-5.13'].map((rule) => ({
       ...write({}, {}),
-      why: { rule, words: '' },
+      why: { rule, message: '' },
     }));
-    const waiting = { rule: 'J-5.40', words: '' } as const;
+    const waiting = { rule: 'J-5.40', message: '' } as const;
     const decided = { id: 'decision/1', data: { commands, waiting } };
     countDecisions(metrics, countRules(metrics))(
       { sync: null, decided } as unknown as CarryOutInput,
@@ -216,8 +222,8 @@ describe('a decision that breaks an invariant', () => {
   it('counts as withheld, unless a person has approved it (J-18.2)', async () => {
     const metrics = createMetrics();
     const count = countRules(metrics);
-    const broken = [{ invariant: 'start-twice', words: 'the start would be carried out' }] as const;
-    const withheld = { rule: 'J-18.1', words: 'nothing is created' } as const;
+    const broken = [{ invariant: 'start-twice', message: 'the start would be carried out' }] as const;
+    const withheld = { rule: 'J-18.1', message: 'nothing is created' } as const;
     count({ id: 'decision/1', data: { commands: [], waiting: withheld, broken } });
     count({ id: 'decision/2', data: { commands: [], waiting: null, broken } });
     const samples = samplesIn(await metrics.text());
@@ -234,7 +240,7 @@ describe('every metric of the worker', () => {
     const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;
     const done: [Command, WithoutInstant<Outcome>][] = [
       [
-        { kind: 'CreatePods', basis: BASIS, finalizer: '', pods: [], why },
+        { kind: 'CreatePods', preconditions: PRECONDITIONS, finalizer: '', pods: [], why },
         { kind: 'CreatePods', generation: 1, pods: [created] },
       ],
       [write({}, to, ['a']), written],
@@ -252,7 +258,7 @@ describe('every metric of the worker', () => {
       handled: [{ uid: 'a', action: 'FailIndex' }],
     };
     const data = { commands: done.map(([command]) => command), waiting: null };
-    const answers = done.map(([, answer]) => ({ ...answer, at: START }));
+    const answers = done.map(([, outcome]) => ({ ...outcome, at: START }));
     count({ sync, decided: { id: 'decision/1', data } } as unknown as CarryOutInput, answers, 0.5);
     const names = [...samplesIn(await metrics.text()).keys()];
     const ours = names.filter((name) => /^(job_controller|ttl)/.test(name) && !name.includes('_bucket'));

@@ -25,7 +25,7 @@ import {
   type PodOfRoom,
 } from '../../services/worker/placement/room.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
-import type { ClusterWord } from '../../workflows/placement/settings.ts';
+import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { given as givenJob } from '../support/given.ts';
 import { aPlacedJob } from '../placement/a-placed-job.ts';
@@ -316,7 +316,7 @@ describe('room, whatever one tenant asks for', () => {
         allow: [{ home: CLUSTER, namespaces: ['default'] }],
       })),
       clientOf: (cluster) => clients[cluster] ?? null,
-      words: () => ({}),
+      message: () => ({}),
       stateOf: () => Promise.resolve(INITIAL_STATE),
       now: () => 1000,
       log: silentLog(),
@@ -441,7 +441,7 @@ describe('the candidates for a Job (J-16.4)', () => {
   };
   const reader = (
     clients: Record<string, KubernetesClient>,
-    words: Record<string, ClusterWord> = {},
+    words: Record<string, ClusterAvailability> = {},
     { now = () => 1000, log = silentLog() }: { now?: () => number; log?: Log } = {},
   ) => {
     const names = ['north', 'west'];
@@ -452,7 +452,7 @@ describe('the candidates for a Job (J-16.4)', () => {
         allow: [{ home: CLUSTER, namespaces: ['default'] }],
       })),
       clientOf: (cluster) => clients[cluster] ?? null,
-      words: () => words,
+      message: () => words,
       stateOf: () => Promise.resolve(INITIAL_STATE),
       now,
       log,
@@ -715,7 +715,7 @@ describe('the members whose work is continued, as their streams show them (J-16.
     const read = createReadCandidates({
       allowed: [],
       clientOf: () => null,
-      words: () => ({}),
+      message: () => ({}),
       stateOf: () => Promise.resolve(state),
       now: () => 1000,
       log: silentLog(),
@@ -745,7 +745,7 @@ describe('the members whose work is continued, as their streams show them (J-16.
     const read = createReadCandidates({
       allowed: [],
       clientOf: () => null,
-      words: () => ({}),
+      message: () => ({}),
       stateOf: () => Promise.reject(new UnusableStreamError('west/uid cannot be recalled')),
       now: () => 1000,
       log: silentLog(),

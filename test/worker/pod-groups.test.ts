@@ -93,7 +93,7 @@ function patch(object: object, operations: readonly { op: string; path: string; 
 }
 
 function ensure({ context }: Played, group: GroupToEnsure): Promise<Outcome> {
-  const why = { rule: 'J-8.21', words: '' } as const;
+  const why = { rule: 'J-8.21', message: '' } as const;
   return ensureGang(context, { kind: 'EnsureGang', group, why }).then((outcome) => ({ ...outcome, at: 0 }));
 }
 

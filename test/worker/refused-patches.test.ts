@@ -12,7 +12,7 @@ import {
   type PlayedServer,
 } from './a-played-server.ts';
 
-const why = { rule: 'J-4.11', words: '' } as const;
+const why = { rule: 'J-4.11', message: '' } as const;
 const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
 const POLICY = `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'labels' with binding 'b' denied request: a team is required`;
 const WEBHOOK = 'admission webhook "w.example.com" denied the request: not now';
@@ -37,7 +37,7 @@ async function outcomeOf(
     report: () => undefined,
   };
   const [answered] = await carryOutJob(dependenciesOn(server.client), anInputOf([command]), attempt);
-  return [answered?.data.answer, server];
+  return [answered?.data.outcome, server];
 }
 
 function withPod(pod: Parameters<typeof podObject>[0] = {}): PlayedServer {
@@ -55,14 +55,16 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     ['disowning', disowning, 'FailedDisown', 'Error disowning pod pi-x: '],
   ])(
     'is a refusal, not a pod that is gone: %s (422, 409), and an Event says by whom',
-    async (_doing, command, reason, words) => {
+    async (_doing, command, reason, message) => {
       const orphan = command === adoption ? { controller: 'none' } : {};
       for (const refusal of [statusError(422, 'Invalid', POLICY), statusError(409, 'Conflict', WEBHOOK)]) {
         const [outcome, { events }] = await outcomeOf(command, refusal, withPod(orphan));
         expect(outcome).toMatchObject({
           pods: [{ ...POD, result: 'failed', error: { status: refusal.status } }],
         });
-        expect(events).toMatchObject([{ type: 'Warning', reason, message: `${words}${refusal.exactText}` }]);
+        expect(events).toMatchObject([
+          { type: 'Warning', reason, message: `${message}${refusal.exactText}` },
+        ]);
       }
     },
   );
@@ -130,7 +132,7 @@ describe('a gang whose Workload or PodGroup is refused', () => {
       report: () => undefined,
     };
     const [answered] = await carryOutJob(dependenciesOn(server.client), input, attempt);
-    expect(answered?.data.answer).toMatchObject({ kind: 'EnsureGang', result: 'failed' });
+    expect(answered?.data.outcome).toMatchObject({ kind: 'EnsureGang', result: 'failed' });
     expect(server.events).toMatchObject([
       {
         type: 'Warning',
@@ -157,9 +159,9 @@ describe('a Job whose deletion is refused', () => {
       before: NO_PROGRESS,
       report: () => undefined,
     };
-    const command: Command = { kind: 'DeleteJob', expiredAt: 0, why: { rule: 'J-10.3', words: '' } };
+    const command: Command = { kind: 'DeleteJob', expiredAt: 0, why: { rule: 'J-10.3', message: '' } };
     const [answered] = await carryOutJob(dependenciesOn(server.client), anInputOf([command]), attempt);
-    expect(answered?.data.answer).toMatchObject({ kind: 'DeleteJob', result: 'failed' });
+    expect(answered?.data.outcome).toMatchObject({ kind: 'DeleteJob', result: 'failed' });
     expect(server.events).toMatchObject([
       { reason: 'FailedDelete', message: `Error deleting the Job: ${WEBHOOK}` },
     ]);

@@ -64,7 +64,7 @@ function version(resourceVersion: string, controller?: string): Pod {
 async function release(versions: Pod[], jobNamedHeir?: string): Promise<[result: string, patches: number]> {
   const { site: context, patched } = siteWith(versions, jobNamedHeir);
   const { uid, name } = POD.metadata;
-  const why = { rule: 'J-4.32', words: 'a test' } as const;
+  const why = { rule: 'J-4.32', message: 'a test' } as const;
   const command = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
   const { pods } = await releasePods(context, { ...command, pods: [...command.pods] });
   return [pods[0]?.result ?? '', patched().length];

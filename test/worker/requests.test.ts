@@ -9,17 +9,17 @@ import {
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../../workflows/kubernetes/names.ts';
-import { BASIS, JOB_UID, podObject } from '../support/builders.ts';
+import { PRECONDITIONS, JOB_UID, podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 
 const pod = { uid: 'uid-of-pod', name: 'pi-bcdfg' };
 const live = podObject({ ...pod, version: '7' });
 const orphan = podObject({ ...pod, version: '7', controller: 'none' });
 const POD_PATH = '/api/v1/namespaces/default/pods/pi-bcdfg';
-const why = { rule: 'J-5.11', words: '' } as const;
+const why = { rule: 'J-5.11', message: '' } as const;
 const creations = (count: number): Parameters<typeof createPods>[1] => ({
   kind: 'CreatePods',
-  basis: BASIS,
+  preconditions: PRECONDITIONS,
   why,
   finalizer: OWN_FINALIZER,
   pods: Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` })),

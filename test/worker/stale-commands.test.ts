@@ -1,11 +1,11 @@
 import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { Basis } from '../../workflows/job/definitions/basis.ts';
+import type { Preconditions } from '../../workflows/job/definitions/preconditions.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { BASIS, jobObject, podObject, START } from '../support/builders.ts';
+import { PRECONDITIONS, jobObject, podObject, START } from '../support/builders.ts';
 import {
   anInputOf,
   aPlayedServer,
@@ -14,7 +14,7 @@ import {
   type PlayedServer,
 } from './a-played-server.ts';
 
-const why = { rule: 'J-5.11', words: '' } as const;
+const why = { rule: 'J-5.11', message: '' } as const;
 const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
 const EVENTS: Command = {
   kind: 'EmitEvents',
@@ -22,26 +22,26 @@ const EVENTS: Command = {
   why,
 };
 
-const creation = (basis: Basis): Command => ({
+const creation = (preconditions: Preconditions): Command => ({
   kind: 'CreatePods',
   why,
   finalizer: OWN_FINALIZER,
   pods: [0, 1].map((ordinal) => ({ ordinal, name: `pi-${ordinal}` })),
-  basis,
+  preconditions,
 });
-const deletion = (basis: Basis): Command => ({
+const deletion = (preconditions: Preconditions): Command => ({
   kind: 'DeletePods',
   untrack: false,
   pods: [POD],
   why,
-  basis,
+  preconditions,
 });
-const suspension = (basis: Basis): Command => ({
+const suspension = (preconditions: Preconditions): Command => ({
   kind: 'SetSuspend',
   suspend: true,
   request: 'r1',
   why,
-  basis,
+  preconditions,
 });
 
 const JOB = jobObject({ completions: 3, parallelism: 3, version: '100' });
@@ -83,24 +83,34 @@ async function outcomesOn(
 ): Promise<Outcome[]> {
   const attempt = { number: 1, signal: new AbortController().signal, before, report: () => undefined };
   const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt);
-  return done.map(({ data }) => data.answer);
+  return done.map(({ data }) => data.outcome);
 }
 
 const changes = ({ asked }: PlayedServer): string[] => asked.filter((each) => !each.startsWith('GET'));
 
 describe('a command for pods that is sent long after its decision', () => {
   it.each<[string, Command, Job, string]>([
-    ['is suspended', creation(BASIS), SUSPENDED, 'the spec has changed: generation 2, decided on 1'],
-    ['has another spec', deletion(BASIS), OTHER_SPEC, 'the spec has changed: generation 2, decided on 1'],
+    ['is suspended', creation(PRECONDITIONS), SUSPENDED, 'the spec has changed: generation 2, decided on 1'],
+    [
+      'has another spec',
+      deletion(PRECONDITIONS),
+      OTHER_SPEC,
+      'the spec has changed: generation 2, decided on 1',
+    ],
     [
       'has counted pods since',
-      creation(BASIS),
+      creation(PRECONDITIONS),
       COUNTED,
       'the status counts 1 succeeded and 0 failed, decided on 0 and 0',
     ],
-    ['has finished', creation(BASIS), FINISHED, 'the Job has finished'],
-    ['is being deleted', creation(BASIS), DELETING, 'the Job is being deleted'],
-    ['has passed its deadline', creation({ ...BASIS, deadline: START - 1 }), JOB, 'the deadline has passed'],
+    ['has finished', creation(PRECONDITIONS), FINISHED, 'the Job has finished'],
+    ['is being deleted', creation(PRECONDITIONS), DELETING, 'the Job is being deleted'],
+    [
+      'has passed its deadline',
+      creation({ ...PRECONDITIONS, deadline: START - 1 }),
+      JOB,
+      'the deadline has passed',
+    ],
   ])(
     'is stale when the Job %s: nothing is sent, and the rest is skipped',
     async (_how, command, live, reason) => {
@@ -108,7 +118,7 @@ describe('a command for pods that is sent long after its decision', () => {
       expect(outcomes).toMatchObject([
         {
           kind: 'stale',
-          of: command.kind,
+          commandKind: command.kind,
           why: reason,
           job: { resourceVersion: live.metadata.resourceVersion },
         },
@@ -120,7 +130,7 @@ describe('a command for pods that is sent long after its decision', () => {
   );
 
   it('reads the Job once, and is carried out when the Job is as it was, whatever else of it has changed', async () => {
-    for (const command of [creation(BASIS), deletion(BASIS)]) {
+    for (const command of [creation(PRECONDITIONS), deletion(PRECONDITIONS)]) {
       const { server } = await carriedOut(changed({}), [command]);
       expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
       expect(changes(server).length).toBeGreaterThan(0);
@@ -128,14 +138,14 @@ describe('a command for pods that is sent long after its decision', () => {
   });
 
   it('reads the Job once for all commands of a decision', async () => {
-    const { server } = await carriedOut(JOB, [deletion(BASIS), deletion(BASIS), EVENTS]);
+    const { server } = await carriedOut(JOB, [deletion(PRECONDITIONS), deletion(PRECONDITIONS), EVENTS]);
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
 
   it('does not forget the pods of an earlier attempt: it ends with those', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
     const before = { isRecorded: true, answered: [], appended: 0, parts };
-    const { outcomes, server } = await carriedOut(SUSPENDED, [creation(BASIS), EVENTS], { before });
+    const { outcomes, server } = await carriedOut(SUSPENDED, [creation(PRECONDITIONS), EVENTS], { before });
     expect(outcomes).toMatchObject([
       { kind: 'CreatePods', pods: [{ result: 'created', uid: 'u0' }, { result: 'skipped' }] },
       { kind: 'skipped' },
@@ -149,7 +159,7 @@ describe('a creation whose answer was lost, of a command that no longer applies'
     const server = aPlayedServer();
     server.job = SUSPENDED;
     server.pods.set('pi-1', podObject({ name: 'pi-1', uid: 'u1' }));
-    expect(await outcomesOn(server, [creation(BASIS), EVENTS])).toMatchObject([
+    expect(await outcomesOn(server, [creation(PRECONDITIONS), EVENTS])).toMatchObject([
       {
         kind: 'CreatePods',
         pods: [
@@ -167,7 +177,10 @@ describe('a creation whose answer was lost, of a command that no longer applies'
     server.job = SUSPENDED;
     const pod = podObject({ name: 'pi-1' });
     server.pods.set('pi-1', { ...pod, metadata: { ...pod.metadata, ownerReferences: [] } });
-    expect(await outcomesOn(server, [creation(BASIS), EVENTS])).toMatchObject([{ kind: 'stale' }, {}]);
+    expect(await outcomesOn(server, [creation(PRECONDITIONS), EVENTS])).toMatchObject([
+      { kind: 'stale' },
+      {},
+    ]);
   });
 });
 
@@ -180,14 +193,14 @@ describe('a suspension that a user has asked for', () => {
       if (method === 'PATCH') versions = (body as { metadata: unknown }).metadata;
       return null;
     };
-    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([
+    expect(await outcomesOn(server, [suspension(PRECONDITIONS)])).toMatchObject([
       { kind: 'SetSuspend', result: 'done', request: 'r1', job: { spec: { suspend: true } } },
     ]);
     expect(versions).toEqual({ uid: JOB.metadata.uid, resourceVersion: '100' });
   });
 
   it('is done when an earlier attempt has done it', async () => {
-    const { outcomes, server } = await carriedOut(SUSPENDED, [suspension(BASIS)]);
+    const { outcomes, server } = await carriedOut(SUSPENDED, [suspension(PRECONDITIONS)]);
     expect(outcomes).toMatchObject([{ kind: 'SetSuspend', result: 'done', request: 'r1' }]);
     expect(changes(server)).toEqual([]);
   });
@@ -202,15 +215,15 @@ describe('a suspension that a user has asked for', () => {
       server.job = changed({ status: { active: 1 } });
       return null;
     };
-    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([{ result: 'done' }]);
+    expect(await outcomesOn(server, [suspension(PRECONDITIONS)])).toMatchObject([{ result: 'done' }]);
     expect(server.asked).toEqual(['GET jobs/pi', 'PATCH jobs/pi', 'GET jobs/pi', 'PATCH jobs/pi']);
   });
 
   it.each<[string, Job | null, object]>([
     ['gone with the Job', null, { kind: 'SetSuspend', result: 'gone', request: 'r1' }],
-    ['stale when the spec has changed', OTHER_SPEC, { kind: 'stale', of: 'SetSuspend' }],
+    ['stale when the spec has changed', OTHER_SPEC, { kind: 'stale', commandKind: 'SetSuspend' }],
   ])('is %s', async (_what, live, expected) => {
-    const { outcomes, server } = await carriedOut(live, [suspension(BASIS)]);
+    const { outcomes, server } = await carriedOut(live, [suspension(PRECONDITIONS)]);
     expect(outcomes).toMatchObject([expected]);
     expect(changes(server)).toEqual([]);
   });
@@ -220,7 +233,7 @@ describe('a suspension that a user has asked for', () => {
     server.job = JOB;
     const denial = 'admission webhook "w" denied the request: no';
     server.refuse = ({ method }) => (method === 'PATCH' ? statusError(409, 'Conflict', denial) : null);
-    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([
+    expect(await outcomesOn(server, [suspension(PRECONDITIONS)])).toMatchObject([
       { result: 'failed', error: { status: 409 } },
     ]);
     expect(server.events).toMatchObject([

@@ -3,13 +3,13 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import { createActivities } from '../../services/worker/activities/port.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { BASIS } from '../support/builders.ts';
+import { PRECONDITIONS } from '../support/builders.ts';
 import { anInputOf, aPlayedServer, dependenciesOn } from './a-played-server.ts';
 
 const creation: Command = {
   kind: 'CreatePods',
-  basis: BASIS,
-  why: { rule: 'J-5.11', words: '' },
+  preconditions: PRECONDITIONS,
+  why: { rule: 'J-5.11', message: '' },
   finalizer: OWN_FINALIZER,
   pods: [{ ordinal: 0, name: 'pi-x' }],
 };

@@ -56,7 +56,7 @@ async function write(
     { ...context, client: { ...client, request }, readJob },
     {
       kind: 'WriteStatus',
-      why: { rule: 'J-3.50', words: '' },
+      why: { rule: 'J-3.50', message: '' },
       resourceVersion: now === undefined ? resourceVersion : 'an older one',
       generation: 1,
       from: FROM,

@@ -17,7 +17,7 @@ import { ContinuedAsNew, resetTemporal, temporal, turn, withFakeTemporal } from 
 const LOOP = new URL('../../workflows/control-loop.ts', import.meta.url);
 const { control } = await withFakeTemporal<typeof import('../../workflows/control-loop.ts')>(LOOP);
 
-const BASIS = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
+const PRECONDITIONS = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
 
 type Input = RunInput<JobState, Compacted, Settings>;
 
@@ -33,9 +33,9 @@ function tooMany(pods: number): Command {
   return {
     kind: 'CreatePods',
     finalizer: 'f',
-    basis: BASIS,
+    preconditions: PRECONDITIONS,
     pods: refs,
-    why: { rule: 'J-5.13', words: 'planted' },
+    why: { rule: 'J-5.13', message: 'planted' },
   };
 }
 
@@ -44,7 +44,7 @@ async function started(input: Partial<Input>, wants: { pods: number }, recalled?
   const played: Played = { orders: [], next: null };
   const decide = (state: JobState) =>
     withInvariants(state, {
-      lookAgainAt: null,
+      nextDecisionAt: null,
       waiting: null,
       commands: wants.pods === 0 ? [] : [tooMany(wants.pods)],
     });
@@ -111,7 +111,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     expect(kindsIn(run)).toEqual([['EmitEvents'], ['CreatePods']]);
     expect(run.orders[1]?.decided.data).toMatchObject({
       folded: [{ id: approval.id }],
-      commands: [{ why: { words: expect.stringContaining('approved by ann') } }],
+      commands: [{ why: { message: expect.stringContaining('approved by ann') } }],
     });
     wants.pods = 0;
     await lastDone(run);

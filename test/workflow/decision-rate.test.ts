@@ -9,7 +9,7 @@ function aWrite(resourceVersion: string) {
       kind: 'WriteStatus',
       resourceVersion,
       to: { failed: 1 },
-      why: { rule: 'J-4.11', words: resourceVersion },
+      why: { rule: 'J-4.11', message: resourceVersion },
     },
   ];
 }

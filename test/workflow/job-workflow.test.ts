@@ -3,7 +3,7 @@ import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import type { JobWorkflowInput } from '../../workflows/job-workflow.ts';
-import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
+import type { OutcomeRecorded, Unstamped } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import type { Gang } from '../../workflows/job/gang.ts';
 import { DEFAULT_SETTINGS, type SchedulingApi, type Settings } from '../../workflows/job/settings.ts';
@@ -115,7 +115,7 @@ function foldedBy(call: ActivityCall): string[] {
 }
 
 /** The worker carries out the last commands on a cluster with this Job and these pods; returns the outcomes. */
-async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Unstamped<CommandAnswered>[]> {
+async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Unstamped<OutcomeRecorded>[]> {
   const call = lastCall();
   // Each time the Job is in a newer version than the commands before have left it.
   const version = String(1000 * temporal.calls.length);
@@ -135,7 +135,7 @@ async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Un
 }
 
 /** The activity ends with these outcomes. */
-function complete(call: ActivityCall, answered: Unstamped<CommandAnswered>[]): void {
+function complete(call: ActivityCall, answered: Unstamped<OutcomeRecorded>[]): void {
   const { decided, received } = orderOf(call);
   call.complete({ decision: decided.id, received: received.length, answered } satisfies CarriedOut);
 }
@@ -543,8 +543,8 @@ describe('the timer', () => {
   it('is cancelled when nothing depends on time any more', async () => {
     await started([aJob(one)]);
     const [created] = await carriedOut();
-    const answer = created?.data.answer;
-    const pod = answer?.kind === 'CreatePods' ? answer.pods[0] : undefined;
+    const outcome = created?.data.outcome;
+    const pod = outcome?.kind === 'CreatePods' ? outcome.pods[0] : undefined;
     const uid = pod?.result === 'created' ? pod.uid : '';
     await observed([]);
     await observed([aPendingPod({ uid, name: pod?.name ?? '', version: '900000' })]);
@@ -579,14 +579,14 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
   /** The outcome of the only command of the decision. */
   async function ensured(found: Gang): Promise<void> {
     const { decided } = orderOf(lastCall());
-    const answer = { kind: 'EnsureGang', result: 'done', gang: found, at: Date.now() } as const;
-    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: decided.id, command: 0, attempt: 1, answer };
+    const outcome = { kind: 'EnsureGang', result: 'done', gang: found, at: Date.now() } as const;
+    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: decided.id, command: 0, attempt: 1, outcome };
     const event = {
       id: `of ${decided.id}`,
       source: '',
       subject: '',
       digest: '',
-      type: 'command.answered',
+      type: 'outcome.recorded',
       data,
     };
     lastCall().complete({ decision: decided.id, received: 0, answered: [event] });

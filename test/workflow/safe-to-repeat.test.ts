@@ -3,7 +3,7 @@ import { isSafeToRepeat } from '../../workflows/safe-to-repeat.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 
-const why = { rule: 'J-4.11', words: 'counted' } as const;
+const why = { rule: 'J-4.11', message: 'counted' } as const;
 
 function release(pods: number): Command {
   const refs = Array.from({ length: pods }, (_none, pod) => ({ uid: `uid-${pod}`, name: `pi-${pod}` }));
@@ -14,12 +14,12 @@ const tell: Command = { kind: 'EmitEvents', events: [], why };
 
 describe('commands that are sent within the step that decided them', () => {
   it.each([
-    { words: 'no commands', commands: [], isSo: true },
-    { words: 'on no pod', commands: [tell], isSo: true },
-    { words: 'on twenty pods', commands: [release(15), tell, release(5)], isSo: true },
-    { words: 'on more than twenty pods', commands: [release(15), release(6)], isSo: false },
+    { message: 'no commands', commands: [], isSo: true },
+    { message: 'on no pod', commands: [tell], isSo: true },
+    { message: 'on twenty pods', commands: [release(15), tell, release(5)], isSo: true },
+    { message: 'on more than twenty pods', commands: [release(15), release(6)], isSo: false },
     {
-      words: "deleting a pod: a repeated step would take its deletion for somebody else's (J-4.19)",
+      message: "deleting a pod: a repeated step would take its deletion for somebody else's (J-4.19)",
       commands: [
         tell,
         { kind: 'DeletePods', untrack: false, pods: [{ uid: 'a', name: 'a' }], why } as Command,
@@ -27,7 +27,7 @@ describe('commands that are sent within the step that decided them', () => {
       isSo: false,
     },
     {
-      words: 'starting a Job: a repeated step may start another one beside it (J-9.36)',
+      message: 'starting a Job: a repeated step may start another one beside it (J-9.36)',
       commands: [{ kind: 'CreateJob', name: 'tick-1', scheduledAt: '', annotation: '', why } as CronCommand],
       isSo: false,
     },

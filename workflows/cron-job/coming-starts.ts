@@ -40,6 +40,6 @@ export function comingStarts(
   return { starts, waiting };
 }
 
-function noStarts(rule: Reason['rule'], words: string): ComingStarts {
-  return { starts: [], waiting: { rule, words } };
+function noStarts(rule: Reason['rule'], message: string): ComingStarts {
+  return { starts: [], waiting: { rule, message } };
 }

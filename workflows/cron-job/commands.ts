@@ -22,13 +22,13 @@ interface CronCommandBase<K extends string> {
  * What a start was decided on, so that it is not carried out late. `deadline`: when `startingDeadlineSeconds` end, in
  * milliseconds since the epoch; null without them.
  */
-export interface StartBasis {
+export interface StartPreconditions {
   generation: number;
   deadline: number | null;
 }
 
 interface Based {
-  basis: StartBasis;
+  preconditions: StartPreconditions;
 }
 
 /** The most Jobs that one command names; the next decision names the others. */

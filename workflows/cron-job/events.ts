@@ -55,14 +55,14 @@ export type CronRequested = RecordedEvent<'command.received', OfCronJob & Approv
 export interface CronDecisionContent extends OfCronJob {
   number: number;
   predecessor: string | null;
-  chain: string;
+  firstRunId: string;
   now: number;
   core: string;
   settings: CronSettings;
   folded: Folded[];
   foldedBefore: string[];
   commands: CronCommand[];
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
   waiting: Reason | null;
   broken?: BrokenInvariant[];
 }
@@ -72,13 +72,13 @@ export type CronJobDecided = RecordedEvent<'cronjob.decided', CronDecisionConten
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
 export type CronJobFolded = RecordedEvent<
   'cronjob.folded',
-  OfCronJob & { chain: string; number: number; part: number; folded: Folded[] }
+  OfCronJob & { firstRunId: string; number: number; part: number; folded: Folded[] }
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
-export type CronCommandAnswered = RecordedEvent<
-  'command.answered',
-  OfCronJob & { decision: string; command: number; attempt: number; answer: CronOutcome }
+export type CronOutcomeRecorded = RecordedEvent<
+  'outcome.recorded',
+  OfCronJob & { decision: string; command: number; attempt: number; outcome: CronOutcome }
 >;
 
 /** As that of a Job. */
@@ -96,5 +96,5 @@ export type CronJobEvent =
   | CronRequested
   | CronJobDecided
   | CronJobFolded
-  | CronCommandAnswered
+  | CronOutcomeRecorded
   | CronJobSnapshotted;

@@ -36,8 +36,8 @@ export type CronOutcome =
     | { kind: 'LookUpJobs'; jobs: LookUpOutcome[] }
     /** `after`: the version that is awaited; `passed`: `watch.passed` is in the stream. `reached`: null when nobody says. */
     | { kind: 'AwaitWatch'; result: 'passed' | 'behind'; after: string; reached: string | null }
-    /** Nothing was sent for a command of kind `of`, because its basis has changed; the CronJob as it is on the server. */
-    | { kind: 'stale'; of: CronCommand['kind']; why: string; cronJob: CronJobFacts }
+    /** Nothing was sent for a command of kind `of`, because its preconditions no longer hold; the CronJob as it is on the server. */
+    | { kind: 'stale'; commandKind: CronCommand['kind']; why: string; cronJob: CronJobFacts }
     | { kind: 'skipped' }
   ) & {
     /** Milliseconds since the epoch, by the worker's clock. */

@@ -1,4 +1,4 @@
-import type { StartBasis } from './commands.ts';
+import type { StartPreconditions } from './commands.ts';
 import type { CronJobFacts } from './facts.ts';
 
 /**
@@ -6,14 +6,14 @@ import type { CronJobFacts } from './facts.ts';
  * policy changes the generation. `now`: milliseconds since the epoch.
  */
 export function stalenessOf(
-  basis: StartBasis,
+  preconditions: StartPreconditions,
   { deleting, generation, spec }: CronJobFacts,
   now: number,
 ): string | null {
   if (deleting) return 'the CronJob is being deleted';
   if (spec.suspend === true) return 'the CronJob is suspended';
-  if (basis.generation !== generation)
-    return `the spec has changed: generation ${generation}, decided on ${basis.generation}`;
-  const { deadline } = basis;
+  if (preconditions.generation !== generation)
+    return `the spec has changed: generation ${generation}, decided on ${preconditions.generation}`;
+  const { deadline } = preconditions;
   return deadline !== null && now > deadline ? 'the starting deadline has passed' : null;
 }

@@ -13,7 +13,7 @@ export interface CronJobState {
   /** How often the versions of the cluster have started over; all versions here are of this epoch. */
   epoch: number;
   /** resourceVersions: of the CronJob, and the highest of Jobs that are no longer children. Up to them, facts are repeats. */
-  marks: { cronJob: string; jobs: string };
+  versions: { cronJob: string; jobs: string };
   /** By UID. */
   children: Record<string, Child>;
   /** Jobs that were created and that no status on the server lists yet, in order. */
@@ -90,7 +90,7 @@ export const INITIAL_STATE: CronJobState = {
   cronJob: null,
   gone: false,
   epoch: 0,
-  marks: { cronJob: '', jobs: '' },
+  versions: { cronJob: '', jobs: '' },
   children: {},
   started: [],
   unknown: null,

@@ -10,8 +10,8 @@ type CronStepResult = StepResult<CronJobState, CronDecisionRecord>;
 /** One step in the life of a CronJob: decides, and records the decision if it is new. The settings have all rules of zones. */
 export function step({ decider, state, now, settings }: CronStepInput): CronStepResult {
   const verdict = core.decide(state, now, settings);
-  const { lookAgainAt } = verdict;
-  if (!core.isNews(state, verdict)) return { state, lookAgainAt, decision: null };
+  const { nextDecisionAt } = verdict;
+  if (!core.isNews(state, verdict)) return { state, nextDecisionAt, decision: null };
   const decision = core.decisionRecord(decider, state, verdict, now, settings);
-  return { state: core.fold(state, [decision.decided]), lookAgainAt, decision };
+  return { state: core.fold(state, [decision.decided]), nextDecisionAt, decision };
 }

@@ -13,6 +13,6 @@ export function podCountsOf({ pods }: JobState): PodCounts {
 }
 
 /** `2 active`, or `1 active, 1 terminating`. */
-export function podCountWords({ active, terminating }: PodCounts): string {
+export function podCountText({ active, terminating }: PodCounts): string {
   return terminating === 0 ? `${active} active` : `${active} active, ${terminating} terminating`;
 }

@@ -2,11 +2,11 @@
 export interface Refused {
   /** `invalid`: invalid input; `unknown`: no such thing; `broken`: the stream is incomplete or changed; `newer`: needs a newer version. */
   refused: 'invalid' | 'unknown' | 'broken' | 'newer';
-  words: string;
+  message: string;
 }
 
-export function refused(kind: Refused['refused'], words: string): Refused {
-  return { refused: kind, words };
+export function refused(kind: Refused['refused'], message: string): Refused {
+  return { refused: kind, message };
 }
 
 export function isRefused(answer: object): answer is Refused {

@@ -18,20 +18,20 @@ export type Invariant = (typeof INVARIANTS)[number];
 /** An invariant that a decision breaks, recorded with it. */
 export interface BrokenInvariant {
   invariant: Invariant;
-  words: string;
+  message: string;
 }
 
 /** The reason to wait while creations are withheld. */
 export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
   return {
     rule: 'J-18.1',
-    words: `nothing is created: ${wordsOf(broken)}`,
+    message: `nothing is created: ${textOf(broken)}`,
   };
 }
 
 /** All that is broken, in words. */
-export function wordsOf(broken: readonly BrokenInvariant[]): string {
-  return broken.map(({ words }) => words).join('; ');
+export function textOf(broken: readonly BrokenInvariant[]): string {
+  return broken.map(({ message }) => message).join('; ');
 }
 
 /** What a decision breaks whose creations were withheld; empty for any other decision. */
@@ -46,19 +46,16 @@ export function withheldIn({
 }
 
 /** The Warning Event about it. */
-export function eventAbout({ words }: Reason): {
+export function eventAbout({ message }: Reason): {
   type: 'Warning';
   reason: string;
   message: string;
 } {
-  return { type: 'Warning', reason: 'DecisionWithheld', message: words };
+  return { type: 'Warning', reason: 'DecisionWithheld', message };
 }
 
 /** That a command names objects that are not recorded: which ones, because an approval is for these words. At most ten are named. */
-export function unrecordedWords(
-  command: string,
-  unknown: readonly { uid: string; name: string }[],
-): string[] {
+export function unrecordedText(command: string, unknown: readonly { uid: string; name: string }[]): string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, 10).map(({ uid, name }) => `${name} (${uid})`);
   const others = unknown.length - named.length;
@@ -68,5 +65,5 @@ export function unrecordedWords(
 
 /** The findings of a rule. */
 export function findings(invariant: Invariant, words: readonly string[]): BrokenInvariant[] {
-  return words.map((each) => ({ invariant, words: each }));
+  return words.map((each) => ({ invariant, message: each }));
 }

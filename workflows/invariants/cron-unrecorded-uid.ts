@@ -1,6 +1,6 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import { findings, unrecordedWords, type BrokenInvariant } from './broken.ts';
+import { findings, unrecordedText, type BrokenInvariant } from './broken.ts';
 
 /** A command about a Job is about one that the stream has recorded, or that the status lists. */
 export function cronUnrecordedUid(
@@ -11,7 +11,7 @@ export function cronUnrecordedUid(
   const words = commands.flatMap((command) => {
     if (!('jobs' in command)) return [];
     const unknown = command.jobs.filter(({ uid }) => children[uid] === undefined && !listed.has(uid));
-    return unrecordedWords(`${command.kind} names the Job`, unknown);
+    return unrecordedText(`${command.kind} names the Job`, unknown);
   });
   return findings('unrecorded-uid', words);
 }

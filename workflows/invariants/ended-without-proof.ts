@@ -1,4 +1,4 @@
-import type { EndBasis, PlacementCommand } from '../placement/commands.ts';
+import type { EndReason, PlacementCommand } from '../placement/commands.ts';
 import { hasFinished, isAcknowledged } from '../placement/definitions/grants.ts';
 import type { PlacementGrant, PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
@@ -14,19 +14,19 @@ export function endedWithoutProof(
   const words = commands.flatMap((command) => {
     if (command.kind !== 'EndGrant') return [];
     const grant = grants.find(({ number }) => number === command.grant);
-    const lack = grant === undefined ? 'there is no such grant' : lacking(grant, command.basis);
+    const lack = grant === undefined ? 'there is no such grant' : lacking(grant, command.reason);
     return lack === null
       ? []
       : [
-          `grant ${command.grant} in the cluster ${command.cluster} would end as ${command.basis}, and ${lack}`,
+          `grant ${command.grant} in the cluster ${command.cluster} would end as ${command.reason}, and ${lack}`,
         ];
   });
   return findings('ended-without-proof', words);
 }
 
 /** What the proof for this basis lacks, in words; null when it lacks nothing. Other rules check the other bases. */
-function lacking(grant: PlacementGrant, basis: EndBasis): string | null {
-  switch (basis) {
+function lacking(grant: PlacementGrant, reason: EndReason): string | null {
+  switch (reason) {
     case 'stopped':
       if (!isAcknowledged(grant)) return 'its controller does not say that its member is suspended';
       return unlisted(grant) ?? others(grant);

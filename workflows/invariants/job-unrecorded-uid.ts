@@ -1,6 +1,6 @@
 import type { Command } from '../job/commands.ts';
 import type { JobState } from '../job/state.ts';
-import { findings, unrecordedWords, type BrokenInvariant } from './broken.ts';
+import { findings, unrecordedText, type BrokenInvariant } from './broken.ts';
 
 /** A command about a pod is about one that the stream has recorded. */
 export function jobUnrecordedUid(
@@ -10,7 +10,7 @@ export function jobUnrecordedUid(
   const words = commands.flatMap((command) => {
     if (!('pods' in command) || command.kind === 'CreatePods') return [];
     const unknown = command.pods.filter(({ uid }) => pods[uid] === undefined && keptPods[uid] === undefined);
-    return unrecordedWords(`${command.kind} names the pod`, unknown);
+    return unrecordedText(`${command.kind} names the pod`, unknown);
   });
   return findings('unrecorded-uid', words);
 }

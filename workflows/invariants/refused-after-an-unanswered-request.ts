@@ -9,7 +9,7 @@ export function refusedAfterAnUnansweredRequest(
   commands: readonly PlacementCommand[],
 ): BrokenInvariant[] {
   const words = commands.flatMap((command) => {
-    if (command.kind !== 'EndGrant' || command.basis !== 'refused') return [];
+    if (command.kind !== 'EndGrant' || command.reason !== 'refused') return [];
     const grant = grants.find(({ number }) => number === command.grant);
     if (grant !== undefined && isNeverCreated(grant)) return [];
     return [

@@ -1,5 +1,5 @@
 import type { JobStatus, LabelSelector } from '../kubernetes/objects.ts';
-import type { Basis } from './definitions/basis.ts';
+import type { Preconditions } from './definitions/preconditions.ts';
 import type { Reason } from './reason.ts';
 
 /** A pod to create. The name follows from its ordinal among all creations of the Job, from 0. */
@@ -30,21 +30,21 @@ interface CommandBase<K extends string> {
 
 /** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. `podGroup`: the gang that they join (J-8.8). */
 export type CreatePods = CommandBase<'CreatePods'> & {
-  basis: Basis;
+  preconditions: Preconditions;
   finalizer: string;
   podGroup?: string;
   pods: PodToCreate[];
 };
 
 /**
- * Deletes pods, with an Event each. `untrack` removes the finalizer first, so that they are not counted (J-5.33). `letGo`
- * excludes them from the count because the Job succeeds, however they end (J-4.17). `basis` is absent for pods that are counted and
+ * Deletes pods, with an Event each. `untrack` removes the finalizer first, so that they are not counted (J-5.33). `excluded`
+ * excludes them from the count because the Job succeeds, however they end (J-4.17). `preconditions` is absent for pods that are counted and
  * released (J-12.5): no change of the Job matters to them.
  */
 export type DeletePods = CommandBase<'DeletePods'> & {
-  basis?: Basis;
+  preconditions?: Preconditions;
   untrack: boolean;
-  letGo?: true;
+  excluded?: true;
   pods: PodRef[];
 };
 
@@ -81,7 +81,11 @@ export type EmitEvents = CommandBase<'EmitEvents'> & {
 };
 
 /** Patches `spec.suspend` as a user requested; without `request`, because the Jobs that this one waits for have ended. */
-export type SetSuspend = CommandBase<'SetSuspend'> & { basis: Basis; suspend: boolean; request?: string };
+export type SetSuspend = CommandBase<'SetSuspend'> & {
+  preconditions: Preconditions;
+  suspend: boolean;
+  request?: string;
+};
 
 /** Refuses a user's request; nothing is sent to the cluster. */
 export type RefuseRequest = CommandBase<'RefuseRequest'> & { request: string };

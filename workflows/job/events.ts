@@ -138,11 +138,11 @@ export type ClusterRestored = RecordedEvent<
   { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
 >;
 
-/** What `jobledger admin release` does to pods: their tracking finalizer goes without a count. */
-export interface Release {
-  /** The same in all events of one release. */
-  release: string;
-  /** The person who leaves the cluster. */
+/** What `jobledger admin detach` does to pods: their tracking finalizer goes without a count. */
+export interface Detachment {
+  /** The same in all events of one detachment. */
+  detachment: string;
+  /** The person who detaches the cluster. */
   by: string;
   /** How many pods are to be released. */
   pods: number;
@@ -153,15 +153,15 @@ export interface Release {
 }
 
 /** In the stream of a Job of which pods are released, or that nobody controls from then on: `open` when it has not finished. */
-export type JobReleased = RecordedEvent<'job.released', OfJob & Release & { open: boolean }>;
+export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
 
 /**
  * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobs`: of how many Jobs pods are released.
- * `namespaces`: the only ones that were released; absent: the whole cluster.
+ * `namespaces`: the only ones that were detached; absent: the whole cluster.
  */
-export type ClusterReleased = RecordedEvent<
-  'cluster.released',
-  Release & {
+export type ClusterDetached = RecordedEvent<
+  'cluster.detached',
+  Detachment & {
     cluster: string;
     claim: Claim;
     namespaces?: string[];
@@ -182,7 +182,7 @@ export interface DecisionContent extends OfJob {
   /** Id of the previous decision; null for the first. */
   predecessor: string | null;
   /** First run id of the Temporal workflow that decided. */
-  chain: string;
+  firstRunId: string;
   /** The `now` given to `decide`, in milliseconds since the epoch. */
   now: number;
   /** Version of the core that decided. */
@@ -194,7 +194,7 @@ export interface DecisionContent extends OfJob {
   foldedBefore: string[];
   commands: Command[];
   /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
   /** Why nothing more is done now; null when there is nothing to wait for. */
   waiting: Reason | null;
   /**
@@ -209,13 +209,13 @@ export type JobDecided = RecordedEvent<'job.decided', DecisionContent>;
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
 export type JobFolded = RecordedEvent<
   'job.folded',
-  OfJob & { chain: string; number: number; part: number; folded: Folded[] }
+  OfJob & { firstRunId: string; number: number; part: number; folded: Folded[] }
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
-export type CommandAnswered = RecordedEvent<
-  'command.answered',
-  OfJob & { decision: string; command: number; attempt: number; answer: Outcome }
+export type OutcomeRecorded = RecordedEvent<
+  'outcome.recorded',
+  OfJob & { decision: string; command: number; attempt: number; outcome: Outcome }
 >;
 
 /**
@@ -249,11 +249,11 @@ export type JobEvent =
   | ClusterConnected
   | ClusterGap
   | ClusterRestored
-  | ClusterReleased
-  | JobReleased
+  | ClusterDetached
+  | JobDetached
   | JobDecided
   | JobFolded
-  | CommandAnswered
+  | OutcomeRecorded
   | JobSnapshotted;
 
 /** An event before it is recorded: the recorder sets `time`. */

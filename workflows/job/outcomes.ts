@@ -63,7 +63,7 @@ export type Outcome = (
    * Nothing was sent for a command of kind `of`, because what it was decided on has changed; `job` as it is on the server,
    * null when it is gone.
    */
-  | { kind: 'stale'; of: Command['kind']; why: string; job: JobFacts | null }
+  | { kind: 'stale'; commandKind: Command['kind']; why: string; job: JobFacts | null }
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */

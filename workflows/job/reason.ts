@@ -3,5 +3,5 @@ import type { Rule } from './rule.ts';
 /** A rule of docs/rules.md, and what it means in this case, in words. */
 export interface Reason {
   rule: Rule;
-  words: string;
+  message: string;
 }

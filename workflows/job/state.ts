@@ -22,10 +22,10 @@ export interface JobState {
    * Highest resourceVersion folded of the Job and of its pods: an event at or below it is a repeat. A pod found by a list
    * counts as new as the list; `listed` is the highest version of the pods themselves from the list of version `pods`.
    */
-  marks: { job: string; pods: string; listed: string };
+  versions: { job: string; pods: string; listed: string };
   pods: Record<string, PodState>;
   /** UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
-  owed: { succeeded: string[]; failed: string[] };
+  uncounted: { succeeded: string[]; failed: string[] };
   /**
    * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change removed the
    * pod. `absent`: an answer said that it does not exist; an observation above the mark says otherwise. `counted`: as
@@ -111,11 +111,11 @@ export interface PodState {
   /** It had ended, and was counted and released; its status shows a phase before that again. */
   over?: true;
   /** Excluded from the count: deleted because the Job succeeds, so how it ends does not matter (J-4.17). */
-  letGo?: true;
+  excluded?: true;
   /** The API server refused to release it, so others are counted without it. */
   refused?: true;
   /** Only while the Job is not known: the namespace and the name of the controller. */
-  of?: { namespace: string; controller?: string };
+  owner?: { namespace: string; controller?: string };
   /** Created by us and not observed yet. */
   unseen?: true;
   /** Read by a command and not observed yet: when, in seconds. */
@@ -174,9 +174,9 @@ export const INITIAL_STATE: JobState = {
   epoch: 0,
   settledBelow: 0,
   startedAt: null,
-  marks: { job: '', pods: '', listed: '' },
+  versions: { job: '', pods: '', listed: '' },
   pods: {},
-  owed: { succeeded: [], failed: [] },
+  uncounted: { succeeded: [], failed: [] },
   written: {},
   backoff: { lastSuccess: 0, failures: [] },
   delayed: {},

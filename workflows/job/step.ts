@@ -21,7 +21,7 @@ export interface StepResult<S, D> {
   /** With the decision, if there is one. */
   state: S;
   /** When time alone changes the result, in milliseconds since the epoch; null when it never does. */
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
   /** Null when there is nothing to do and no new reason to wait. */
   decision: D | null;
 }
@@ -37,9 +37,9 @@ export function step(
   { decider, state, now, settings }: StepInput<Decider, JobState, Settings>,
 ): StepResult<JobState, StepDecision> {
   const verdict = decide(state, now, settings);
-  const { lookAgainAt } = verdict;
-  if (!isNews(state, verdict)) return { state, lookAgainAt, decision: null };
+  const { nextDecisionAt } = verdict;
+  if (!isNews(state, verdict)) return { state, nextDecisionAt, decision: null };
   const record = decisionRecord(decider, state, verdict, now, settings);
   const decision = { ...record, sync: syncOf(state, verdict, now, settings) };
-  return { state: fold(state, [record.decided]), lookAgainAt, decision };
+  return { state: fold(state, [record.decided]), nextDecisionAt, decision };
 }

@@ -43,7 +43,7 @@ export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'ungu
  * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end
  * that is not the end of the Job, because the Job asks for more since. `lost`: a person said so. `time`: the Job accepts that it may run twice (MoveAfter).
  */
-export type EndBasis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
+export type EndReason = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
 
 /** A Kubernetes Event on the placed Job. */
 export interface PlacementEventText {
@@ -58,8 +58,8 @@ export interface PlacementEventText {
  */
 export type PlacementCommand =
   /** Puts our finalizer on the placed Job (J-16.3), or removes it. */
-  | (CommandBase<'HoldJob'> & { resourceVersion: string })
-  | (CommandBase<'ReleaseJob'> & { resourceVersion: string })
+  | (CommandBase<'AddFinalizer'> & { resourceVersion: string })
+  | (CommandBase<'RemoveFinalizer'> & { resourceVersion: string })
   /**
    * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it
    * begins suspended, with these counters, because an earlier member has done them. `from`: of the member, when it exists and lacks them.
@@ -108,7 +108,7 @@ export type PlacementCommand =
   /** Deletes a member, its pods first. */
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
   /**
-   * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `of`: only pods of
+   * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `givenUp`: only pods of
    * these indexes, which the member has given up. `gone`: UID of a Job with its name that was deleted; only pods of that are looked for.
    */
   | (CommandBase<'LookUpMember'> &
@@ -116,13 +116,13 @@ export type PlacementCommand =
         uid?: string;
         from?: MemberVersion;
         mark?: string;
-        of?: string;
+        givenUp?: string;
         gone?: string;
       })
   /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
-  | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
+  | (CommandBase<'EndGrant'> & AboutMember & { reason: EndReason })
   /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; decided on the spec of `generation`. */
   | (CommandBase<'WriteStatus'> & {
       resourceVersion: string;

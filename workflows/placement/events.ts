@@ -55,14 +55,14 @@ export type PlacementRequested = RecordedEvent<'command.received', OfPlacedJob &
 export interface PlacementDecisionContent extends OfPlacedJob {
   number: number;
   predecessor: string | null;
-  chain: string;
+  firstRunId: string;
   now: number;
   core: string;
   settings: PlacementSettings;
   folded: Folded[];
   foldedBefore: string[];
   commands: PlacementCommand[];
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
   waiting: Reason | null;
   broken?: BrokenInvariant[];
 }
@@ -73,7 +73,7 @@ export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecis
 export type PlacementFolded = RecordedEvent<
   'placement.folded',
   OfPlacedJob & {
-    chain: string;
+    firstRunId: string;
     number: number;
     part: number;
     folded: Folded[];
@@ -81,13 +81,13 @@ export type PlacementFolded = RecordedEvent<
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
-export type PlacementAnswered = RecordedEvent<
-  'command.answered',
+export type PlacementOutcomeRecorded = RecordedEvent<
+  'outcome.recorded',
   OfPlacedJob & {
     decision: string;
     command: number;
     attempt: number;
-    answer: PlacementOutcome;
+    outcome: PlacementOutcome;
   }
 >;
 
@@ -104,5 +104,5 @@ export type PlacementEvent =
   | PlacementRequested
   | PlacementDecided
   | PlacementFolded
-  | PlacementAnswered
+  | PlacementOutcomeRecorded
   | PlacementSnapshotted;

@@ -30,12 +30,12 @@ interface Refused {
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */
 export type PlacementOutcome = (
   | {
-      kind: 'HoldJob' | 'ReleaseJob';
+      kind: 'AddFinalizer' | 'RemoveFinalizer';
       result: 'done' | 'conflict';
       job: PlacedJobFacts;
     }
-  | { kind: 'HoldJob' | 'ReleaseJob'; result: 'gone' }
-  | ({ kind: 'HoldJob' | 'ReleaseJob' } & (Refused | NoAnswer))
+  | { kind: 'AddFinalizer' | 'RemoveFinalizer'; result: 'gone' }
+  | ({ kind: 'AddFinalizer' | 'RemoveFinalizer' } & (Refused | NoAnswer))
   /** `existing`: an earlier attempt had created it. */
   | {
       kind: 'CreateMember';
@@ -62,7 +62,7 @@ export type PlacementOutcome = (
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
-   * `member`: null when there is none with the UID, or with our mark. `of`: only the pods of these indexes were looked for; `gone`: only
+   * `member`: null when there is none with the UID, or with our mark. `givenUp`: only the pods of these indexes were looked for; `gone`: only
    * those of this Job, which was deleted.
    */
   | {
@@ -70,7 +70,7 @@ export type PlacementOutcome = (
       result: 'done';
       member: MemberFacts | null;
       pods: MemberPods;
-      of?: string;
+      givenUp?: string;
       gone?: string;
     }
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
@@ -97,7 +97,7 @@ export type PlacementOutcome = (
  * command, without which no member may be created (J-16.3).
  */
 export function laneOf(command: PlacementCommand): string | null {
-  if (command.kind === 'HoldJob') return null;
+  if (command.kind === 'AddFinalizer') return null;
   return 'cluster' in command ? command.cluster : '';
 }
 

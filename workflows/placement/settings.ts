@@ -6,13 +6,13 @@ export interface PlacementSettings {
   /** The TTL of finished Jobs is ours to enforce. */
   ttl?: true;
   /** By name: the clusters that a person or a watch has said something about; the others are in use and answer. */
-  clusters?: Record<string, ClusterWord>;
+  clusters?: Record<string, ClusterAvailability>;
   /** Read for a decision that chooses a cluster; absent in all others. */
   candidates?: Candidates;
 }
 
 /** What is said of a cluster. Instants are milliseconds since the epoch. */
-export interface ClusterWord {
+export interface ClusterAvailability {
   /** No new Jobs are placed there; with `drain`, those that are move away. */
   cordoned?: { by: string; at: number; drain?: true };
   /** A person's word: nothing runs there any more. */

@@ -2,7 +2,7 @@ import type { Approval, Breaking } from '../invariants/approval.ts';
 import type { EndType } from '../job/definitions/conditions.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
-import type { Continued, Counters, EndBasis, PlacementCommand, StopReason } from './commands.ts';
+import type { Continued, Counters, EndReason, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 import type { ContinuedFailures } from '../job/facts.ts';
 import type { MemberPods } from './outcomes.ts';
@@ -16,7 +16,7 @@ export interface PlacementState {
   /** How often the versions of the home cluster have started over; all versions of the placed Job are of this epoch. */
   epoch: number;
   /** The version up to which facts about the placed Job are repeats. */
-  mark: string;
+  version: string;
   /** Each cluster that the Job was given to, the latest last, without those that refused it a while ago. */
   grants: PlacementGrant[];
   /** By cluster: why the Job does not go there for a while. */
@@ -56,7 +56,7 @@ export type Setback = Retry & { kind: 'refused' | 'deleted' };
 
 /**
  * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or said
- * (`EndBasis`).
+ * (`EndReason`).
  */
 export interface PlacementGrant {
   /** From 1. */
@@ -88,7 +88,7 @@ export interface PlacementGrant {
    * The deadline with which the member runs: `of`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
    * the start of the member.
    */
-  deadline?: { of: number; seconds: number };
+  deadline?: { jobSeconds: number; seconds: number };
   /** Its indexes, when the Job is spread (J-17.3). */
   part?: IndexPart;
   /** Its guard, when the Job asks for one (J-16.16). */
@@ -121,7 +121,7 @@ export interface PlacementGrant {
    */
   left?: LeftFailures & { failed: number };
   /** How it ended; absent while the cluster holds the Job. */
-  ended?: { at: number; basis: EndBasis };
+  ended?: { at: number; reason: EndReason };
 }
 
 /** What one member of a spread Job may run. Indexes are as in a status. */
@@ -158,7 +158,7 @@ export const INITIAL_STATE: PlacementState = {
   job: null,
   gone: false,
   epoch: 0,
-  mark: '',
+  version: '',
   grants: [],
   setbacks: {},
   shares: null,

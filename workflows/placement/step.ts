@@ -11,11 +11,11 @@ type PlacementStepResult = StepResult<PlacementState, PlacementDecisionRecord>;
 export function step({ decider, state, now, settings: given }: PlacementStepInput): PlacementStepResult {
   const settings = aboutItsClusters(given, state);
   const { candidates: use, ...verdict } = core.decide(state, now, settings);
-  const { lookAgainAt } = verdict;
-  if (!core.isNews(state, verdict)) return { state, lookAgainAt, decision: null };
+  const { nextDecisionAt } = verdict;
+  if (!core.isNews(state, verdict)) return { state, nextDecisionAt, decision: null };
   const { candidates: _unused, ...others } = settings;
   const decision = core.decisionRecord(decider, state, verdict, now, use === 'read' ? settings : others);
-  return { state: core.fold(state, [decision.decided]), lookAgainAt, decision };
+  return { state: core.fold(state, [decision.decided]), nextDecisionAt, decision };
 }
 
 /**

@@ -18,7 +18,7 @@ interface RecalledFact extends EventOfStream {
 /** Decisions and their records: a recall follows their content. */
 type WholeEvent = Extract<
   StreamEvent,
-  { type: `${string}.decided` | `${string}.folded` | `${string}.snapshotted` | 'command.answered' }
+  { type: `${string}.decided` | `${string}.folded` | `${string}.snapshotted` | 'outcome.recorded' }
 >;
 
 /** A state, and the events not folded into it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
 import { breakingAfter, type Breaking } from '../../../workflows/invariants/approval.ts';
-import { withheldIn, wordsOf, type BrokenInvariant } from '../../../workflows/invariants/broken.ts';
+import { withheldIn, textOf, type BrokenInvariant } from '../../../workflows/invariants/broken.ts';
 import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
 import { standingDecisions } from '../../../workflows/job/record/folding.ts';
 import { isDecision } from '../../../workflows/job/record/stream.ts';
@@ -49,7 +49,7 @@ export function withheldOf(
   const number = `decision ${last.data.number}`;
   const which =
     seen === undefined ? `say which one with --decision: ${number}` : `${seen} is another one than ${number}`;
-  throw refuse(`${which}, ${last.id}, is withheld, because ${wordsOf(broken)}`);
+  throw refuse(`${which}, ${last.id}, is withheld, because ${textOf(broken)}`);
 }
 
 /** The record of a person's approval (J-18.2): it is for what the decision breaks, as long as no later one breaks anything else. */
@@ -79,5 +79,5 @@ export function approvedText(
   { decided, broken }: Withheld,
   { by, argument }: { by: string; argument: string },
 ): string {
-  return `${name}: decision ${decided.data.number} approved by ${by}, although ${wordsOf(broken)}; "jobledger history ${argument}" shows what follows`;
+  return `${name}: decision ${decided.data.number} approved by ${by}, although ${textOf(broken)}; "jobledger history ${argument}" shows what follows`;
 }

@@ -1,4 +1,4 @@
-import type { ShownWord } from '../../../services/contracts/cluster-words.ts';
+import type { ShownAvailability } from '../../../services/contracts/cluster-availability.ts';
 import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import { span } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
@@ -12,13 +12,13 @@ export interface ShownCluster {
   last_connected_at: string | null;
   jobs: number;
   unfinished: number;
-  gaps: number;
+  gap_count: number;
   last_gap_from: string | null;
   last_gap_to: string | null;
   active_pods: number;
   placed: number;
   /** Null: not known. */
-  said: ShownWord | null;
+  availability: ShownAvailability | null;
   /** Null: not known. */
   dead_letters: number | null;
   first_dead_letter_at: string | null;
@@ -59,7 +59,7 @@ export function clusterTable<C extends ShownCluster>(
     ['PLACED', (each) => String(each.placed)],
     ['PLACEMENT', placementCell],
     ['ACTIVE PODS', (each) => String(each.active_pods)],
-    ['GAPS', ({ gaps }) => String(gaps)],
+    ['GAPS', ({ gap_count: gaps }) => String(gaps)],
     [
       'LAST GAP',
       ({ last_gap_from: from, last_gap_to: to }) => (to === null ? '' : `${from ?? '?'} to ${to}`),
@@ -73,9 +73,9 @@ export function clusterTable<C extends ShownCluster>(
 }
 
 /** Whether placed Jobs can run there. */
-function placementCell({ said }: ShownCluster): string {
-  if (said === null) return '';
-  const { cordoned, lost, silent_since: silentSince } = said;
+function placementCell({ availability }: ShownCluster): string {
+  if (availability === null) return '';
+  const { cordoned, lost, silent_since: silentSince } = availability;
   return [
     lost === null ? null : `lost, said ${lost.by}`,
     silentSince === null ? null : `silent since ${silentSince}`,

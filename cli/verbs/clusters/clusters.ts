@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { outputOption, type OutputOption } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
-import { addClusterWords } from './cluster-words.ts';
+import { addOverrides } from './overrides.ts';
 
 export function registerClusters(program: Command): void {
   const command = program
@@ -10,7 +10,7 @@ export function registerClusters(program: Command): void {
     .description(
       'list the clusters that were ever connected: which ingester leads, when each watch last heard something, gaps, Jobs, and dead letters',
     );
-  addClusterWords(command);
+  addOverrides(command);
   connectionOptions(outputOption(command, 'print the rows as JSON')).action(
     (options: ConnectionOptions & OutputOption) =>
       withApiOr(options, {

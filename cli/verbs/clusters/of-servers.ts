@@ -11,9 +11,9 @@ import { openLedger } from '../../ledger/read-ledger.ts';
 import type { StateDirOption } from '../../options.ts';
 import { say, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-import { shownWord } from '../../../services/contracts/cluster-words.ts';
-import { wordsNow } from '../../../services/contracts/say-of-cluster.ts';
-import type { ClusterWord } from '../../../workflows/placement/settings.ts';
+import { shownAvailability } from '../../../services/contracts/cluster-availability.ts';
+import { availabilityNow } from '../../../services/contracts/override-cluster.ts';
+import type { ClusterAvailability } from '../../../workflows/placement/settings.ts';
 import { clusterTable, type ShownCluster } from './cluster-table.ts';
 import { withDatabase } from '../../with-database.ts';
 
@@ -28,7 +28,7 @@ interface ClusterRow extends ClusterView {
   /** Null: not known. */
   shards: ShardWatch[] | null;
   /** Null: not known. */
-  said: ShownCluster['said'];
+  availability: ShownCluster['availability'];
   /** What Jobledger offers and the cluster cannot do, in words. */
   limits: string[];
 }
@@ -41,7 +41,7 @@ export async function printClustersOfServers(options: StateDirOption & OutputOpt
   }));
   const rows = found.map((each) => ({
     ...rowOf(each, recorded?.watches.get(each.name)),
-    said: recorded === null ? null : shownWord(recorded.words[each.name] ?? {}),
+    availability: recorded === null ? null : shownAvailability(recorded.availability[each.name] ?? {}),
   }));
   if (options.output === 'json') return writeJson(rows);
   write(rows.length === 0 ? 'no clusters' : clusterTable(rows, Date.now()));
@@ -50,7 +50,7 @@ export async function printClustersOfServers(options: StateDirOption & OutputOpt
 
 interface InKafka {
   watches: ReadonlyMap<string, ClusterWatches>;
-  words: Readonly<Record<string, ClusterWord>>;
+  availability: Readonly<Record<string, ClusterAvailability>>;
   /** Records that the tables do not have yet. */
   lag: bigint;
 }
@@ -61,7 +61,7 @@ async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | nul
     const kafka = await openLedger(options);
     const { ledger } = kafka.topics;
     const lag = lagOf(await endsOf(kafka, ledger), await appliedPositions(run, ledger));
-    return { watches: await readWatches(kafka), words: await wordsNow(kafka), lag };
+    return { watches: await readWatches(kafka), availability: await availabilityNow(kafka), lag };
   } catch (error) {
     if (error instanceof OtherVersionError) throw error;
     say(`the leaders are unknown: ${messageOf(error)}`);
@@ -69,7 +69,7 @@ async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | nul
   }
 }
 
-function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<ClusterRow, 'said'> {
+function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<ClusterRow, 'availability'> {
   return {
     ...cluster,
     leader: watches?.leader ?? null,
@@ -78,6 +78,6 @@ function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<
     pods_heard_at: watches?.podsHeardAt ?? null,
     recorded_fields: watches?.recordedFields ?? null,
     shards: watches?.shards ?? null,
-    limits: limitsOf(cluster).map(({ words }) => words),
+    limits: limitsOf(cluster).map(({ message }) => message),
   };
 }

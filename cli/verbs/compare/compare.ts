@@ -7,7 +7,7 @@ import { runFacts } from '../../../services/read-model/shown/run-facts.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';
-import { stateCell } from '../../print/situation.ts';
+import { statusCell } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
 import type { RowSource } from '../../sources/row-source.ts';
@@ -85,7 +85,7 @@ async function manifestOf(rows: RowSource, job: JobView): Promise<RecordedManife
 /** A line for each fact; an asterisk marks those that differ. */
 function comparisonText(runs: readonly Compared[]): string {
   const [first, second] = runs.map(({ job, facts }) => [
-    { what: 'state', value: stateCell(job) },
+    { what: 'state', value: statusCell(job) },
     { what: 'started', value: job.started_at ?? '' },
     { what: 'duration', value: durationOf(job) },
     ...facts,

@@ -15,7 +15,8 @@ export function cronJobDescription({
   const labels = Object.entries(cronJob.labels).map(([name, value]) => `${name}=${value}`);
   const deadline = cronJob.starting_deadline_seconds;
   const unseen = cronJob.deletion_seen === false ? ', not observed' : '';
-  const failures = cronJob.failed_commands === 0 ? '' : `, ${cronJob.failed_commands} of them failed`;
+  const failures =
+    cronJob.failed_command_count === 0 ? '' : `, ${cronJob.failed_command_count} of them failed`;
   const described = fields([
     ['Name', cronJob.name],
     ['Namespace', cronJob.namespace],
@@ -36,9 +37,9 @@ export function cronJobDescription({
     ['Active Jobs', cronJob.active === 0 ? null : cronJob.active_jobs.join(', ')],
     [
       'Waiting for',
-      cronJob.waiting_words === null ? null : `${cronJob.waiting_words} [${cronJob.waiting_rule}]`,
+      cronJob.waiting_message === null ? null : `${cronJob.waiting_message} [${cronJob.waiting_rule}]`,
     ],
-    ['Decisions', `${cronJob.decisions}, with ${cronJob.commands} commands${failures}`],
+    ['Decisions', `${cronJob.decision_count}, with ${cronJob.command_count} commands${failures}`],
   ]);
   return [
     described,
@@ -74,7 +75,7 @@ function runTable(runs: readonly CronJobRunView[]): string {
       run.error === null ? (run.result ?? 'no outcome yet') : `${run.result}: ${run.error}`,
       run.deleted_at === null || run.status === 'Deleted' ? (run.status ?? '') : `${run.status} (deleted)`,
       spanBetween(run.started_at, run.finished_at) ?? '',
-      run.words,
+      run.message,
     ]),
   );
 }

@@ -14,7 +14,7 @@ import { REDACTED } from '../../../services/contracts/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
 import { counted } from '../../print/counted.ts';
 import { isSpread, memberTable } from '../../print/member-table.ts';
-import { stateCell, waitWords } from '../../print/situation.ts';
+import { statusCell, waitText } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 import { heldTable, logLines, podsByMember } from './members.ts';
@@ -44,7 +44,7 @@ export function jobDescription(all: Described): string {
       ...kept(all.pods),
     ]),
     section('Conditions', conditionTable(all.conditions)),
-    ...(all.chain.length === 0 ? [] : [section('Waits for', chainTable(all.chain))]),
+    ...(all.chain.length === 0 ? [] : [section('Waiting for', chainTable(all.chain))]),
     ...(isSpread(all.placements)
       ? [section('Members', memberTable(all.placements)), section('Indexes', heldTable(all.placements))]
       : []),
@@ -94,13 +94,17 @@ function placementTable(placements: readonly PlacementView[]): string {
       each.member_name,
       each.given_at,
       each.ended_at ?? (each.stopping === null ? 'now' : `now, stops: ${each.stopping}`),
-      [each.basis, each.refused ?? each.end_words, each.overlapped ? 'overlaps with a later one' : null]
+      [
+        each.end_reason,
+        each.refused ?? each.end_message,
+        each.overlapped ? 'overlaps with a later one' : null,
+      ]
         .filter((part) => part !== null)
         .join(': '),
       each.indexes ?? '',
       String(each.succeeded),
       String(each.failed),
-      each.words,
+      each.message,
     ]),
   );
 }
@@ -139,22 +143,27 @@ function times(job: JobView): Pairs {
 }
 
 function progress(job: JobView): Pairs {
-  const failures = job.failed_commands === 0 ? '' : `, ${job.failed_commands} of them failed`;
+  const failures = job.failed_command_count === 0 ? '' : `, ${job.failed_command_count} of them failed`;
   return [
-    ['State', stateCell(job)],
+    ['Status', statusCell(job)],
     ['Reason', job.reason],
-    ['Waits for', waitWords(job)],
-    ['Status', job.status],
+    ['Waiting for', waitText(job)],
+    ['Status in kubectl', job.kubectl_status],
     [
       'Pods',
       `${job.active} active (${job.ready} ready), ${job.terminating} terminating, ${job.succeeded} succeeded, ${job.failed} failed`,
     ],
     ['Completed indexes', job.completed_indexes],
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
-    ['Decided to wait', job.waiting_words === null ? null : `${job.waiting_words} [${job.waiting_rule}]`],
+    ['Decided to wait', job.waiting_message === null ? null : `${job.waiting_message} [${job.waiting_rule}]`],
     ['Waiting since', job.waiting_since],
-    ['Next decision at', job.deleted_at === null ? job.look_again_at : null],
-    ['Decisions', job.decisions === 0 ? null : `${job.decisions}, with ${job.commands} commands${failures}`],
+    ['Next decision at', job.deleted_at === null ? job.next_decision_at : null],
+    [
+      'Decisions',
+      job.decision_count === 0
+        ? null
+        : `${job.decision_count}, with ${job.command_count} commands${failures}`,
+    ],
   ];
 }
 
@@ -191,12 +200,12 @@ function conditionTable(conditions: readonly ConditionView[]): string | null {
 function chainTable(chain: readonly ChainView[]): string {
   const [first] = chain;
   const ends = { resumed: `resumed at ${first?.resumed_at}`, deleted: 'the Job was deleted' };
-  const end = Object.entries(ends).find(([state]) => state === first?.state)?.[1];
+  const end = Object.entries(ends).find(([state]) => state === first?.status)?.[1];
   const cycle = first?.cycle ?? null;
   return [
     table(
       ['JOB', 'TO HAVE', 'IS', 'SINCE'],
-      chain.map((each) => [each.awaited_name, each.condition, each.standing, each.since ?? '']),
+      chain.map((each) => [each.awaited_name, each.condition, each.condition_status, each.since ?? '']),
     ),
     ...(cycle === null ? [] : [`the Job waits for itself: ${cycle}`]),
     ...(end === undefined ? [] : [end]),
@@ -239,15 +248,15 @@ function podTable(pods: readonly PodView[], job: { uid: string; name: string }):
       pod.created_at ?? '',
       spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',
       ...(restarted ? [pod.restarted ?? ''] : []),
-      pod.why_created === null ? 'not by Jobledger' : `${pod.why_created} [${pod.created_rule}]`,
-      endWords(pod),
+      pod.creation_message === null ? 'not by Jobledger' : `${pod.creation_message} [${pod.creation_rule}]`,
+      endText(pod),
     ]),
   );
 }
 
 /** Why a pod ended, or what it waits for. A pod that was deleted may have succeeded and be counted as failed. */
-function endWords({
-  why_ended: why,
+function endText({
+  end_message: why,
   phase,
   reason,
   container,

@@ -46,7 +46,7 @@ export function logLines(
 
 /** Which cluster had which indexes of a spread Job, in the order in which they were given. */
 export function heldTable(placements: readonly PlacementView[]): string {
-  const held = placements.flatMap(({ placed_in: cluster, held: sets }) =>
+  const held = placements.flatMap(({ placed_in: cluster, granted: sets }) =>
     (sets ?? []).map((each) => ({ cluster, ...each })),
   );
   return table(

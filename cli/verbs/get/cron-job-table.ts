@@ -31,7 +31,7 @@ export function cronJobCells(cronJob: CronJobView, now: number, isWide: boolean)
     String(cronJob.active),
     cronJob.last_schedule_time === null ? '' : span(Date.parse(cronJob.last_schedule_time), now),
     span(Date.parse(cronJob.created_at ?? cronJob.first_seen_at), now),
-    cronJob.waiting_words ?? '',
+    cronJob.waiting_message ?? '',
     ...(isWide
       ? [
           cronJob.concurrency_policy ?? '',

@@ -4,7 +4,7 @@ import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/groupings.ts';
 import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-orders.ts';
 import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
-import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';
+import { STATUSES, type Status } from '../../../services/read-model/statuses.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { WantedJob } from '../../../services/read-model/find-job.ts';
@@ -34,7 +34,7 @@ import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 interface GetOptions extends JobOptions, ConnectionOptions {
   readonly allNamespaces: boolean;
   readonly label?: readonly Requirement[];
-  readonly status?: readonly StateWord[];
+  readonly status?: readonly Status[];
   readonly sortBy?: JobsOrder;
   readonly since?: number;
   readonly groupBy?: Grouping;
@@ -59,9 +59,9 @@ export function registerGet(program: Command): void {
       labels,
     )
     .option(
-      '--status <states>',
-      `list Jobs in these states, separated by commas: ${STATE_WORDS.join(', ')}`,
-      states,
+      '--status <statuses>',
+      `list Jobs in these statuses, separated by commas: ${STATUSES.join(', ')}`,
+      statuses,
     )
     .addOption(
       new Option('--sort-by <order>', 'the order of Jobs; a minus sign reverses it').choices(JOBS_ORDERS),
@@ -194,7 +194,7 @@ function printerOf<V extends View>(options: GetOptions, kind: Kind): PrintRows<V
   const paint = statusPaint(isColoured(process.stdout, process.env));
   const isJobs = kind === 'Jobs';
   const table = growingTable(isJobs ? jobTitles(isWide) : cronJobTitles(isWide), (cell, title) =>
-    title === 'STATE' ? paint(cell) : cell,
+    title === 'STATUS' ? paint(cell) : cell,
   );
   const cells = (row: V, now: number): string[] =>
     'schedule' in row ? cronJobCells(row, now, isWide) : jobCells(row, now, isWide);
@@ -211,13 +211,13 @@ function filterOf({ namespace, cluster, label, deleted, members, limit }: GetOpt
   return { namespace, cluster, selector: label, deleted, members, limit };
 }
 
-/** Jobs of the state Deleted are deleted. */
+/** Jobs of the status Deleted are deleted. */
 function wantedJobs(options: GetOptions): JobsWanted {
   const deleted = options.deleted || options.status?.includes('Deleted') === true;
   return {
     ...filterOf(options),
     deleted,
-    states: options.status,
+    statuses: options.status,
     order: options.sortBy,
     createdFrom: options.since === undefined ? undefined : new Date(options.since).toISOString(),
   };
@@ -284,10 +284,10 @@ function labels(text: string, before: readonly Requirement[] = []): readonly Req
 }
 
 /** In upper or lower case. */
-function states(text: string): readonly StateWord[] {
+function statuses(text: string): readonly Status[] {
   return text.split(',').map((each) => {
-    const word = STATE_WORDS.find((state) => state.toLowerCase() === each.trim().toLowerCase());
-    if (word === undefined) throw new InvalidArgumentError(`the states are ${STATE_WORDS.join(', ')}`);
+    const word = STATUSES.find((status) => status.toLowerCase() === each.trim().toLowerCase());
+    if (word === undefined) throw new InvalidArgumentError(`the statuses are ${STATUSES.join(', ')}`);
     return word;
   });
 }

@@ -1,22 +1,22 @@
 import type { JobView } from '../../../services/read-model/views.ts';
-import { stateCell, waitWords } from '../../print/situation.ts';
+import { statusCell, waitText } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 
 const TITLES = [
   'CLUSTER',
   'NAMESPACE',
   'NAME',
-  'STATE',
+  'STATUS',
   'SUCCEEDED',
   'FAILED',
   'ACTIVE',
   'DURATION',
   'AGE',
   'REASON',
-  'WAITS FOR',
+  'WAITING FOR',
 ];
 
-const WIDE_TITLES = ['STATUS', 'CONTROLLER', 'STARTED', 'FINISHED', 'DECISIONS', 'UID'];
+const WIDE_TITLES = ['KUBECTL STATUS', 'CONTROLLER', 'STARTED', 'FINISHED', 'DECISIONS', 'UID'];
 
 export function jobTitles(isWide: boolean): string[] {
   return isWide ? [...TITLES, ...WIDE_TITLES] : TITLES;
@@ -27,21 +27,21 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
     placeCell(job),
     job.namespace,
     job.name,
-    stateCell(job),
+    statusCell(job),
     progress(job),
     String(job.failed),
     String(job.active),
     duration(job, now) ?? '',
     span(Date.parse(job.created_at ?? job.first_seen_at), now),
     job.reason ?? '',
-    waitWords(job) ?? '',
+    waitText(job) ?? '',
     ...(isWide
       ? [
-          job.status,
+          job.kubectl_status,
           job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own"),
           job.started_at ?? '',
           job.finished_at ?? '',
-          String(job.decisions),
+          String(job.decision_count),
           job.uid,
         ]
       : []),

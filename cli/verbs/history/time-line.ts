@@ -4,9 +4,9 @@ import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 
 const ABOUT_WIDTH = 24;
 
-export function lineText({ time, about, words, below = [] }: TimelineLine): string {
+export function lineText({ time, about, message, below = [] }: TimelineLine): string {
   const margin = ' '.repeat(time.length + 2);
-  const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${words}`.trimEnd();
+  const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${message}`.trimEnd();
   const lines = [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)];
   return lines.map(printableLine).join('\n');
 }
@@ -25,15 +25,15 @@ export function foldedLines(write: (text: string) => void): { add(line: Timeline
   const end = (): void => {
     if (last === null) return;
     const about = objects.size === 1 ? last.about : `${objects.size} objects`;
-    const words = times === 1 ? last.words : `${last.words}, ${times} times until ${until}`;
-    write(lineText({ ...last, about, words }));
+    const message = times === 1 ? last.message : `${last.message}, ${times} times until ${until}`;
+    write(lineText({ ...last, about, message }));
     last = null;
   };
   const repeats = (line: TimelineLine): boolean =>
     last !== null &&
     (last.below ?? []).length + (line.below ?? []).length === 0 &&
-    last.words === line.words &&
-    (last.about === line.about || SEEN_AGAIN.test(line.words));
+    last.message === line.message &&
+    (last.about === line.about || SEEN_AGAIN.test(line.message));
   return {
     add(line) {
       if (!repeats(line)) {
@@ -55,6 +55,6 @@ export function gapLine(gap: GapView): TimelineLine {
   return {
     time: gap.gap_to,
     about: 'gap',
-    words: `changes of ${gap.resource} since ${gap.gap_from} may have been missed${reason}`,
+    message: `changes of ${gap.resource} since ${gap.gap_from} may have been missed${reason}`,
   };
 }

@@ -35,8 +35,8 @@ export function chosenPod(
   return { name: pod.name, uid: pod.uid, cluster: pod.cluster, isRestarted };
 }
 
-/** A pod that was deleted while it ran is no failed attempt (docs/glossary.md), and its logs are gone. */
-function hasFailed({ phase, counted_as: counted, why_ended: why }: PodView): boolean {
+/** A pod that was deleted while it ran is no failed attempt (docs/vocabulary.md), and its logs are gone. */
+function hasFailed({ phase, counted_as: counted, end_message: why }: PodView): boolean {
   return (phase === 'Failed' || counted === 'failed') && why?.startsWith('deleted ') !== true;
 }
 

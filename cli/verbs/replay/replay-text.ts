@@ -2,10 +2,10 @@ import { printableLine } from '../../../services/adapters/printable.ts';
 import type { Followed, Replay } from '../../../workflows/history/replay/replay-to.ts';
 import type { CronJobFollowed, CronJobReplay } from '../../../workflows/history/replay/replay-to.ts';
 import type { StateAt } from '../../../workflows/history/replay/replay-stream.ts';
-import { cronCommandWords } from '../../../workflows/history/timeline/cron-command-words.ts';
+import { cronCommandLine } from '../../../workflows/history/timeline/cron-command-text.ts';
 import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';
 import type { JsonChange } from '../../../workflows/history/json-changes.ts';
-import { commandWords } from '../../../workflows/history/timeline/command-words.ts';
+import { commandLine } from '../../../workflows/history/timeline/command-text.ts';
 import { refOf } from '../../../workflows/job/definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../../workflows/job/state.ts';
 import { fields, indented, table } from '../../print/table.ts';
@@ -22,8 +22,8 @@ export function replayText(replay: Replay): string {
     section('Status', fieldsOf({ ...state.job?.status })),
     section('Pods', podTable(state)),
     section('Memory', fieldsOf(memoryOf(state))),
-    section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandWords))),
-    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
+    section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandLine))),
+    ...different.map(({ event, message }) => printableLine(`${event}: ${message}`)),
   ].join('\n');
 }
 
@@ -31,7 +31,7 @@ export function replayText(replay: Replay): string {
 export function cronJobReplayText(replay: CronJobReplay): string {
   const { state, followed, different } = replay;
   const { cronJob, folded, pending: _pending, last: _last, waiting, ...rest } = state;
-  const memory = { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };
+  const memory = { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };
   return [
     ...headOf(replay),
     section('Spec', fieldsOf({ ...cronJob?.spec })),
@@ -39,9 +39,9 @@ export function cronJobReplayText(replay: CronJobReplay): string {
     section('Memory', fieldsOf(memory)),
     section(
       'Then',
-      followed === null ? null : followedText(followed, followed.commands.map(cronCommandWords)),
+      followed === null ? null : followedText(followed, followed.commands.map(cronCommandLine)),
     ),
-    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
+    ...different.map(({ event, message }) => printableLine(`${event}: ${message}`)),
   ].join('\n');
 }
 
@@ -70,7 +70,7 @@ function followedText(
   return [
     `decision ${number} at ${at}`,
     ...commands.map(printableLine),
-    ...(waiting === null ? [] : [printableLine(`waits: ${waiting.words} [${waiting.rule}]`)]),
+    ...(waiting === null ? [] : [printableLine(`waits: ${waiting.message} [${waiting.rule}]`)]),
     ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
   ].join('\n');
 }
@@ -78,7 +78,7 @@ function followedText(
 /** The rest of the core's state, besides Job and pods. */
 function memoryOf(state: JobState): Record<string, unknown> {
   const { job: _job, pods: _pods, folded, pending: _pending, last: _last, waiting, ...rest } = state;
-  return { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };
+  return { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };
 }
 
 function podTable({ job, pods }: JobState): string | null {

@@ -10,7 +10,7 @@ import { write } from '../../output.ts';
 import { withContext, type ServerContext } from '../../server/contexts.ts';
 import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
 import { apiServerOf, tokenIn } from '../../server/target.ts';
-import { signedInText } from './signed-in-text.ts';
+import { signedText } from './signed-in-text.ts';
 
 interface LoginOptions {
   readonly name?: string;
@@ -47,7 +47,7 @@ async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Pr
   const signedIn = await signIn(context);
   const file = contextsPath();
   await writeContexts(withContext(await readContexts(file), signedIn.context), file);
-  write(`${signedInText(url, signedIn.whoami)}; context "${context.name}" is in ${file}`);
+  write(`${signedText(url, signedIn.whoami)}; context "${context.name}" is in ${file}`);
 }
 
 /** Asks for a token only when the API wants one. */

@@ -1,7 +1,7 @@
 import type { Whoami } from '../../../services/api/schemas/whoami.ts';
 
 /** Who the API takes the caller for, with the groups and scopes. */
-export function signedInText(url: string, { name, groups, scopes }: Whoami): string {
+export function signedText(url: string, { name, groups, scopes }: Whoami): string {
   const of = groups.length === 0 ? '' : ` (groups: ${groups.join(', ')})`;
   const may =
     scopes.length === 0 ? 'no scopes, so the API refuses every request' : `the scopes ${scopes.join(', ')}`;

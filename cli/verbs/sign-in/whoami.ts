@@ -10,7 +10,7 @@ import {
   type ConnectionOptions,
 } from '../../server/connection-options.ts';
 import { writeJson } from '../../write-json.ts';
-import { recordedText, rightsText, signedInText, type FurtherFields } from './signed-in-text.ts';
+import { recordedText, rightsText, signedText, type FurtherFields } from './signed-in-text.ts';
 
 export function registerWhoami(program: Command): void {
   const command = program
@@ -28,8 +28,7 @@ async function whoami(options: ConnectionOptions & OutputOption): Promise<void> 
   const you = await api.get('/v1/whoami', {}, whoamiSchema);
   const fields = you.scopes.includes('read') ? await furtherFieldsIn(api) : {};
   if (options.output === 'json') writeJson({ ...you, recorded_fields: fields });
-  else
-    write([signedInText(server.url, you), rightsText(you), recordedText(fields)].filter(Boolean).join('\n'));
+  else write([signedText(server.url, you), rightsText(you), recordedText(fields)].filter(Boolean).join('\n'));
 }
 
 /** By cluster. */

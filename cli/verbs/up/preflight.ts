@@ -40,7 +40,7 @@ const CHART = 'install the chart with these `namespaces` (docs/operate/install.m
 export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   try {
     const missing = await missingRights(preflight);
-    const rights = missing.map(inWords).join(', ');
+    const rights = missing.map(asText).join(', ');
     const advice = preflight.namespaces.length === 0 ? MANIFESTS : CHART;
     const mayLease = !missing.some(
       ({ right, verbs }) => right.resource === 'leases' && verbs.includes('create'),
@@ -54,7 +54,7 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
     ];
   } catch (error) {
     if (preflight.signal.aborted) return [];
-    return [failureInWords(preflight, error)];
+    return [failureText(preflight, error)];
   }
 }
 
@@ -62,10 +62,10 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
 async function neededLimits({ client, claim, gangs, signal }: Preflight): Promise<string[]> {
   const facts = await clusterFacts(client, signal);
   const isNeeded = { managedBy: claim === 'managed', gangs, policy: false };
-  return limitsOf(facts).flatMap(({ feature, words }) => (isNeeded[feature] ? [words] : []));
+  return limitsOf(facts).flatMap(({ feature, message }) => (isNeeded[feature] ? [message] : []));
 }
 
-function failureInWords({ server }: Preflight, error: unknown): string {
+function failureText({ server }: Preflight, error: unknown): string {
   if (isRefusal(error)) return `${server} refuses us (${messageOf(error)}); ${adviceFor(error)}`;
   if (error instanceof UnavailableError && error.cause !== undefined)
     return `${server} does not answer (${messageOf(error.cause)}); waiting for it`;
@@ -107,7 +107,7 @@ function namespacesOf({ namespace, namespaces }: Preflight, { own }: Right): (st
   return namespaces.length === 0 ? [undefined] : [...namespaces];
 }
 
-function inWords({ right, verbs, namespace }: MissingRight): string {
+function asText({ right, verbs, namespace }: MissingRight): string {
   return `${verbs.join('/')} ${nameOf(right)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 

@@ -14,13 +14,13 @@ export function readyLine(addresses: Addresses): string {
     page: addresses.api === undefined ? undefined : pageAddress(addresses.api),
     api: addresses.api,
     'api-token': addresses.apiToken,
-    metrics: metricsWords(addresses.metrics ?? {}),
+    metrics: metricsText(addresses.metrics ?? {}),
   };
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
   return `jobledger is ready  ${shown.map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
 
-function metricsWords(metrics: Readonly<Record<string, string>>): string | undefined {
+function metricsText(metrics: Readonly<Record<string, string>>): string | undefined {
   const words = Object.entries(metrics).map(([name, address]) => `${name}@${address}`);
   return words.length === 0 ? undefined : words.join(',');
 }

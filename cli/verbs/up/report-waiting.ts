@@ -34,8 +34,8 @@ export function reportWaiting(
     return followLog(path.join(logsDir, `${name}.log`), (text) => {
       const line = parsed(text);
       if (line === null || line.level < WARNING || line.level >= FATAL) return;
-      reasons.set(name, inWords(line));
-      if (line.level >= ERROR || line.holder !== undefined) say(`${name}: ${inWords(line)}`);
+      reasons.set(name, asText(line));
+      if (line.level >= ERROR || line.holder !== undefined) say(`${name}: ${asText(line)}`);
     });
   });
   let reported = { text: '', at: performance.now() - REMIND_MS + FIRST_MS };
@@ -73,7 +73,7 @@ function parsed(text: string): LogLine | null {
   }
 }
 
-function inWords({ msg = '', error, cluster, holder }: LogLine): string {
+function asText({ msg = '', error, cluster, holder }: LogLine): string {
   const about = cluster === undefined ? '' : `cluster "${cluster}": `;
   const parts = [`${about}${msg}`, holder === undefined ? '' : `the Lease is held by ${holder}`, error ?? ''];
   return parts.filter((part) => part !== '').join(': ');

@@ -115,19 +115,19 @@ function isReady(message: unknown): message is { service?: string } {
 
 /** The reason why `up` ends: the service's own message when its configuration is wrong. */
 export function errorOf(failure: Failure): JobledgerError {
-  const message = lastPlainWords(failure.logFile) ?? failure.error.message;
+  const message = lastPlainText(failure.logFile) ?? failure.error.message;
   if (failure.exit.code === EX_CONFIG) return new InputError(message);
   return failure.exit.code === EX_SOFTWARE ? new JobledgerError(message) : failure.error;
 }
 
 /** The last lines of a log that are not JSON. */
-function lastPlainWords(logFile: string): string | undefined {
+function lastPlainText(logFile: string): string | undefined {
   const isStructured = (line: string): boolean => line.startsWith('{');
   const lines = lastLines(logFile, 50);
   const end = lines.findLastIndex((line) => !isStructured(line)) + 1;
   const start = lines.slice(0, end).findLastIndex(isStructured) + 1;
-  const words = lines.slice(start, end).join('\n');
-  return words === '' ? undefined : words;
+  const message = lines.slice(start, end).join('\n');
+  return message === '' ? undefined : message;
 }
 
 const WARNING = 40;

@@ -173,7 +173,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'pod.observed',
   'pod.deleted',
   'job.submitted',
-  'job.released',
+  'job.detached',
 ]);
 
 /** 48 bits that stand for a key: a number takes less memory than the key of a Job that is gone. */

@@ -46,12 +46,12 @@ function memberLines({ job, cluster, member }: PlacementProof['missing'][number]
   return [printableLine(`${job}: the Job ${member} in ${cluster}`)];
 }
 
-function linesOf({ job, index, clusters, from, until, pods, words }: PlacementFinding): string[] {
+function linesOf({ job, index, clusters, from, until, pods, message }: PlacementFinding): string[] {
   const what = index === null ? '' : ` index ${index}`;
   const span = `from ${from} until ${until ?? 'an unknown time'}`;
   return [
     printableLine(`${job}:${what} in ${clusters.join(' and ')} ${span}`),
-    printableLine(`  ${words}`),
+    printableLine(`  ${message}`),
     ...(pods.length > 1 ? [printableLine(`  pods: ${pods.join(', ')}`)] : []),
   ];
 }

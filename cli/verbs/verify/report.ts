@@ -111,8 +111,8 @@ export function reportText(verified: Verified): string {
 function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCheckpoint): string[] {
   const covered = `the ${counted(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
   return [
-    ...findings.flatMap(({ partition, words, context }) => [
-      printableLine(`partition ${partition}: ${words}`),
+    ...findings.flatMap(({ partition, message, context }) => [
+      printableLine(`partition ${partition}: ${message}`),
       ...context.map((line) => printableLine(`  ${line}`)),
     ]),
     ...notes,
@@ -124,9 +124,9 @@ function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findi
   return [
     ...findings
       .slice(0, SHOWN)
-      .flatMap(({ stream, event, words, context }) => [
+      .flatMap(({ stream, event, message, context }) => [
         printableLine(`${stream}: ${event}`),
-        printableLine(`  ${words}`),
+        printableLine(`  ${message}`),
         ...context.map((line) => printableLine(`    ${line}`)),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),

@@ -102,7 +102,7 @@ function sinceArgument(text: string): Since {
   if (typeof at === 'number') return { at };
   if (existsSync(text)) return { checkpoint: text };
   throw new InputError(
-    `--since: ${at.words}; a file of this name, which would be a checkpoint, does not exist`,
+    `--since: ${at.message}; a file of this name, which would be a checkpoint, does not exist`,
   );
 }
 

@@ -12,7 +12,7 @@ import {
   type JobOptions,
 } from '../../job-argument.ts';
 import { say, write } from '../../output.ts';
-import { situationWords } from '../../print/situation.ts';
+import { situationText } from '../../print/situation.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
 import type { RowSource } from '../../sources/row-source.ts';
@@ -66,8 +66,8 @@ async function wait(given: readonly string[], options: WaitOptions): Promise<voi
     }
   const timedOut = failures.filter((error) => error instanceof TimedOutError);
   if (failures.length === 0) return;
-  const words = `${failures.length} of ${given.length} Jobs did not end as expected`;
-  throw timedOut.length === failures.length ? new TimedOutError(words) : new EndedOtherwiseError(words);
+  const message = `${failures.length} of ${given.length} Jobs did not end as expected`;
+  throw timedOut.length === failures.length ? new TimedOutError(message) : new EndedOtherwiseError(message);
 }
 
 /** How it ended. @throws EndedOtherwiseError, TimedOutError. */
@@ -89,9 +89,9 @@ async function waitForOne(
   });
   // Assigned in the callback, which the compiler does not see.
   const result = over as Met | null;
-  if (result === null) throw new TimedOutError(timedOutWords(argument, (options.timeout ?? 0) / 1000, last));
-  if (!result.met) throw new EndedOtherwiseError(result.words);
-  return result.words;
+  if (result === null) throw new TimedOutError(timedOutText(argument, (options.timeout ?? 0) / 1000, last));
+  if (!result.met) throw new EndedOtherwiseError(result.message);
+  return result.message;
 }
 
 /** The events of a Job can be told from others only once it is known; a new Job has no event yet. */
@@ -125,27 +125,27 @@ function duration(text: string): number {
   return length;
 }
 
-export function timedOutWords(argument: string, seconds: number, job: JobView | null): string {
+export function timedOutText(argument: string, seconds: number, job: JobView | null): string {
   return job === null
     ? `no Job named "${argument}" was seen within ${seconds} s; "jobledger get" lists those that were`
-    : `${fullName(job)} has not ended after ${seconds} s: ${situationWords(job)}`;
+    : `${fullName(job)} has not ended after ${seconds} s: ${situationText(job)}`;
 }
 
 /** Whether the wait is over, and whether the Job ended as expected, in words. */
 interface Met {
   met: boolean;
-  words: string;
+  message: string;
 }
 
 /** Null: it has not ended yet. */
 export function metBy(job: JobView, condition: WaitCondition): Met | null {
   const name = fullName(job);
   if (job.finished_at !== null) {
-    const ending = job.status === 'Complete' ? 'complete' : 'failed';
+    const ending = job.kubectl_status === 'Complete' ? 'complete' : 'failed';
     return {
       met: condition === 'ended' || condition === ending,
-      words: `${name}: ${situationWords({ ...job, deleted_at: null })}`,
+      message: `${name}: ${situationText({ ...job, deleted_at: null })}`,
     };
   }
-  return job.deleted_at === null ? null : { met: false, words: `${name} was deleted before it ended` };
+  return job.deleted_at === null ? null : { met: false, message: `${name} was deleted before it ended` };
 }

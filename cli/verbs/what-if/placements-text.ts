@@ -12,13 +12,13 @@ export function placementsText({ choices, unknown, cores }: WhatIfPlacements): s
     choiceText(actual),
     result,
     counterfactual === null ? '?' : choiceText(counterfactual),
-    wordsOf(result === 'different' ? counterfactual : actual),
+    textOf(result === 'different' ? counterfactual : actual),
   ]);
   const same = choices.filter(({ result }) => result === 'same').length;
   return [
-    table(['CHOSEN', 'WAS', 'RESULT', 'WOULD HAVE BEEN', 'WORDS'], rows),
+    table(['CHOSEN', 'WAS', 'RESULT', 'WOULD HAVE BEEN', 'MESSAGE'], rows),
     '',
-    ...(unknown === null ? [] : [`unknown after ${unknown.since}: ${unknown.words}`]),
+    ...(unknown === null ? [] : [`unknown after ${unknown.since}: ${unknown.message}`]),
     `${counted(choices.length, 'choice')}: ${same} the same; decided by core ${cores.join(', ')}`,
   ].join('\n');
 }
@@ -36,9 +36,9 @@ function choiceText({ kind, cluster, shares }: PlacementChoice): string {
   }
 }
 
-function wordsOf(choice: PlacementChoice | null): string {
+function textOf(choice: PlacementChoice | null): string {
   const begun = listed(choice?.begun ?? null);
-  return `${choice?.words ?? ''}${begun === '' ? '' : `; members begin with ${begun}`}`;
+  return `${choice?.message ?? ''}${begun === '' ? '' : `; members begin with ${begun}`}`;
 }
 
 function listed(byCluster: Readonly<Record<string, number | string>> | null): string {

@@ -20,19 +20,19 @@ export function whatIfText(compared: readonly ComparedJob[]): string {
       ? []
       : [table(['JOB', 'RESULT', 'POD-HOURS', 'SAVED', 'WOULD HAVE BEEN'], shown.map(rowOf)), '']),
     ...refusals.map(({ job, answer }) =>
-      printableLine(`${job}: no result, ${isRefused(answer) ? answer.words : ''}`),
+      printableLine(`${job}: no result, ${isRefused(answer) ? answer.message : ''}`),
     ),
     sums(results),
   ].join('\n');
 }
 
-function rowOf({ job, comparison, podHours, words }: WhatIf): string[] {
+function rowOf({ job, comparison, podHours, message }: WhatIf): string[] {
   return [
     job,
     comparison,
     hours(podHours.actual),
     podHours.saved === null ? '?' : hours(podHours.saved),
-    words,
+    message,
   ];
 }
 

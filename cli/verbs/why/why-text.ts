@@ -13,8 +13,8 @@ export function whyText({ about, answers, causes, waits }: Why): string {
     return found.length === 0 ? '' : `  ← ${listed(found)}`;
   };
   return [
-    ...answers.map(({ question, words, because }) =>
-      printableLine(`${question}: ${words}${references(because)}`),
+    ...answers.map(({ question, message, because }) =>
+      printableLine(`${question}: ${message}${references(because)}`),
     ),
     ...(answers.length === 0 ? [`nothing is recorded about ${about}`] : []),
     ...(causes.length === 0 ? [] : ['', 'From effect to cause:', ...causeLines(causes, references)]),
@@ -28,8 +28,8 @@ type References = (ids: readonly string[]) => string;
 
 function causeLines(causes: readonly Cause[], references: References): string[] {
   const width = String(causes.length).length;
-  const lines = causes.map(({ at, about, words, rule, because }, index) => {
-    const line = lineText({ time: at, about, words: `${words}${ruleText(rule)}${references(because)}` });
+  const lines = causes.map(({ at, about, message, rule, because }, index) => {
+    const line = lineText({ time: at, about, message: `${message}${ruleText(rule)}${references(because)}` });
     return `${String(index + 1).padStart(width)}  ${line}`;
   });
   const left = lines.length - SHOWN.latest - SHOWN.roots;
@@ -41,8 +41,8 @@ function causeLines(causes: readonly Cause[], references: References): string[] 
   ];
 }
 
-function waitText({ since, until, words, rule, because }: Wait, references: References): string {
-  return printableLine(`  ${since} to ${until ?? 'now'}: ${words}${ruleText(rule)}${references(because)}`);
+function waitText({ since, until, message, rule, because }: Wait, references: References): string {
+  return printableLine(`  ${since} to ${until ?? 'now'}: ${message}${ruleText(rule)}${references(because)}`);
 }
 
 function ruleText(rule: string | null): string {

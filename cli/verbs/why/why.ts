@@ -18,7 +18,7 @@ import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../workflows/history/why-start/why-start.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-import { situationWords } from '../../print/situation.ts';
+import { situationText } from '../../print/situation.ts';
 import { whyText } from './why-text.ts';
 import type { RowSource } from '../../sources/row-source.ts';
 import { historyFrom, streamFrom } from '../../sources/streams.ts';
@@ -79,7 +79,7 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
   write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}`);
-  write(`${situationWords(job)}\n`);
+  write(`${situationText(job)}\n`);
   write(whyText(answer));
 }
 
@@ -96,7 +96,7 @@ async function printWhyIndex(wanted: WantedJob, index: number, options: WhyOptio
   const found = requireAnswer(answer, `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(found);
   write(`Index ${index} of Job ${fullName(job)}, uid ${job.uid}`);
-  write(`${situationWords(job)}\n`);
+  write(`${situationText(job)}\n`);
   write(whyText(found));
 }
 

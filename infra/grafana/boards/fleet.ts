@@ -61,7 +61,7 @@ const NOW: readonly Panel[] = [
     width: 12,
     query: {
       sql: `
-select status, count(*) as jobs
+select kubectl_status as status, count(*) as jobs
 from jobledger.jobs
 where not member and finished_at is null and deleted_at is null and ${CHOSEN}
 group by 1
@@ -95,8 +95,8 @@ select
   waiting_rule as rule,
   count(*) as jobs,
   min(waiting_since) as since,
-  min(look_again_at) as "next look",
-  (array_agg(waiting_words order by waiting_since))[1] as "the longest"
+  min(next_decision_at) as "next look",
+  (array_agg(waiting_message order by waiting_since))[1] as "the longest"
 from jobledger.jobs
 where not member and waiting_rule is not null and finished_at is null and deleted_at is null and ${CHOSEN}
 group by 1
@@ -118,7 +118,7 @@ const THROUGHPUT: readonly Panel[] = [
 ];
 
 /** A pod that was deleted while it ran may end as Failed too. */
-const FAILED_ATTEMPT = "phase = 'Failed' and why_ended not like 'deleted %'";
+const FAILED_ATTEMPT = "phase = 'Failed' and end_message not like 'deleted %'";
 
 const FAILURES: readonly Panel[] = [
   countOverTime(
@@ -135,7 +135,7 @@ const FAILURES: readonly Panel[] = [
     what: 'pods',
     at: 'finished_at',
     by: 'cluster',
-    where: "why_ended like 'evicted%'",
+    where: "end_message like 'evicted%'",
   }),
   {
     title: 'Jobs that retry most',

@@ -43,8 +43,8 @@ export const ONE_JOB: Board = {
       query: {
         sql: `
 select
-  status, active, ready, succeeded, failed, completed_indexes, failed_indexes, attempts, decisions,
-  created_at, finished_at, deleted_at, waiting_words as "waits for", look_again_at as "next look"
+  status, active, ready, succeeded, failed, completed_indexes, failed_indexes, attempt_count, decision_count,
+  created_at, finished_at, deleted_at, waiting_message as "waiting for", next_decision_at as "next decision"
 from jobledger.jobs
 where ${JOB}`,
       },
@@ -84,7 +84,7 @@ order by seen_at desc, resource_version desc`,
         sql: `
 select
   name, completion_index as index, phase, exit_code, restarts, node,
-  created_at, first_ready_at, finished_at, why_created, why_ended, counted_as
+  created_at, first_ready_at, finished_at, creation_message, end_message, counted_as
 from jobledger.pods
 where ${OF_JOB}
 order by created_at desc, name
@@ -99,11 +99,11 @@ limit 500`,
       width: 24,
       query: {
         sql: `
-select c.decided_at as "time", c.number, c.kind, c.rule, c.words, c.pods, c.result, c.error, d.superseded
+select c.decided_at as "time", c.decision_number, c.kind, c.rule, c.message, c.pod_count, c.result, c.error, d.superseded
 from jobledger.commands c
 join jobledger.decisions d on d.cluster = c.cluster and d.job_uid = c.job_uid and d.id = c.decision
 where c.cluster = '$cluster' and c.job_uid = '$uid'
-order by c.decided_at desc, c.number desc, c.command
+order by c.decided_at desc, c.decision_number desc, c.command
 limit 500`,
       },
     },

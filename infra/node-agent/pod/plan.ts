@@ -17,15 +17,15 @@ export interface PodPlan {
   kill: string[];
   /** The containers in back-off, with the delay in milliseconds. */
   backingOff: Record<string, number>;
-  lookAgainAt: number;
+  nextDecisionAt: number;
 }
 
 /** Plans the next actions in a kubelet's order. Pure: depends only on the pod, its record and the time. */
 export function planPod(pod: AgentPod, record: PodRecord, now: number, settings: BackOffSettings): PodPlan {
-  const plan: PodPlan = { start: [], terminate: [], kill: [], backingOff: {}, lookAgainAt: Infinity };
+  const plan: PodPlan = { start: [], terminate: [], kill: [], backingOff: {}, nextDecisionAt: Infinity };
   if (record.stopping !== undefined)
     return planStop(plan, pod, record, record.stopping.since + graceMs(pod), now);
-  plan.lookAgainAt = podDeadline(pod, record);
+  plan.nextDecisionAt = podDeadline(pod, record);
   for (const { container, isInit } of eligible(pod, record)) {
     if (!isAttemptRunning(record, container.name) && !isDone(pod, record, container, isInit)) {
       planStart(plan, record, container, now, settings);
@@ -55,7 +55,7 @@ function planStart(
 ): void {
   const retryAt = record.waiting[container.name]?.retryAt ?? 0;
   if (now < retryAt) {
-    plan.lookAgainAt = Math.min(plan.lookAgainAt, retryAt);
+    plan.nextDecisionAt = Math.min(plan.nextDecisionAt, retryAt);
     return;
   }
   const last = lastAttempt(record, container.name);
@@ -69,7 +69,7 @@ function planStart(
     return;
   }
   plan.backingOff[container.name] = next.delayMs;
-  plan.lookAgainAt = Math.min(plan.lookAgainAt, next.at);
+  plan.nextDecisionAt = Math.min(plan.nextDecisionAt, next.at);
 }
 
 /** SIGTERM to all but the sidecars, then to the sidecars one by one in reverse order; SIGKILL after the grace period. */
@@ -77,11 +77,11 @@ function planStop(plan: PodPlan, pod: AgentPod, record: PodRecord, killAt: numbe
   const running = containersOf(pod).filter((container) => isAttemptRunning(record, container.name));
   if (running.length === 0) return plan;
   if (now >= killAt) {
-    return { ...plan, kill: running.map((container) => container.name), lookAgainAt: now + KILL_AGAIN_MS };
+    return { ...plan, kill: running.map((container) => container.name), nextDecisionAt: now + KILL_AGAIN_MS };
   }
   const sidecars = new Set((pod.spec.initContainers ?? []).filter(isSidecar));
   const others = running.filter((container) => !sidecars.has(container));
   const next = others.length > 0 ? others : running.slice(-1);
   const unsignalled = next.filter((container) => lastAttempt(record, container.name)?.terminating !== true);
-  return { ...plan, terminate: unsignalled.map((container) => container.name), lookAgainAt: killAt };
+  return { ...plan, terminate: unsignalled.map((container) => container.name), nextDecisionAt: killAt };
 }

@@ -31,8 +31,8 @@ const submission = {
   retryOfName: z.string().optional(),
 };
 
-const release = {
-  release: z.string(),
+const detachment = {
+  detachment: z.string(),
   by: z.string(),
   pods: z.number(),
   running: z.number(),
@@ -50,7 +50,7 @@ function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
 }
 
 const deletion = { resourceVersion: z.string(), seen: z.boolean() };
-const broken = z.array(z.object({ invariant: z.string(), words: z.string() }));
+const broken = z.array(z.object({ invariant: z.string(), message: z.string() }));
 const approval = { command: z.literal('approve'), by: z.string(), decision: z.int(), broken };
 const decision = {
   number: z.number(),
@@ -61,7 +61,7 @@ const decision = {
   broken: broken.optional(),
 };
 const foldedPart = {
-  chain: z.string(),
+  firstRunId: z.string(),
   number: z.number(),
   part: z.number(),
   folded: z.array(z.unknown()),
@@ -69,7 +69,7 @@ const foldedPart = {
 const outcome = {
   decision: z.string(),
   command: z.number(),
-  answer: z.object({ kind: z.string() }),
+  outcome: z.object({ kind: z.string() }),
 };
 
 const snapshot = {
@@ -138,12 +138,12 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     since: z.iso.datetime(),
     until: z.iso.datetime(),
   }),
-  'cluster.released': z.object({ cluster: z.string(), ...release }),
-  'job.released': z.object({ ...ofJob, ...release }),
+  'cluster.detached': z.object({ cluster: z.string(), ...detachment }),
+  'job.detached': z.object({ ...ofJob, ...detachment }),
   'watch.passed': z.object({ ...ofCronJob, resource: z.string(), resourceVersion: z.string() }),
   'job.decided': z.object({ ...ofJob, ...decision }),
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
-  'command.answered': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
+  'outcome.recorded': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
   'job.snapshotted': z.object({ ...ofJob, ...snapshot }),
   'member.observed': z.object({
     ...ofPlacedJob,

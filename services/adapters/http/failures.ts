@@ -28,8 +28,8 @@ export function generalProblemOf(error: unknown): ProblemError {
 
 const OURS = 'unexpected error; the log of the API has the cause under the id of this request';
 
-function unavailable(words: string, cause: Error): ProblemError {
-  return new ProblemError('unavailable', words, { cause, headers: { 'retry-after': '2' } });
+function unavailable(message: string, cause: Error): ProblemError {
+  return new ProblemError('unavailable', message, { cause, headers: { 'retry-after': '2' } });
 }
 
 function refusedStatement(error: RefusedStatementError): ProblemError {

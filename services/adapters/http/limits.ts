@@ -57,14 +57,14 @@ export interface Limit {
 }
 
 /** `points` a minute for each; 0: no limit. `words`: what exceeds it. */
-export function createLimit({ points, words }: { points: number; words: string }): Limit {
+export function createLimit({ points, message }: { points: number; message: string }): Limit {
   if (points === 0) return { require: () => Promise.resolve(), charge: () => Promise.resolve() };
   const used = new RateLimiterMemory({ points, duration: MINUTE_S });
   return {
     async require(who) {
       const found = await used.get(who);
       if (found === null || found.consumedPoints < points) return;
-      throw new ProblemError('too-many-requests', words, {
+      throw new ProblemError('too-many-requests', message, {
         headers: { 'retry-after': String(Math.ceil(found.msBeforeNext / 1000)) },
       });
     },

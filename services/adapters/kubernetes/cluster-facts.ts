@@ -50,7 +50,7 @@ async function servedApis(client: KubernetesClient, signal: AbortSignal): Promis
 /** A feature that a cluster does not have, and what follows. */
 export interface ClusterLimit {
   feature: 'managedBy' | 'policy' | 'gangs';
-  words: string;
+  message: string;
 }
 
 /** Kubernetes versions from which on clusters have a feature by default. */
@@ -71,17 +71,17 @@ export function limitsOf({
   if (isBefore(MANAGED_BY))
     limits.push({
       feature: 'managedBy',
-      words: `before Kubernetes 1.${MANAGED_BY}, spec.managedBy needs the feature gate JobManagedBy; without it only --claim all works`,
+      message: `before Kubernetes 1.${MANAGED_BY}, spec.managedBy needs the feature gate JobManagedBy; without it only --claim all works`,
     });
   if (isBefore(ADMISSION_POLICY))
     limits.push({
       feature: 'policy',
-      words: `before Kubernetes 1.${ADMISSION_POLICY}, the chart's policy for labelled namespaces needs the feature gate MutatingAdmissionPolicy (docs/operate/install.md)`,
+      message: `before Kubernetes 1.${ADMISSION_POLICY}, the chart's policy for labelled namespaces needs the feature gate MutatingAdmissionPolicy (docs/operate/install.md)`,
     });
   if (apis !== null && !apis.includes(POD_GROUP_API) && !apis.includes(GANG_API))
     limits.push({
       feature: 'gangs',
-      words: `no gangs: the cluster serves neither ${POD_GROUP_API} nor ${GANG_API}`,
+      message: `no gangs: the cluster serves neither ${POD_GROUP_API} nor ${GANG_API}`,
     });
   return limits;
 }

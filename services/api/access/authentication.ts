@@ -65,8 +65,8 @@ export function authenticationBy(sources: CallerSources, ratePerMinute: number):
 }
 
 function requestLimits(perMinute: number): RequestLimits {
-  const words = `more than ${perMinute} requests in a minute`;
-  const limit = { points: perMinute, words };
+  const message = `more than ${perMinute} requests in a minute`;
+  const limit = { points: perMinute, message };
   return {
     ofCaller: createLimit(limit),
     ofAddress: createLimit(limit),

@@ -91,7 +91,7 @@ export function createFolds({
   const turns = createFairTurns({ most: THREADS, mostOfCaller: 1, mostWaiting: WAITING_OF_CALLER });
   const share = createLimit({
     points: secondsPerMinute * 1000,
-    words: `the answers for you took more than ${secondsPerMinute} s of computing in a minute`,
+    message: `the answers for you took more than ${secondsPerMinute} s of computing in a minute`,
   });
   const ask: Folds['ask'] = async ({ caller, raw: { socket } }, question) => {
     const who = whoIs(caller);

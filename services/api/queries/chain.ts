@@ -1,4 +1,4 @@
-import type { StateWord } from '../../read-model/status-words.ts';
+import type { Status } from '../../read-model/statuses.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
 /** A Job that waits, or waited, for another one. */
@@ -8,18 +8,18 @@ export interface ChainLink {
   awaited_uid: string | null;
   waiting_uid: string;
   condition: string;
-  standing: string;
+  condition_status: string;
   since: string | null;
-  state: string;
+  status: string;
 }
 
 /** A Job of a chain as it is. */
 export interface ChainJob {
   uid: string;
   name: string;
-  state: StateWord;
+  status: Status;
   reason: string | null;
-  waits_for: string | null;
+  waiting_for: string | null;
   started_at: string | null;
   finished_at: string | null;
   deleted_at: string | null;
@@ -37,7 +37,7 @@ interface JobKey {
  */
 export function linksOfChain({ cluster, namespace, uid }: JobKey, limit: number): Statement {
   return sql`with recursive links as materialized (
-      select job_name as waiting, job_uid as waiting_uid, awaited_name as awaited, awaited_uid, condition, standing, since, state,
+      select job_name as waiting, job_uid as waiting_uid, awaited_name as awaited, awaited_uid, condition, condition_status, since, status,
         position
       from jobledger.job_chains where cluster = ${cluster} and namespace = ${namespace}
     ), members as (
@@ -47,13 +47,13 @@ export function linksOfChain({ cluster, namespace, uid }: JobKey, limit: number)
       from members m join links l
         on l.waiting_uid = m.uid and l.awaited_uid is not null or l.awaited_uid = m.uid
     ), known as (select uid from members limit ${limit + 1})
-    select waiting, waiting_uid, awaited, awaited_uid, condition, standing, since, state
+    select waiting, waiting_uid, awaited, awaited_uid, condition, condition_status, since, status
     from links where waiting_uid in (select uid from known)
     order by waiting, waiting_uid, position limit ${limit + 1}`;
 }
 
 /** The Jobs with these uids. */
 export function jobsOfChain({ cluster }: JobKey, uids: readonly string[]): Statement {
-  return sql`select uid, name, state, reason, waits_for, started_at, finished_at, deleted_at
+  return sql`select uid, name, status, reason, waiting_for, started_at, finished_at, deleted_at
     from jobledger.jobs where cluster = ${cluster} and uid = any (${uids}::text[]) order by name, uid`;
 }

@@ -73,10 +73,10 @@ const DECISIONS = 1000;
  * CronJob still waits for is not among them.
  */
 export function skippedStartsOf({ cluster, uid }: CronJobKey): Statement {
-  return sql`select distinct on (scheduled_at) scheduled_at, rule, words
+  return sql`select distinct on (scheduled_at) scheduled_at, rule, message
     from (
-      select substring(waiting ->> 'words' from '^the start of (\\S+Z) ')::timestamptz as scheduled_at,
-        waiting ->> 'rule' as rule, waiting ->> 'words' as words, kafka_offset
+      select substring(waiting ->> 'message' from '^the start of (\\S+Z) ')::timestamptz as scheduled_at,
+        waiting ->> 'rule' as rule, waiting ->> 'message' as message, kafka_offset
       from (
         select data -> 'waiting' as waiting, kafka_offset from jobledger.cron_job_events
         where cluster = ${cluster} and cron_job_uid = ${uid} and type = 'cronjob.decided'
@@ -89,7 +89,7 @@ export function skippedStartsOf({ cluster, uid }: CronJobKey): Statement {
         where starts.cluster = ${cluster} and starts.cron_job_uid = ${uid} and starts.scheduled_at = waited.scheduled_at)
       and not exists (select from jobledger.cron_jobs present
         where present.cluster = ${cluster} and present.uid = ${uid} and waited.rule = 'J-9.36'
-          and present.deleted_at is null and present.waiting_words = waited.words)
+          and present.deleted_at is null and present.waiting_message = waited.message)
     order by scheduled_at desc, kafka_offset desc`;
 }
 

@@ -19,16 +19,16 @@ export function carriedOut(
   after: string,
   limit: number,
 ): Statement {
-  return sql`select a.kafka_offset, a.data -> 'answer' as outcome, d.command
+  return sql`select a.kafka_offset, a.data -> 'outcome' as outcome, d.command
     from jobledger.events a
     left join lateral (
       select data -> 'commands' -> (a.data ->> 'command')::integer as command from jobledger.events
-      where id = a.data ->> 'decision' and a.data -> 'answer' ->> 'kind' = 'EmitEvents'
+      where id = a.data ->> 'decision' and a.data -> 'outcome' ->> 'kind' = 'EmitEvents'
       limit 1
     ) d on true
     where a.cluster = ${cluster} and a.job_uid = ${uid} and a.kafka_offset > ${after}::bigint
-      and a.type = 'command.answered'
-      and (a.data -> 'answer' ->> 'kind' in ('EmitEvents', 'CreatePods', 'DeletePods')
-        or jsonb_path_exists(a.data, '$.answer.**.error'))
+      and a.type = 'outcome.recorded'
+      and (a.data -> 'outcome' ->> 'kind' in ('EmitEvents', 'CreatePods', 'DeletePods')
+        or jsonb_path_exists(a.data, '$.outcome.**.error'))
     order by a.kafka_offset limit ${limit + 1}`;
 }

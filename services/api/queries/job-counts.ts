@@ -2,7 +2,7 @@ import { sumOf, type Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Grouping } from '../../read-model/shown/groupings.ts';
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
-import type { StateWord } from '../../read-model/status-words.ts';
+import type { Status } from '../../read-model/statuses.ts';
 import { CREATED, FILTER_VALUES, filterValues, MATCHES, parametersAfter, type JobsFilter } from './jobs.ts';
 
 /** Equal parts of a period. Instants and `step` in milliseconds; the last part may end after the period. */
@@ -34,7 +34,7 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
   const during = (instant: string): string =>
     `${instant} >= ${from}::timestamptz and ${instant} < ${before}::timestamptz and ${MATCHES}`;
   return {
-    // `state` says as much of an end as `status`, and is in the index `jobs_counted`.
+    // `status` says as much of an end as `kubectl_status`, and is in the index `jobs_counted`.
     text: `select (date_part('epoch', start - ${from}::timestamptz) * 1000 / ${step}::float8)::integer as bucket,
         created, completed, failed
       from (
@@ -45,7 +45,7 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
         from (
           select ${CREATED} as at, null as failed from jobledger.jobs where ${during(CREATED)}
           union all
-          select finished_at, state = 'Failed' from jobledger.jobs where ${during('finished_at')}
+          select finished_at, status = 'Failed' from jobledger.jobs where ${during('finished_at')}
         ) as happened
         group by start
       ) as counted
@@ -64,11 +64,11 @@ const VALUES: Readonly<Record<Grouping, string>> = {
   cluster: 'cluster',
   namespace: 'namespace',
   status: 'status',
-  state: 'state',
+  kubectl_status: 'kubectl_status',
   reason: REASON_GROUP,
   owner: `owner_kind || '/' || owner_name`,
   waiting: 'case when finished_at is null and deleted_at is null then waiting_rule end',
-  failure: `case when status = 'Failed' then jsonb_path_query_first(conditions,
+  failure: `case when kubectl_status = 'Failed' then jsonb_path_query_first(conditions,
       '$[*] ? (@.type == "Failed" && @.status == "True")') ->> 'reason' end`,
 };
 
@@ -76,22 +76,22 @@ export interface GroupRow {
   value: string;
   jobs: number;
   active: number;
-  words: string | null;
+  message: string | null;
 }
 
-/** The numbers of Jobs in a state; a state without Jobs has no row. */
+/** The numbers of Jobs in a status; a status without Jobs has no row. */
 export interface CountRow {
-  state: StateWord;
+  status: Status;
   jobs: number;
   active: number;
   oldest: string;
 }
 
-/** The matching Jobs counted by state. */
-export function jobsByState(filter: JobsFilter, places: Places): Statement {
+/** The matching Jobs counted by status. */
+export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
   return {
-    text: `select state, count(*)::integer as jobs, ${sumOf('active')} as active, min(${CREATED}) as oldest
-      from jobledger.jobs where ${MATCHES} group by state`,
+    text: `select status, count(*)::integer as jobs, ${sumOf('active')} as active, min(${CREATED}) as oldest
+      from jobledger.jobs where ${MATCHES} group by status`,
     values: filterValues(filter, places),
   };
 }
@@ -100,8 +100,8 @@ export function jobsByState(filter: JobsFilter, places: Places): Statement {
 export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
   const [most] = parametersAfter(FILTER_VALUES);
   return {
-    text: `select value, count(*)::integer as jobs, ${sumOf('active')} as active, ${by === 'waiting' ? 'min(waiting_words)' : 'null'} as words
-      from (select ${VALUES[by]} as value, active, waiting_words from jobledger.jobs where ${MATCHES}) as matching
+    text: `select value, count(*)::integer as jobs, ${sumOf('active')} as active, ${by === 'waiting' ? 'min(waiting_message)' : 'null'} as message
+      from (select ${VALUES[by]} as value, active, waiting_message from jobledger.jobs where ${MATCHES}) as matching
       where value is not null
       group by value order by jobs desc, value limit ${most}`,
     values: [...filterValues(filter, places), limit],

@@ -15,9 +15,9 @@ export interface JobsFilter {
   uid?: string | undefined;
   /** Part of the name, in upper or lower case. */
   text?: string | undefined;
-  /** As kubectl shows it. */
   status?: readonly string[] | undefined;
-  state?: readonly string[] | undefined;
+  /** As kubectl shows it. */
+  kubectlStatus?: readonly string[] | undefined;
   /** Without numbers of pods. */
   reason?: string | undefined;
   /** Labels that a Job must have, with their values. */
@@ -42,14 +42,14 @@ export const CREATED = 'coalesce(created_at, first_seen_at)';
 
 /** A condition: the Job matches the filter and is in one of the places. Its parameters are the first ones, `filterValues`. */
 export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
-        and ($3::text is null or name = $3) and ($4::text[] is null or status = any ($4))
+        and ($3::text is null or name = $3) and ($4::text[] is null or kubectl_status = any ($4))
         and ($5::jsonb is null or labels @> $5)
         and ($6::timestamptz is null or ${CREATED} >= $6) and ($7::timestamptz is null or ${CREATED} < $7)
         and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
         and ($10 or deleted_at is null)
         and ($11::text is null or strpos(lower(name), lower($11)) > 0)
         and ($12::text is null or owner_kind = $12) and ($13::text is null or owner_name = $13)
-        and ($14::text[] is null or state = any ($14)) and ($15::text is null or ${REASON_GROUP} = $15)
+        and ($14::text[] is null or status = any ($14)) and ($15::text is null or ${REASON_GROUP} = $15)
         and ${meetsSelector('$16')} and ($17::text is null or uid = $17)
         and ${visibleIn(18, 'jobs')} and ($20 or not member)`;
 
@@ -63,7 +63,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.cluster ?? null,
     filter.namespace ?? null,
     filter.name ?? null,
-    filter.status ?? null,
+    filter.kubectlStatus ?? null,
     // Null instead of an empty object, which would keep Postgres from reading an index alone.
     hasLabels ? JSON.stringify(filter.labels) : null,
     filter.createdFrom ?? null,
@@ -74,7 +74,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.text ?? null,
     filter.owner?.kind ?? null,
     filter.owner?.name ?? null,
-    filter.state ?? null,
+    filter.status ?? null,
     filter.reason ?? null,
     (filter.selector ?? []).length > 0 ? JSON.stringify(filter.selector) : null,
     filter.uid ?? null,

@@ -37,11 +37,11 @@ export function eventsOfJob(
 /** The decisions of one Job after a cursor, each with its commands and their outcomes. */
 export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | null, limit: number): Statement {
   const [number, recordedAt, id] = after ?? [null, null, null];
-  return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
-      d.waiting_rule, d.waiting_words, d.broken, d.superseded,
-      (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'words', c.words, 'pods', c.pods,
+  return sql`select d.id, d.number, d.predecessor, d.first_run_id, d.now, d.recorded_at, d.core, d.next_decision_at,
+      d.waiting_rule, d.waiting_message, d.broken, d.superseded,
+      (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'message', c.message, 'pod_count', c.pod_count,
           'attempts', c.attempts, 'result', c.result, 'error', c.error,
-          'answered_at', to_char(c.answered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+          'outcome_at', to_char(c.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
           order by c.command), '[]')
         from jobledger.commands c
         where c.cluster = d.cluster and c.job_uid = d.job_uid and c.decision = d.id) as commands

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import type { ClusterWord } from '../../../workflows/placement/settings.ts';
+import type { ClusterAvailability } from '../../../workflows/placement/settings.ts';
 import { limitsOf } from '../../adapters/kubernetes/cluster-facts.ts';
 import type { ClusterWatches } from '../../contracts/watches.ts';
 import { allClusters, placedIn, type ClusterView, type PlacedView } from '../../read-model/details.ts';
@@ -10,19 +10,22 @@ import type { ReadTransaction } from '../reads.ts';
 import { clusterSchema, gapSchema, placedJobSchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 import type { WatchesOfClusters } from '../watches.ts';
-import type { SaidOfClusters } from '../said-of-clusters.ts';
-import { shownWord } from '../../contracts/cluster-words.ts';
+import type { ClusterOverrides } from '../cluster-overrides.ts';
+import { shownAvailability } from '../../contracts/cluster-availability.ts';
 
 const gapsCursor = cursorParameter([PARTS.instant, PARTS.text], ['2026-04-01T03:12:00Z', 'local/gap/1']);
 
 export interface ClusterDependencies {
   reads: ReadTransaction;
   watches: WatchesOfClusters;
-  said: SaidOfClusters;
+  overrides: ClusterOverrides;
 }
 
 /** The clusters and the gaps in their watches. */
-export function addClusterRoutes(server: HttpServer, { reads, watches, said }: ClusterDependencies): void {
+export function addClusterRoutes(
+  server: HttpServer,
+  { reads, watches, overrides }: ClusterDependencies,
+): void {
   server.route({
     method: 'GET',
     url: '/v1/clusters',
@@ -35,12 +38,12 @@ export function addClusterRoutes(server: HttpServer, { reads, watches, said }: C
       response: { 200: z.object({ items: z.array(clusterSchema) }) },
     },
     handler: async ({ caller, raw }) => {
-      const [watched, words, found] = await Promise.all([
+      const [watched, availability, found] = await Promise.all([
         watches(),
-        said.words(),
+        overrides.availability(),
         reads({ caller, raw }, (run, places) => run<ClusterView>(allClusters(places))),
       ]);
-      return { items: found.map((each) => shownCluster(each, watched, words)) };
+      return { items: found.map((each) => shownCluster(each, watched, availability)) };
     },
   });
   addPlaced(server, reads);
@@ -93,18 +96,18 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
   });
 }
 
-/** `watched` and `wordsOf` null: not known. */
+/** `watched` and `availability` null: not known. */
 function shownCluster(
   cluster: ClusterView,
   watched: ReadonlyMap<string, ClusterWatches> | null,
-  wordsOf: Readonly<Record<string, ClusterWord>> | null,
+  availability: Readonly<Record<string, ClusterAvailability>> | null,
 ): z.infer<typeof clusterSchema> {
   const watches = watched?.get(cluster.name);
   const { shards = [], recordedFields = null, jobsHeardAt = null, podsHeardAt = null } = watches ?? {};
   return {
     ...cluster,
-    said: wordsOf === null ? null : shownWord(wordsOf[cluster.name] ?? {}),
-    limits: limitsOf(cluster).map(({ words }) => words),
+    availability: availability === null ? null : shownAvailability(availability[cluster.name] ?? {}),
+    limits: limitsOf(cluster).map(({ message }) => message),
     shards: watched === null ? null : shards,
     recorded_fields: recordedFields,
     jobs_heard_at: jobsHeardAt,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { GROUPINGS } from '../../read-model/shown/groupings.ts';
-import { STATE_WORDS } from '../../read-model/status-words.ts';
+import { STATUSES } from '../../read-model/statuses.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import {
   bucketsOf,
   jobsByGroup,
-  jobsByState,
+  jobsByStatus,
   jobsByTime,
   type BucketRow,
   type Buckets,
@@ -60,7 +60,7 @@ const groupsSchema = z.object({
         value: z.string(),
         jobs: z.int().describe('Number of Jobs'),
         active: z.int().describe('Number of their active pods'),
-        words: z.string().nullable().describe('With by=waiting: what one of the Jobs waits for'),
+        message: z.string().nullable().describe('With by=waiting: what one of the Jobs waits for'),
       })
       .meta({ id: 'Group' }),
   ),
@@ -70,7 +70,7 @@ const countsSchema = z.object({
   items: z.array(
     z
       .object({
-        state: z.enum(STATE_WORDS),
+        status: z.enum(STATUSES),
         jobs: z.int().describe('Number of Jobs'),
         active: z.int().describe('Number of their active pods'),
         oldest: recordedInstant
@@ -110,7 +110,7 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
     schema: {
       operationId: 'listGroups',
       summary:
-        'The numbers of Jobs by a property, such as namespace, state, reason or owner, the largest groups first',
+        'The numbers of Jobs by a property, such as namespace, status, reason or owner, the largest groups first',
       tags: ['Jobs'],
       querystring: groupsQuery,
       response: { 200: groupsSchema },
@@ -130,18 +130,18 @@ function addCounts(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'countJobs',
-      summary: 'The numbers of Jobs in each state',
+      summary: 'The numbers of Jobs in each status',
       tags: ['Jobs'],
       querystring: z.strictObject(filterFields),
       response: { 200: countsSchema },
     },
     handler: async ({ query, caller, raw }) => {
       const rows = await reads({ caller, raw }, (run, places) =>
-        run<CountRow>(jobsByState(filterOf(query), places)),
+        run<CountRow>(jobsByStatus(filterOf(query), places)),
       );
       const none = { jobs: 0, active: 0, oldest: null };
       return {
-        items: STATE_WORDS.map((state) => rows.find((row) => row.state === state) ?? { state, ...none }),
+        items: STATUSES.map((status) => rows.find((row) => row.status === status) ?? { status, ...none }),
       };
     },
   });

@@ -162,7 +162,7 @@ function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.inf
 
 /** Without what the words say of other clusters, their prices and room among it: they follow the first semicolon. */
 function aboutItsClusterAlone(placement: PlacementView): PlacementView {
-  const first = (words: string): string => words.split('; ', 1)[0] ?? '';
-  const { words, end_words: end } = placement;
-  return { ...placement, words: first(words), end_words: end === null ? null : first(end) };
+  const first = (message: string): string => message.split('; ', 1)[0] ?? '';
+  const { message, end_message: end } = placement;
+  return { ...placement, message: first(message), end_message: end === null ? null : first(end) };
 }

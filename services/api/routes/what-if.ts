@@ -135,7 +135,7 @@ function whatIfOfJob(
   const named = { cluster, namespace, name, uid };
   if (answer === undefined) return { ...named, what_if: null, refused: TOO_LONG };
   return isRefused(answer)
-    ? { ...named, what_if: null, refused: answer.words }
+    ? { ...named, what_if: null, refused: answer.message }
     : { ...named, what_if: shown(answer), refused: null };
 }
 
@@ -229,7 +229,7 @@ function inputOf<C>(parse: () => C): C {
 /** @throws ProblemError when the API server would reject the values. */
 function requireValid<T extends object>(answer: T | Refused): T | Refused {
   if (isRefused(answer) && answer.refused === 'invalid')
-    throw new ProblemError('invalid-spec', `set: ${answer.words}`);
+    throw new ProblemError('invalid-spec', `set: ${answer.message}`);
   return answer;
 }
 

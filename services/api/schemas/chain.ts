@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { STATE_WORDS } from '../../read-model/status-words.ts';
+import { STATUSES } from '../../read-model/statuses.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 
 const jobSchema = z
   .object({
     uid: z.string(),
     name: z.string(),
-    state: z.enum(STATE_WORDS),
+    status: z.enum(STATUSES),
     reason: z.string().nullable().describe('Why it failed or is failing'),
-    waits_for: z.string().nullable(),
+    waiting_for: z.string().nullable(),
     started_at: recordedInstant.nullable(),
     finished_at: recordedInstant.nullable(),
     deleted_at: recordedInstant.nullable(),
@@ -22,11 +22,11 @@ const linkSchema = z
     awaited: z.string().describe('Name of the Job that it waits for'),
     awaited_uid: z.string().nullable().describe('Null: no Job of that name was seen yet'),
     condition: z.string().describe('Succeeded, Failed or Finished'),
-    standing: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
+    condition_status: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
     since: recordedInstant
       .nullable()
       .describe('When the awaited Job ended; for a missing one, since when it is waited for'),
-    state: z.string().describe('waiting, resumed or deleted'),
+    status: z.string().describe('waiting, resumed or deleted'),
   })
   .meta({ id: 'ChainLink' });
 

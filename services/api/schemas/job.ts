@@ -36,7 +36,7 @@ export const jobAsOfSchema = z
     uid: z.string(),
     namespace: z.string(),
     name: z.string(),
-    status: z.string(),
+    kubectl_status: z.string(),
     suspend: z.boolean(),
     parallelism: count.nullable(),
     completions: count.nullable(),

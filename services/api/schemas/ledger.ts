@@ -37,10 +37,10 @@ const commandSchema = z
   .object({
     kind: z.string().describe('CreatePods, WriteStatus and so on'),
     rule: z.string().describe('Rule of the Job semantics behind the command'),
-    words: z.string().describe('The reason in words'),
-    pods: z.int().nullable().describe('Number of affected pods'),
+    message: z.string().describe('The reason'),
+    pod_count: z.int().nullable().describe('Number of affected pods'),
     attempts: z.int().describe('0 until there is an outcome'),
-    answered_at: recordedInstant.nullable(),
+    outcome_at: recordedInstant.nullable(),
     result: z.string().nullable(),
     error: z.string().nullable(),
   })
@@ -52,14 +52,14 @@ export const decisionSchema = z
     id: z.string(),
     number: z.int().describe('1 for the first decision of the Job'),
     predecessor: z.string().nullable(),
-    chain: z.string(),
+    first_run_id: z.string(),
     now: recordedInstant.describe('The time at which it was made, as used by the core'),
     recorded_at: recordedInstant,
     core: z.string().describe('Version of the core that decided'),
     commands: z.array(commandSchema),
-    look_again_at: recordedInstant.nullable(),
+    next_decision_at: recordedInstant.nullable(),
     waiting_rule: z.string().nullable(),
-    waiting_words: z.string().nullable(),
+    waiting_message: z.string().nullable(),
     broken: z
       .string()
       .nullable()
@@ -83,22 +83,22 @@ const shardSchema = z
   })
   .meta({ id: 'Shard' });
 
-const saidSchema = z.object({ by: z.string(), at: recordedInstant });
+const overrideBySchema = z.object({ by: z.string(), at: recordedInstant });
 
-/** What is said of a cluster: by people, and by its watch. */
-export const clusterWordSchema = z.object({
-  cordoned: saidSchema
+/** Whether Jobs can be placed in a cluster: its overrides by people, and whether it answers. */
+export const availabilitySchema = z.object({
+  cordoned: overrideBySchema
     .extend({ drain: z.boolean().describe('Placed Jobs that are there move away') })
     .nullable()
-    .describe('No new Jobs are placed there, as this person said'),
-  lost: saidSchema.nullable().describe('Nothing runs there any more, as this person said'),
+    .describe('This person has said that no new Jobs are placed there'),
+  lost: overrideBySchema.nullable().describe('This person has said that nothing runs there any more'),
   silent_since: recordedInstant
     .nullable()
     .describe('Since when its API server has not answered the ingester; null: it answers'),
 });
 
 /** The same, where Kafka may not answer. */
-const knownWordSchema = clusterWordSchema.nullable().describe('Null: Kafka does not answer');
+const knownAvailabilitySchema = availabilitySchema.nullable().describe('Null: Kafka does not answer');
 
 /** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs, and the ingesters that watch it. */
 export const clusterSchema = z
@@ -111,14 +111,14 @@ export const clusterSchema = z
     last_connected_at: recordedInstant.nullable(),
     jobs: z.int(),
     unfinished: z.int(),
-    gaps: z.int(),
+    gap_count: z.int(),
     last_gap_from: recordedInstant.nullable(),
     last_gap_to: recordedInstant.nullable(),
     active_pods: z
       .int()
       .describe('Active pods there: those of members, and not those of Jobs placed elsewhere'),
     placed: z.int().describe('Placed Jobs that it has, which drain moves away'),
-    said: knownWordSchema,
+    availability: knownAvailabilitySchema,
     dead_letters: z
       .int()
       .nullable()

@@ -18,7 +18,7 @@ export const replaySchema = z
         number: z.int(),
         at: recordedInstant,
         commands: z.array(anything),
-        waiting: z.looseObject({ rule: z.string(), words: z.string() }).nullable(),
+        waiting: z.looseObject({ rule: z.string(), message: z.string() }).nullable(),
         status: anything.nullable(),
       })
       .nullable()
@@ -33,7 +33,7 @@ export const replayStepSchema = z
     event: z.string(),
     time: recordedInstant,
     about: z.string(),
-    words: z.string(),
+    message: z.string(),
     below: z.array(z.string()).optional(),
     changes: z.array(
       z.object({ path: z.array(z.string()), from: z.unknown().optional(), to: z.unknown().optional() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/events/event-types.ts';
 import { UNPRINTABLE } from '../../adapters/printable.ts';
-import { STATE_WORDS, STATUS_WORDS } from '../../read-model/status-words.ts';
+import { STATUSES, KUBECTL_STATUSES } from '../../read-model/statuses.ts';
 
 /** Values in paths and queries. Callers see the error messages. */
 
@@ -28,8 +28,8 @@ export const instantParameter = z.iso
 
 /** A text of 1 to `longest` characters without U+0000, which Postgres cannot store. */
 export function textUpTo(longest: number): z.ZodString {
-  const words = `1 to ${longest} characters, and must not contain U+0000`;
-  return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), words);
+  const message = `1 to ${longest} characters, and must not contain U+0000`;
+  return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), message);
 }
 
 /** It is recorded, and shown on a line with other texts. */
@@ -59,11 +59,11 @@ export const jobUid = text.meta({
 
 /** A whole number, from 1 unless told otherwise, with an optional maximum. */
 export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.ZodType<number> {
-  const words =
+  const message =
     largest === Number.MAX_SAFE_INTEGER
       ? `a whole number from ${smallest}`
       : `a whole number from ${smallest} to ${largest}`;
-  const number = z.number(words).int(words).min(smallest, words).max(largest, words);
+  const number = z.number(message).int(message).min(smallest, message).max(largest, message);
   // Only digits: `Number` would also take "", " 5", "0x10" and "1e2".
   return z.preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), number);
 }
@@ -84,7 +84,7 @@ export const completionIndex = wholeNumber(LARGEST_INDEX, 0).describe('A complet
  * One or several known words, separated by commas. Unknown words are rejected, because a typo would silently match
  * nothing.
  */
-function wordsOf(known: readonly string[], what: string): z.ZodType<string[], string> {
+function textOf(known: readonly string[], what: string): z.ZodType<string[], string> {
   const word = `(?:${known.map((each) => each.replaceAll('.', '\\.')).join('|')})`;
   return z
     .string()
@@ -94,16 +94,16 @@ function wordsOf(known: readonly string[], what: string): z.ZodType<string[], st
     .describe(`${what}, separated by commas: ${known.join(', ')}`);
 }
 
-export const eventTypes = wordsOf(EVENT_TYPES, 'Types of events');
+export const eventTypes = textOf(EVENT_TYPES, 'Types of events');
 
-export const jobStatuses = wordsOf(STATUS_WORDS, 'Status words');
+export const kubectlStatuses = textOf(KUBECTL_STATUSES, 'Statuses as kubectl shows them');
 
-const states = wordsOf(STATE_WORDS, 'States');
+const someStatuses = textOf(STATUSES, 'Statuses');
 
 /** The parameter may also be repeated. */
-export const jobStates = z
-  .union([states, z.array(states).transform((given) => given.flat())])
-  .describe(`States, separated by commas or in repeated parameters: ${STATE_WORDS.join(', ')}`);
+export const statuses = z
+  .union([someStatuses, z.array(someStatuses).transform((given) => given.flat())])
+  .describe(`Statuses, separated by commas or in repeated parameters: ${STATUSES.join(', ')}`);
 
 /** Identifies a Job beyond its name; a missing part matches anything, as on the command line. */
 export const whichJob = {

@@ -15,7 +15,7 @@ export const whatIfSchema = z
     comparison: z
       .enum(['same', 'different', 'unknown'])
       .describe('Whether the Job would have ended as it did; unknown: the facts run out'),
-    words: z.string(),
+    message: z.string(),
     actual: jobEndSchema.nullable().describe('null: it had not ended by the last recorded event'),
     counterfactual: jobEndSchema.nullable().describe('null: it would not have ended, or this is unknown'),
     unknown_since: recordedInstant.nullable(),
@@ -56,7 +56,7 @@ const choiceSchema = z
       .describe(
         'By cluster: the indexes of the members that begin with it; null unless the Job was shared out',
       ),
-    words: z.string(),
+    message: z.string(),
   })
   .meta({ id: 'ClusterChoice' });
 
@@ -79,7 +79,7 @@ export const whatIfPlacementsSchema = z
         .meta({ id: 'ComparedChoice' }),
     ),
     unknown: z
-      .object({ since: recordedInstant, words: z.string() })
+      .object({ since: recordedInstant, message: z.string() })
       .nullable()
       .describe('Since when the result is unknown, and why; null: every choice is the same'),
   })
@@ -104,7 +104,7 @@ export const whatIfStartsSchema = z
           scheduled_at: recordedInstant,
           job: z.string(),
           result: z.enum(START_RESULTS),
-          words: z.string(),
+          message: z.string(),
           actual: fateSchema,
           counterfactual: fateSchema.nullable().describe('null: unknown'),
         })
@@ -112,7 +112,7 @@ export const whatIfStartsSchema = z
     ),
     totals: z.record(z.enum(START_RESULTS), z.int()).describe('The number of starts with each result'),
     unknown: z
-      .object({ since: recordedInstant, words: z.string() })
+      .object({ since: recordedInstant, message: z.string() })
       .nullable()
       .describe('Since when the result is unknown, and why; null: it is known up to the end of the record'),
   })

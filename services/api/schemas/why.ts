@@ -8,7 +8,7 @@ export const whySchema = z
   .object({
     job: z.string().describe('cluster/namespace/name'),
     about: z.string(),
-    answers: z.array(z.object({ question: z.string(), words: z.string(), because })),
+    answers: z.array(z.object({ question: z.string(), message: z.string(), because })),
     causes: z
       .array(
         z.object({
@@ -17,7 +17,7 @@ export const whySchema = z
             .describe('Id of an event; for a command or a wait, with its place in the decision behind it'),
           at: recordedInstant,
           about: z.string(),
-          words: z.string(),
+          message: z.string(),
           rule: z.string().nullable(),
           because,
         }),
@@ -28,7 +28,7 @@ export const whySchema = z
         z.object({
           since: recordedInstant,
           until: recordedInstant.nullable(),
-          words: z.string(),
+          message: z.string(),
           rule: z.string().nullable(),
           because,
         }),

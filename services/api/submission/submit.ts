@@ -61,13 +61,13 @@ export function clusterProblem(error: unknown, cluster: string, unknown: string)
     });
   if (!(error instanceof KubernetesApiError)) return error;
   const { status, meaning, exactText } = error;
-  const words = `cluster "${cluster}": ${exactText}`;
+  const message = `cluster "${cluster}": ${exactText}`;
   // The Job or its namespace does not exist.
-  if (status === 404 && meaning !== 'outage') return new ProblemError('not-found', words);
-  if (status === 409) return new ProblemError('conflict', words);
+  if (status === 404 && meaning !== 'outage') return new ProblemError('not-found', message);
+  if (status === 409) return new ProblemError('conflict', message);
   if (error.retryable)
-    return new ProblemError('unavailable', words, {
+    return new ProblemError('unavailable', message, {
       headers: { 'retry-after': String(error.retryAfter ?? 2) },
     });
-  return new ProblemError('refused-by-cluster', words);
+  return new ProblemError('refused-by-cluster', message);
 }

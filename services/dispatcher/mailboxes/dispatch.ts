@@ -58,7 +58,7 @@ export function sortIn(
   return unsorted;
 }
 
-type Answer = Extract<StreamEvent, { type: 'command.answered' }>['data']['answer'];
+type Answer = Extract<StreamEvent, { type: 'outcome.recorded' }>['data']['outcome'];
 
 /** An event of an object of a kind, and its place in the ledger. */
 interface Read {
@@ -72,10 +72,10 @@ interface Read {
 function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void {
   const { kind, event, offset, length } = read;
   const job = objectOf(kind, event);
-  if (event.type === 'command.answered') {
-    const { answer } = event.data;
-    noteCreated(dispatch, assignment, { job, answer, offset });
-    const version = writtenVersion(answer);
+  if (event.type === 'outcome.recorded') {
+    const { outcome } = event.data;
+    noteCreated(dispatch, assignment, { job, outcome, offset });
+    const version = writtenVersion(outcome);
     if (version !== null) deliverOutcome(dispatch, assignment, streamId(job), version);
     return;
   }
@@ -101,12 +101,12 @@ function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
 function noteCreated(
   { now }: Dispatch,
   { unseen, mailboxes, jobs }: Assignment,
-  { job, answer, offset }: { job: JobRef; answer: Answer; offset: bigint },
+  { job, outcome, offset }: { job: JobRef; outcome: Answer; offset: bigint },
 ): void {
   const key = streamId(job);
   const known = jobs.get(key);
-  if (known === undefined || answer.kind !== 'CreatePods') return;
-  const created = answer.pods.flatMap((each) => (each.result === 'created' ? [each.uid] : []));
+  if (known === undefined || outcome.kind !== 'CreatePods') return;
+  const created = outcome.pods.flatMap((each) => (each.result === 'created' ? [each.uid] : []));
   const previous = mailboxes.get(key)?.previous;
   const uids = created.filter((uid) => previous?.has(uid) !== true);
   if (uids.length > 0) unseen.add({ job: known.ref, offset, uids: new Set(uids) }, now());
@@ -119,9 +119,9 @@ function noteSeen({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
 }
 
 /** The resourceVersion that our own status write produced. */
-function writtenVersion(answer: Answer): string | null {
-  if (answer.kind !== 'WriteStatus' || answer.result !== 'written') return null;
-  return ('job' in answer ? answer.job : answer.cronJob).resourceVersion;
+function writtenVersion(outcome: Answer): string | null {
+  if (outcome.kind !== 'WriteStatus' || outcome.result !== 'written') return null;
+  return ('job' in outcome ? outcome.job : outcome.cronJob).resourceVersion;
 }
 
 /**
@@ -131,7 +131,7 @@ function writtenVersion(answer: Answer): string | null {
 function factOf({ kind, event }: Read): AnyFact | null {
   if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
   const fact = kind.core.compact(event);
-  if (fact === null || fact.type === 'command.answered') return null;
+  if (fact === null || fact.type === 'outcome.recorded') return null;
   return fact.type === 'job.decided' || fact.type === 'cronjob.decided' || fact.type === 'placement.decided'
     ? null
     : fact;

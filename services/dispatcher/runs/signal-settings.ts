@@ -8,7 +8,7 @@ interface SignalSettingsDependencies extends Pick<
   'assignments' | 'settings' | 'running' | 'signal'
 > {
   /** What is said of the clusters now. */
-  words: () => object;
+  message: () => object;
 }
 
 /**
@@ -23,12 +23,12 @@ export function createSignalSettings({
   settings,
   running,
   signal,
-  words,
+  message,
 }: SignalSettingsDependencies): (aborted: AbortSignal) => Promise<void> {
   let signalled = new WeakSet<Assignment>();
-  let known = words();
+  let known = message();
   return async (aborted) => {
-    const now = words();
+    const now = message();
     if (!isDeepStrictEqual(now, known)) signalled = new WeakSet();
     known = now;
     const due = [...assignments.values()].filter((each) => !signalled.has(each));

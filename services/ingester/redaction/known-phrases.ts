@@ -94,11 +94,11 @@ function phrased(to: States, from: States): States {
     ['state', 'terminated'],
     ['lastState', 'terminated'],
   ] as const) {
-    const words = to[state]?.[part]?.message === REDACTED ? phrasesOf(from[state]?.[part]) : '';
-    if (words === '') continue;
+    const message = to[state]?.[part]?.message === REDACTED ? phrasesOf(from[state]?.[part]) : '';
+    if (message === '') continue;
     status = {
       ...status,
-      [state]: { ...status[state], [part]: { ...status[state]?.[part], message: words } },
+      [state]: { ...status[state], [part]: { ...status[state]?.[part], message } },
     };
   }
   return status;

@@ -28,5 +28,5 @@ export async function otherShards(
       return holder === null ? null : `${holder} holds the Lease ${name} of ${shards} in all`;
     }),
   );
-  return found.find((words) => words !== null) ?? null;
+  return found.find((message) => message !== null) ?? null;
 }

@@ -81,12 +81,12 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
-    case 'job.released':
-    case 'command.answered':
+    case 'job.detached':
+    case 'outcome.recorded':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
-    case 'cluster.released':
+    case 'cluster.detached':
       return null;
   }
 }
@@ -111,7 +111,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
     case 'cronjob.decided':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':
-    case 'command.answered':
+    case 'outcome.recorded':
       return null;
   }
 }

@@ -153,7 +153,7 @@ create table clusters (
   apis jsonb,
   first_connected_at timestamptz,
   last_connected_at timestamptz,
-  gaps integer not null,
+  gap_count integer not null,
   last_gap_from timestamptz,
   last_gap_to timestamptz
 );
@@ -166,7 +166,7 @@ comment on column clusters.apis is
   'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.';
 comment on column clusters.first_connected_at is 'When it was first connected.';
 comment on column clusters.last_connected_at is 'When it was last connected.';
-comment on column clusters.gaps is 'Number of periods in which events may have been missed; each is a row of gaps.';
+comment on column clusters.gap_count is 'Number of periods in which events may have been missed; each is a row of gaps.';
 comment on column clusters.last_gap_from is 'Start of the last such period.';
 comment on column clusters.last_gap_to is 'End of the last such period.';
 
@@ -207,9 +207,9 @@ create table jobs (
   claimed boolean not null,
   member boolean not null default false,
   -- Its situation in a user's words, which follows from the other columns (job-situation.ts).
-  state text not null,
-  waits_for text,
-  waits_until timestamptz,
+  status text not null,
+  waiting_for text,
+  waiting_until timestamptz,
   reason text,
   -- Its spec.
   parallelism integer,
@@ -221,7 +221,7 @@ create table jobs (
   ttl_seconds_after_finished integer,
   suspend boolean not null,
   -- Its status.
-  status text not null,
+  kubectl_status text not null,
   active integer not null,
   ready integer not null,
   terminating integer not null,
@@ -244,7 +244,7 @@ create table jobs (
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
   -- Its pods.
-  attempts integer not null,
+  attempt_count integer not null,
   pod_summary jsonb not null,
   first_pod_at timestamptz,
   first_ready_at timestamptz,
@@ -252,16 +252,16 @@ create table jobs (
   suspend_requested_by text,
   suspend_requested_at timestamptz,
   -- What was decided about it.
-  decisions integer not null,
-  commands integer not null,
-  failed_commands integer not null,
+  decision_count integer not null,
+  command_count integer not null,
+  failed_command_count integer not null,
   last_decision text,
-  last_number integer not null,
+  last_decision_number integer not null,
   last_decided_at timestamptz,
-  chain text,
-  look_again_at timestamptz,
+  first_run_id text,
+  next_decision_at timestamptz,
   waiting_rule text,
-  waiting_words text,
+  waiting_message text,
   waiting_since timestamptz,
   primary key (cluster, uid)
 );
@@ -292,10 +292,10 @@ create index jobs_newest_ever_of_namespace
 create index jobs_newest_of_owner
   on jobs (owner_name, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc)
   where deleted_at is null and owner_name is not null;
-create index jobs_newest_by_status
-  on jobs (status, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) where deleted_at is null;
-create index jobs_by_state
-  on jobs (state, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) include (active, deleted_at);
+create index jobs_newest_by_kubectl_status
+  on jobs (kubectl_status, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) where deleted_at is null;
+create index jobs_by_status
+  on jobs (status, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) include (active, deleted_at);
 create index jobs_by_reason
   on jobs ((regexp_replace(reason, ' ×[0-9]+', '', 'g')), (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc)
   where reason is not null;
@@ -314,7 +314,7 @@ create index jobs_ever_in_order_of_name
 -- index also has the columns of the expression.
 create index jobs_counted_once
   on jobs ((coalesce(created_at, first_seen_at)))
-  include (created_at, first_seen_at, finished_at, deleted_at, state, active, member, cluster, namespace);
+  include (created_at, first_seen_at, finished_at, deleted_at, status, active, member, cluster, namespace);
 
 comment on table jobs is
   'One row per Job that was ever observed, with its current status. A Job created again under its name has its own row.';
@@ -331,11 +331,11 @@ comment on column jobs.claimed is
   'Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.';
 comment on column jobs.member is
   'It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.';
-comment on column jobs.state is
+comment on column jobs.status is
   'Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.';
-comment on column jobs.waits_for is
+comment on column jobs.waiting_for is
   'What it waits for, in words; null when it waits for nothing but its pods, or is over.';
-comment on column jobs.waits_until is
+comment on column jobs.waiting_until is
   'Until when it waits, such as the next attempt after a back-off; null when that is not known.';
 comment on column jobs.reason is
   'Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.';
@@ -347,8 +347,8 @@ comment on column jobs.backoff_limit_per_index is 'spec.backoffLimitPerIndex.';
 comment on column jobs.active_deadline_seconds is 'spec.activeDeadlineSeconds.';
 comment on column jobs.ttl_seconds_after_finished is 'spec.ttlSecondsAfterFinished.';
 comment on column jobs.suspend is 'spec.suspend.';
-comment on column jobs.status is
-  'One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.';
+comment on column jobs.kubectl_status is
+  'The status in one word, as kubectl shows it: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.';
 comment on column jobs.active is 'status.active; 0 when it was deleted before it ended.';
 comment on column jobs.ready is 'status.ready; 0 when it was deleted before it ended.';
 comment on column jobs.terminating is 'status.terminating; 0 when it was deleted before it ended.';
@@ -369,25 +369,25 @@ comment on column jobs.resource_version is
   'resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.';
 comment on column jobs.first_seen_at is 'Time of the first event of this Job.';
 comment on column jobs.last_seen_at is 'Time of the newest observation of the Job or its deletion.';
-comment on column jobs.attempts is 'Number of its pods, deleted ones included: its rows in pods.';
+comment on column jobs.attempt_count is 'Number of its pods, deleted ones included: its rows in pods.';
 comment on column jobs.pod_summary is
-  'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns state, waits_for and reason follow from it.';
+  'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it.';
 comment on column jobs.first_pod_at is 'When the first of its observed pods was created.';
 comment on column jobs.first_ready_at is 'When one of its pods was first ready; null when none was observed ready.';
 comment on column jobs.suspend_requested_by is
   'Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.';
 comment on column jobs.suspend_requested_at is 'When that was recorded.';
-comment on column jobs.decisions is 'Number of recorded decisions, superseded ones included.';
-comment on column jobs.commands is 'Number of commands in these decisions.';
-comment on column jobs.failed_commands is 'Number of outcomes with an error.';
+comment on column jobs.decision_count is 'Number of recorded decisions, superseded ones included.';
+comment on column jobs.command_count is 'Number of commands in these decisions.';
+comment on column jobs.failed_command_count is 'Number of outcomes with an error.';
 comment on column jobs.last_decision is
   'Id of the latest decision by now; of several with one instant, the one with the highest number.';
-comment on column jobs.last_number is 'Its number; 0 before the first decision.';
+comment on column jobs.last_decision_number is 'Its number; 0 before the first decision.';
 comment on column jobs.last_decided_at is 'The instant that it used as now.';
-comment on column jobs.chain is 'First run id of the Temporal workflow that made it.';
-comment on column jobs.look_again_at is 'When the next decision is due without new events; null when none is.';
+comment on column jobs.first_run_id is 'First run id of the Temporal workflow that made it.';
+comment on column jobs.next_decision_at is 'When the next decision is due without new events; null when none is.';
 comment on column jobs.waiting_rule is 'Rule of the current wait; null when the Job waits for nothing.';
-comment on column jobs.waiting_words is 'Reason of the wait as text.';
+comment on column jobs.waiting_message is 'Reason of the wait as text.';
 comment on column jobs.waiting_since is 'When this wait began.';
 
 create table job_statuses (
@@ -395,7 +395,7 @@ create table job_statuses (
   uid text not null,
   namespace text not null,
   name text not null,
-  status text not null,
+  kubectl_status text not null,
   suspend boolean not null,
   parallelism integer,
   completions integer,
@@ -424,7 +424,7 @@ comment on column job_statuses.cluster is 'Name of the cluster.';
 comment on column job_statuses.uid is 'UID of the Job.';
 comment on column job_statuses.namespace is 'Its namespace.';
 comment on column job_statuses.name is 'Its name.';
-comment on column job_statuses.status is 'Status in one word, as in jobs.';
+comment on column job_statuses.kubectl_status is 'The status in one word, as kubectl shows it.';
 comment on column job_statuses.suspend is 'spec.suspend.';
 comment on column job_statuses.parallelism is 'spec.parallelism.';
 comment on column job_statuses.completions is 'spec.completions; null when a single success completes the Job.';
@@ -492,7 +492,7 @@ select
   first_ready_at - first_pod_at as until_first_ready,
   finished_at - first_ready_at as until_finished,
   finished_at - created_at as total,
-  attempts
+  attempt_count
 from jobs;
 comment on view job_phases is
   'How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.';
@@ -501,7 +501,7 @@ comment on column job_phases.job_uid is 'UID of the Job.';
 comment on column job_phases.namespace is 'Namespace of the Job.';
 comment on column job_phases.job_name is 'Name of the Job.';
 comment on column job_phases.labels is 'Labels of the Job.';
-comment on column job_phases.status is 'Its status in one word.';
+comment on column job_phases.status is 'Its status, as in jobs.';
 comment on column job_phases.created_at is 'When the Job was created.';
 comment on column job_phases.first_pod_at is 'When its first pod was created.';
 comment on column job_phases.first_ready_at is
@@ -511,7 +511,7 @@ comment on column job_phases.until_first_pod is 'From the Job''s creation to its
 comment on column job_phases.until_first_ready is 'From the first pod to the first ready one.';
 comment on column job_phases.until_finished is 'From the first ready pod to the Job''s end.';
 comment on column job_phases.total is 'From the Job''s creation to its end.';
-comment on column job_phases.attempts is 'Number of its pods, deleted ones included.';
+comment on column job_phases.attempt_count is 'Number of its pods, deleted ones included.';
 
 -- 5. Pods: one row per attempt, and every creation that was decided.
 
@@ -541,18 +541,18 @@ create table pods (
   deletion_requested_at timestamptz,
   deleted_at timestamptz,
   -- Why it was created, and deleted.
-  created_by text,
-  created_rule text,
-  why_created text,
-  deleted_by text,
+  creation_decision text,
+  creation_rule text,
+  creation_message text,
+  deletion_decision text,
   deletion_rule text,
-  deletion_words text,
+  deletion_message text,
   deletion_decided_at timestamptz,
   -- How it ended, and counts.
-  why_ended text,
+  end_message text,
   end_event_id text,
   counted_as text,
-  counted_by text,
+  count_decision text,
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
   primary key (cluster, job_uid, uid)
@@ -596,18 +596,18 @@ comment on column pods.finished_at is 'When it finished, by rule J-5.41.';
 comment on column pods.deletion_requested_at is
   'When its deletion was requested: deletionTimestamp minus the grace period.';
 comment on column pods.deleted_at is 'When its deletion was recorded; null while it exists.';
-comment on column pods.created_by is 'Id of the decision that created it; null when Jobledger did not create it.';
-comment on column pods.created_rule is 'Rule by which it was created.';
-comment on column pods.why_created is 'Reason of its creation as text.';
-comment on column pods.deleted_by is 'Id of the first decision to delete it.';
+comment on column pods.creation_decision is 'Id of the decision that created it; null when Jobledger did not create it.';
+comment on column pods.creation_rule is 'Rule by which it was created.';
+comment on column pods.creation_message is 'Reason of its creation as text.';
+comment on column pods.deletion_decision is 'Id of the first decision to delete it.';
 comment on column pods.deletion_rule is 'Rule of that decision.';
-comment on column pods.deletion_words is 'Reason of the deletion as text.';
+comment on column pods.deletion_message is 'Reason of the deletion as text.';
 comment on column pods.deletion_decided_at is 'When the deletion was decided.';
-comment on column pods.why_ended is
+comment on column pods.end_message is
   'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.';
 comment on column pods.end_event_id is 'Id of the first event that showed its end; null while it lives.';
 comment on column pods.counted_as is 'succeeded or failed, once a decision counts it in a status.';
-comment on column pods.counted_by is 'Id of the newest such decision.';
+comment on column pods.count_decision is 'Id of the newest such decision.';
 comment on column pods.first_seen_at is 'Time of the first event about it.';
 comment on column pods.last_seen_at is 'Time of its newest observation, or of its deletion.';
 
@@ -619,12 +619,12 @@ create table creations (
   completion_index integer,
   decision text not null,
   rule text not null,
-  words text not null,
+  message text not null,
   decided_at timestamptz not null,
   result text,
   pod_uid text,
   error text,
-  answered_at timestamptz,
+  outcome_at timestamptz,
   primary key (cluster, job_uid, name)
 );
 
@@ -637,13 +637,13 @@ comment on column creations.ordinal is
 comment on column creations.completion_index is 'Completion index; null for NonIndexed Jobs.';
 comment on column creations.decision is 'Id of the newest decision to create it.';
 comment on column creations.rule is 'Rule of that decision.';
-comment on column creations.words is 'Reason of the creation as text.';
+comment on column creations.message is 'Reason of the creation as text.';
 comment on column creations.decided_at is 'When it was decided.';
 comment on column creations.result is
   'created, taken (the name belongs to another pod), failed or skipped; null before the outcome.';
 comment on column creations.pod_uid is 'UID of the created pod.';
 comment on column creations.error is 'Error of the API server.';
-comment on column creations.answered_at is 'When the outcome was received.';
+comment on column creations.outcome_at is 'When the outcome was received.';
 
 -- 6. What was decided about each Job. Content that no table repeats is in the data of the events.
 
@@ -655,14 +655,14 @@ create table decisions (
   job_name text not null,
   number integer not null,
   predecessor text,
-  chain text not null,
+  first_run_id text not null,
   now timestamptz not null,
   recorded_at timestamptz not null,
   core text not null,
-  commands integer not null,
-  look_again_at timestamptz,
+  command_count integer not null,
+  next_decision_at timestamptz,
   waiting_rule text,
-  waiting_words text,
+  waiting_message text,
   broken text,
   superseded boolean not null,
   primary key (cluster, job_uid, id)
@@ -678,14 +678,14 @@ comment on column decisions.namespace is 'Namespace of the Job; empty when it is
 comment on column decisions.job_name is 'Name of the Job; empty when it is not known.';
 comment on column decisions.number is '1 for the first decision of the Job.';
 comment on column decisions.predecessor is 'Id of the previous decision; null for the first.';
-comment on column decisions.chain is 'First run id of the Temporal workflow that decided.';
+comment on column decisions.first_run_id is 'First run id of the Temporal workflow that decided.';
 comment on column decisions.now is 'The instant used as now.';
 comment on column decisions.recorded_at is 'When it was recorded.';
 comment on column decisions.core is 'Version of the core that decided.';
-comment on column decisions.commands is 'Number of its commands; the table commands has a row for each.';
-comment on column decisions.look_again_at is 'When the result changes without new events; null when it never does.';
+comment on column decisions.command_count is 'Number of its commands; the table commands has a row for each.';
+comment on column decisions.next_decision_at is 'When the result changes without new events; null when it never does.';
 comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
-comment on column decisions.waiting_words is 'Reason of the wait as text.';
+comment on column decisions.waiting_message is 'Reason of the wait as text.';
 comment on column decisions.broken is
   'The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2). Null when it breaks none.';
 comment on column decisions.superseded is
@@ -698,14 +698,14 @@ create table commands (
   command integer not null,
   namespace text not null,
   job_name text not null,
-  number integer not null,
+  decision_number integer not null,
   kind text not null,
   rule text not null,
-  words text not null,
-  pods integer,
+  message text not null,
+  pod_count integer,
   decided_at timestamptz not null,
   attempts integer not null,
-  answered_at timestamptz,
+  outcome_at timestamptz,
   result text,
   error text,
   primary key (cluster, job_uid, decision, command)
@@ -720,14 +720,14 @@ comment on column commands.decision is 'Id of the decision.';
 comment on column commands.command is 'Position of the command in the decision, from 0.';
 comment on column commands.namespace is 'Namespace of the Job; empty when it is not known.';
 comment on column commands.job_name is 'Name of the Job; empty when it is not known.';
-comment on column commands.number is 'Number of the decision.';
+comment on column commands.decision_number is 'Number of the decision.';
 comment on column commands.kind is 'CreatePods, DeletePods, ReleasePods, WriteStatus, …: docs/events.md lists them.';
 comment on column commands.rule is 'Rule of the Job semantics that the command follows.';
-comment on column commands.words is 'Reason of the command as text.';
-comment on column commands.pods is 'Number of its pods; null for commands without pods.';
+comment on column commands.message is 'Reason of the command as text.';
+comment on column commands.pod_count is 'Number of its pods; null for commands without pods.';
 comment on column commands.decided_at is 'The instant that the decision used as now.';
 comment on column commands.attempts is 'Newest attempt with an outcome; 0 when there is none.';
-comment on column commands.answered_at is 'Time of its outcome, by the worker''s clock; null when there is none.';
+comment on column commands.outcome_at is 'Time of its outcome, by the worker''s clock; null when there is none.';
 comment on column commands.result is
   'Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.';
 comment on column commands.error is 'The first error in the outcome.';
@@ -742,17 +742,17 @@ select
   e.data ->> 'decision' as decision,
   (e.data ->> 'command')::integer as command,
   (e.data ->> 'attempt')::integer as attempt,
-  e.data -> 'answer' ->> 'kind' as kind,
-  e.data -> 'answer' ->> 'result' as result,
+  e.data -> 'outcome' ->> 'kind' as kind,
+  e.data -> 'outcome' ->> 'result' as result,
   coalesce(
-    e.data -> 'answer' -> 'error' ->> 'message',
-    jsonb_path_query_first(e.data, '$.answer.pods[*].error.message') #>> '{}'
+    e.data -> 'outcome' -> 'error' ->> 'message',
+    jsonb_path_query_first(e.data, '$.outcome.pods[*].error.message') #>> '{}'
   ) as error,
-  e.data -> 'answer' as answer,
-  to_timestamp((e.data -> 'answer' ->> 'at')::numeric / 1000) as answered_at,
+  e.data -> 'outcome' as outcome,
+  to_timestamp((e.data -> 'outcome' ->> 'at')::numeric / 1000) as outcome_at,
   e.time as recorded_at
 from events e
-where e.type = 'command.answered';
+where e.type = 'outcome.recorded';
 comment on view outcomes is 'Every outcome of a command, read from the events: fast for one Job or a short period.';
 comment on column outcomes.id is 'Id of its event.';
 comment on column outcomes.cluster is 'Name of the cluster.';
@@ -763,10 +763,10 @@ comment on column outcomes.decision is 'Id of the decision.';
 comment on column outcomes.command is 'Position of the command in the decision, from 0.';
 comment on column outcomes.attempt is 'Number of the attempt, from 1.';
 comment on column outcomes.kind is 'Kind of the command; skipped when an earlier command failed.';
-comment on column outcomes.result is 'Result of the whole command, if it has one; those of pods are in answer.';
+comment on column outcomes.result is 'Result of the whole command, if it has one; those of pods are in outcome.';
 comment on column outcomes.error is 'The first error in it.';
-comment on column outcomes.answer is 'The whole outcome.';
-comment on column outcomes.answered_at is 'When it was received, by the worker''s clock.';
+comment on column outcomes.outcome is 'The whole outcome.';
+comment on column outcomes.outcome_at is 'When it was received, by the worker''s clock.';
 comment on column outcomes.recorded_at is 'When it was recorded.';
 
 -- 7. Chains of Jobs: what a Job waits for, and how that stands.
@@ -776,7 +776,7 @@ create table chains (
   job_uid text not null,
   namespace text not null,
   job_name text not null,
-  state text not null,
+  status text not null,
   resumed_at timestamptz,
   conditions jsonb not null,
   cycle text,
@@ -790,7 +790,7 @@ comment on column chains.cluster is 'Name of the cluster.';
 comment on column chains.job_uid is 'UID of the Job that waits.';
 comment on column chains.namespace is 'Its namespace.';
 comment on column chains.job_name is 'Its name.';
-comment on column chains.state is
+comment on column chains.status is
   'waiting; resumed: by the chain or by hand, which ends the chain; deleted: the Job was deleted while it waited.';
 comment on column chains.resumed_at is 'When it was first seen resumed.';
 comment on column chains.conditions is
@@ -808,11 +808,11 @@ select
   each.condition ->> 'job' as awaited_name,
   each.condition ->> 'uid' as awaited_uid,
   each.condition ->> 'end' as condition,
-  each.condition ->> 'standing' = 'met' as met,
-  each.condition ->> 'standing' as standing,
+  each.condition ->> 'status' = 'met' as met,
+  each.condition ->> 'status' as condition_status,
   (each.condition ->> 'since')::timestamptz as since,
   chains.cycle,
-  chains.state,
+  chains.status,
   chains.resumed_at
 from chains
 cross join lateral jsonb_array_elements(chains.conditions) with ordinality as each (condition, position);
@@ -827,12 +827,12 @@ comment on column job_chains.awaited_name is 'Name of the Job that is waited for
 comment on column job_chains.awaited_uid is 'Its UID; null while no Job of that name was seen.';
 comment on column job_chains.condition is 'How it must end: Succeeded, Failed or Finished.';
 comment on column job_chains.met is 'Whether it has ended so.';
-comment on column job_chains.standing is
+comment on column job_chains.condition_status is
   'met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.';
 comment on column job_chains.since is
   'When the Job that is waited for ended; for a missing one, since when it is waited for; else null.';
 comment on column job_chains.cycle is 'The Jobs through which the Job waits for itself; null unless it does.';
-comment on column job_chains.state is
+comment on column job_chains.status is
   'waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.';
 comment on column job_chains.resumed_at is 'When it was first seen resumed.';
 
@@ -841,7 +841,7 @@ comment on column job_chains.resumed_at is 'When it was first seen resumed.';
 create table placements (
   cluster text not null,
   job_uid text not null,
-  number integer not null,
+  grant_number integer not null,
   namespace text not null,
   job_name text not null,
   -- The grant.
@@ -849,12 +849,12 @@ create table placements (
   given_at timestamptz not null,
   decision text not null,
   rule text not null,
-  words text not null,
+  message text not null,
   -- The Job in that cluster. Only mark-members.ts writes the column member_marked.
   member_name text not null,
   member_uid text,
   member_marked boolean not null default false,
-  held jsonb,
+  granted jsonb,
   indexes text,
   succeeded integer not null,
   failed integer not null,
@@ -863,10 +863,10 @@ create table placements (
   refused text,
   overlapped boolean not null,
   ended_at timestamptz,
-  basis text,
+  end_reason text,
   end_decision text,
-  end_words text,
-  primary key (cluster, job_uid, number)
+  end_message text,
+  primary key (cluster, job_uid, grant_number)
 );
 create index placements_of_cluster on placements (placed_in, given_at);
 create index placements_of_member on placements (placed_in, member_uid);
@@ -875,22 +875,22 @@ create index placements_to_mark
   on placements (placed_in, member_uid) where member_uid is not null and not member_marked;
 
 comment on table placements is
-  'Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise; those of a spread Job hold different indexes (held_indexes).';
+  'Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).';
 comment on column placements.cluster is 'The home: the cluster of the placed Job.';
 comment on column placements.job_uid is 'UID of the placed Job.';
-comment on column placements.number is 'Number of the grant among those of the Job, from 1.';
+comment on column placements.grant_number is 'Number of the grant among those of the Job, from 1.';
 comment on column placements.namespace is 'Namespace of the placed Job and of its members.';
 comment on column placements.job_name is 'Name of the placed Job.';
 comment on column placements.placed_in is 'The cluster that got the Job.';
 comment on column placements.given_at is 'When it was decided that the cluster gets the Job.';
 comment on column placements.decision is 'Id of that decision.';
 comment on column placements.rule is 'The rule that it followed.';
-comment on column placements.words is 'Why, in words: the chosen cluster, and why each other one was refused.';
+comment on column placements.message is 'Why, in words: the chosen cluster, and why each other one was refused.';
 comment on column placements.member_name is 'Name of the Job in that cluster.';
 comment on column placements.member_uid is 'Its UID; null while it is not known that it was created.';
 comment on column placements.member_marked is 'Its member is marked in jobs.member.';
-comment on column placements.held is
-  'For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.';
+comment on column placements.granted is
+  'For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.';
 comment on column placements.indexes is
   'Indexes that are complete by the last observation of the member: those of earlier members included.';
 comment on column placements.succeeded is 'Pods that succeeded, in the same way.';
@@ -901,40 +901,40 @@ comment on column placements.refused is 'Why the cluster refused the member; nul
 comment on column placements.overlapped is
   'The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.';
 comment on column placements.ended_at is 'When the cluster no longer had the Job; null while it has.';
-comment on column placements.basis is
+comment on column placements.end_reason is
   'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
 comment on column placements.end_decision is 'Id of the decision that ended it; null when the member ended by itself.';
-comment on column placements.end_words is 'Why it ended, in words.';
+comment on column placements.end_message is 'Why it ended, in words.';
 
-create view held_indexes as
+create view granted_indexes as
 select
   placements.cluster,
   placements.job_uid,
-  placements.number,
+  placements.grant_number,
   placements.namespace,
   placements.job_name,
   placements.placed_in,
   placements.member_name,
-  held.indexes,
-  held.since,
-  coalesce(held.until, placements.ended_at) as until,
-  held.decision
+  granted.indexes,
+  granted.since,
+  coalesce(granted.until, placements.ended_at) as until,
+  granted.decision
 from placements,
-  jsonb_to_recordset(placements.held) as held(indexes text, since timestamptz, until timestamptz, decision text);
-comment on view held_indexes is
-  'The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the basis of the grant says otherwise.';
-comment on column held_indexes.cluster is 'The home: the cluster of the placed Job.';
-comment on column held_indexes.job_uid is 'UID of the placed Job.';
-comment on column held_indexes.number is 'Number of the grant (placements).';
-comment on column held_indexes.namespace is 'Namespace of the placed Job and of its members.';
-comment on column held_indexes.job_name is 'Name of the placed Job.';
-comment on column held_indexes.placed_in is 'The cluster that had the indexes.';
-comment on column held_indexes.member_name is 'Name of the Job in that cluster.';
-comment on column held_indexes.indexes is 'The indexes, as in status.completedIndexes.';
-comment on column held_indexes.since is 'When it was decided that the cluster gets them.';
-comment on column held_indexes.until is
+  jsonb_to_recordset(placements.granted) as granted(indexes text, since timestamptz, until timestamptz, decision text);
+comment on view granted_indexes is
+  'The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the end_reason of the grant says otherwise.';
+comment on column granted_indexes.cluster is 'The home: the cluster of the placed Job.';
+comment on column granted_indexes.job_uid is 'UID of the placed Job.';
+comment on column granted_indexes.grant_number is 'Number of the grant (placements).';
+comment on column granted_indexes.namespace is 'Namespace of the placed Job and of its members.';
+comment on column granted_indexes.job_name is 'Name of the placed Job.';
+comment on column granted_indexes.placed_in is 'The cluster that had the indexes.';
+comment on column granted_indexes.member_name is 'Name of the Job in that cluster.';
+comment on column granted_indexes.indexes is 'The indexes, as in status.completedIndexes.';
+comment on column granted_indexes.since is 'When it was decided that the cluster gets them.';
+comment on column granted_indexes.until is
   'When a list showed that no pod of them is left, or when the cluster no longer had the Job; null while it has them.';
-comment on column held_indexes.decision is 'Id of the decision that gave them.';
+comment on column granted_indexes.decision is 'Id of the decision that gave them.';
 
 -- 9. CronJobs, in tables of their own: questions about Jobs need not exclude them.
 
@@ -963,16 +963,16 @@ create table cron_jobs (
   deletion_seen boolean,
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
-  decisions integer not null,
-  commands integer not null,
-  failed_commands integer not null,
+  decision_count integer not null,
+  command_count integer not null,
+  failed_command_count integer not null,
   last_decision text,
-  last_number integer not null,
+  last_decision_number integer not null,
   last_decided_at timestamptz,
-  chain text,
-  look_again_at timestamptz,
+  first_run_id text,
+  next_decision_at timestamptz,
   waiting_rule text,
-  waiting_words text,
+  waiting_message text,
   waiting_since timestamptz,
   primary key (cluster, uid)
 );
@@ -1005,17 +1005,17 @@ comment on column cron_jobs.deleted_at is 'When its deletion was recorded; null 
 comment on column cron_jobs.deletion_seen is 'False: it was deleted at an unknown time while nothing watched it.';
 comment on column cron_jobs.first_seen_at is 'Time of its first event.';
 comment on column cron_jobs.last_seen_at is 'Time of its last observation.';
-comment on column cron_jobs.decisions is 'Number of decisions.';
-comment on column cron_jobs.commands is 'Number of commands in them.';
-comment on column cron_jobs.failed_commands is 'Number of outcomes with an error.';
+comment on column cron_jobs.decision_count is 'Number of decisions.';
+comment on column cron_jobs.command_count is 'Number of commands in them.';
+comment on column cron_jobs.failed_command_count is 'Number of outcomes with an error.';
 comment on column cron_jobs.last_decision is 'Id of the last decision.';
-comment on column cron_jobs.last_number is 'Its number.';
+comment on column cron_jobs.last_decision_number is 'Its number.';
 comment on column cron_jobs.last_decided_at is 'The time at which it was made, as used by the core.';
-comment on column cron_jobs.chain is 'Workflow chain that made it.';
-comment on column cron_jobs.look_again_at is
+comment on column cron_jobs.first_run_id is 'First run id of the Temporal workflow that made it.';
+comment on column cron_jobs.next_decision_at is
   'When the controller decides again at the latest: the next start, when nothing else is waited for.';
 comment on column cron_jobs.waiting_rule is 'Rule of what it waits for; null when it waits for nothing.';
-comment on column cron_jobs.waiting_words is 'The same in words.';
+comment on column cron_jobs.waiting_message is 'The same in words.';
 comment on column cron_jobs.waiting_since is 'Since when it waits for that.';
 
 create table cron_job_versions (
@@ -1075,12 +1075,12 @@ create table cron_job_starts (
   decided_at timestamptz,
   job_name text not null,
   rule text not null,
-  words text not null,
+  message text not null,
   replaced jsonb not null,
   result text,
   error text,
   job_uid text,
-  answered_at timestamptz,
+  outcome_at timestamptz,
   primary key (cluster, cron_job_uid, decision, command)
 );
 create index cron_job_starts_by_time on cron_job_starts (cluster, cron_job_uid, scheduled_at);
@@ -1097,13 +1097,13 @@ comment on column cron_job_starts.scheduled_at is 'The time of the schedule.';
 comment on column cron_job_starts.decided_at is 'The time at which the decision was made, as used by the core.';
 comment on column cron_job_starts.job_name is 'Name of the Job.';
 comment on column cron_job_starts.rule is 'Rule behind the start.';
-comment on column cron_job_starts.words is 'Why it was started, in words.';
+comment on column cron_job_starts.message is 'Why it was started, in words.';
 comment on column cron_job_starts.replaced is 'Names of the Jobs that it replaced.';
 comment on column cron_job_starts.result is
   'created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.';
 comment on column cron_job_starts.error is 'The error of the API server, without values.';
 comment on column cron_job_starts.job_uid is 'UID of the Job.';
-comment on column cron_job_starts.answered_at is 'When the outcome was known, by the clock of the worker.';
+comment on column cron_job_starts.outcome_at is 'When the outcome was known, by the clock of the worker.';
 
 create table cron_job_events (
   cluster text not null,
@@ -1157,7 +1157,7 @@ select distinct on (starts.cluster, starts.cron_job_uid, starts.scheduled_at)
   starts.cron_job_name,
   starts.scheduled_at,
   starts.decided_at - starts.scheduled_at as late_by,
-  starts.words,
+  starts.message,
   case when seen.uid is null then starts.result else 'created' end as result,
   case when seen.uid is null then starts.error end as error,
   starts.job_name,
@@ -1187,13 +1187,13 @@ comment on column cron_job_runs.namespace is 'Namespace of the CronJob.';
 comment on column cron_job_runs.cron_job_name is 'Name of the CronJob.';
 comment on column cron_job_runs.scheduled_at is 'The time of the schedule.';
 comment on column cron_job_runs.late_by is 'How long after it the start was decided.';
-comment on column cron_job_runs.words is 'Why it was started, in words.';
+comment on column cron_job_runs.message is 'Why it was started, in words.';
 comment on column cron_job_runs.result is
   'Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.';
 comment on column cron_job_runs.error is 'Its error.';
 comment on column cron_job_runs.job_name is 'Name of the Job.';
 comment on column cron_job_runs.job_uid is 'UID of the Job.';
-comment on column cron_job_runs.status is 'Status of the Job in one word, as in jobs.';
+comment on column cron_job_runs.status is 'Status of the Job, as in jobs.';
 comment on column cron_job_runs.started_at is 'Its status.startTime.';
 comment on column cron_job_runs.finished_at is 'When it finished.';
 comment on column cron_job_runs.deleted_at is 'When its deletion was recorded.';
@@ -1212,7 +1212,7 @@ select
   data ->> 'core' as core,
   data -> 'commands' as commands,
   data -> 'waiting' ->> 'rule' as waiting_rule,
-  data -> 'waiting' ->> 'words' as waiting_words
+  data -> 'waiting' ->> 'message' as waiting_message
 from cron_job_events
 where type = 'cronjob.decided';
 comment on view cron_job_decisions is 'Every decision about a CronJob that cron_job_events has.';
@@ -1228,7 +1228,7 @@ comment on column cron_job_decisions.recorded_at is 'When it was recorded.';
 comment on column cron_job_decisions.core is 'Version of the core that decided.';
 comment on column cron_job_decisions.commands is 'Its commands, each with its reason.';
 comment on column cron_job_decisions.waiting_rule is 'Rule of what the CronJob waits for after it.';
-comment on column cron_job_decisions.waiting_words is 'The same in words.';
+comment on column cron_job_decisions.waiting_message is 'The same in words.';
 
 -- 10. The past: Jobs, CronJobs and clusters as observed by an instant.
 

@@ -23,7 +23,7 @@ export function chainChanges(
       return afterAwaited(stored(), event);
     case 'job.deleted': {
       const row = before?.suspend === true ? stored() : undefined;
-      return row?.state === 'waiting' ? [{ ...row, state: 'deleted', cycle: null }] : [];
+      return row?.status === 'waiting' ? [{ ...row, status: 'deleted', cycle: null }] : [];
     }
     case 'job.observed': {
       const isAsked = event.data.object.metadata.annotations?.[AFTER] !== undefined;
@@ -40,19 +40,19 @@ function afterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObs
   const isWaiting = facts.spec.suspend === true;
   if (row === undefined) {
     // A Job that has had pods was resumed before it got the annotation.
-    if (asked === undefined || !isWaiting || job.attempts > 0) return [];
+    if (asked === undefined || !isWaiting || job.attempt_count > 0) return [];
     return [shown(rowOf(job), facts, OPEN)];
   }
-  if (row.state !== 'waiting') return [];
+  if (row.status !== 'waiting') return [];
   if (!isWaiting)
-    return [{ ...row, state: 'resumed', resumed_at: timestampOf(time) ?? time, cycle: null, awaited: {} }];
+    return [{ ...row, status: 'resumed', resumed_at: timestampOf(time) ?? time, cycle: null, awaited: {} }];
   const chain = chainAfterJob({ ...OPEN, awaited: row.awaited }, facts, facts);
   return [shown(row, facts, chain)];
 }
 
 function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): ChainRow[] {
   const fact = compact(event);
-  if (row?.state !== 'waiting' || fact?.type !== 'awaited-job.observed') return [];
+  if (row?.status !== 'waiting' || fact?.type !== 'awaited-job.observed') return [];
   const after = row.conditions.map(({ job, end }) => ({ job, end }) as AfterCondition);
   const facts = { name: row.job_name, annotations: { after } };
   const chain = chainAfterAwaited({ ...OPEN, awaited: row.awaited }, facts, fact.awaited);
@@ -67,7 +67,7 @@ function rowOf({ cluster, uid, namespace, name }: JobRow): ChainRow {
     job_uid: uid,
     namespace,
     job_name: name,
-    state: 'waiting',
+    status: 'waiting',
     resumed_at: null,
     conditions: [],
     cycle: null,
@@ -79,14 +79,14 @@ function shown(row: ChainRow, facts: Pick<JobFacts, 'name' | 'annotations'>, cha
   const { conditions, cycle } = chainOf({ chain }, facts, facts.annotations?.after ?? []);
   return {
     ...row,
-    conditions: conditions.map(({ job, end, standing }) => {
+    conditions: conditions.map(({ job, end, status }) => {
       const awaited = chain.awaited[job];
       const since = awaited?.end?.at ?? awaited?.since;
       return {
         job,
         uid: awaited?.uid ?? null,
         end,
-        standing,
+        status,
         since: since === undefined ? null : instantAt(since),
       };
     }),

@@ -20,11 +20,11 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
     case 'cluster.restored':
       return {
         ...row,
-        gaps: row.gaps + 1,
+        gap_count: row.gap_count + 1,
         last_gap_from: timestampOf(event.data.since),
         last_gap_to: timestampOf(event.data.until),
       };
-    case 'cluster.released':
+    case 'cluster.detached':
       return row;
   }
 }
@@ -54,7 +54,7 @@ function unknownCluster(name: string): ClusterRow {
     apis: null,
     first_connected_at: null,
     last_connected_at: null,
-    gaps: 0,
+    gap_count: 0,
     last_gap_from: null,
     last_gap_to: null,
   };

@@ -1,4 +1,4 @@
-import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { CreationRow } from '../../read-model/tables/pods.ts';
 import { instantAt } from './instants.ts';
 import { creationOf, type JobRows } from './job-rows.ts';
@@ -19,12 +19,12 @@ export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): Cr
             completion_index: pod.index ?? null,
             decision: id,
             rule: why.rule,
-            words: why.words,
+            message: why.message,
             decided_at: instantAt(data.now) ?? '',
             result: null,
             pod_uid: null,
             error: null,
-            answered_at: null,
+            outcome_at: null,
           },
         ];
       }),
@@ -32,10 +32,10 @@ export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): Cr
 }
 
 /** The creations with their outcome. */
-export function answeredCreations(jobRows: JobRows, { data }: CommandAnswered): CreationRow[] {
-  const { answer } = data;
-  if (answer.kind !== 'CreatePods') return [];
-  return answer.pods.flatMap((pod) => {
+export function answeredCreations(jobRows: JobRows, { data }: OutcomeRecorded): CreationRow[] {
+  const { outcome } = data;
+  if (outcome.kind !== 'CreatePods') return [];
+  return outcome.pods.flatMap((pod) => {
     const row = creationOf(jobRows, pod.name);
     if (row === undefined || row.result === 'created') return [];
     return [
@@ -45,7 +45,7 @@ export function answeredCreations(jobRows: JobRows, { data }: CommandAnswered): 
         result: pod.result,
         pod_uid: pod.result === 'created' ? pod.uid : null,
         error: pod.result === 'failed' ? pod.error.message : null,
-        answered_at: instantAt(answer.at),
+        outcome_at: instantAt(outcome.at),
       },
     ];
   });

@@ -1,4 +1,4 @@
-import type { CronCommandAnswered, CronJobDecided } from '../../../workflows/cron-job/events.ts';
+import type { CronOutcomeRecorded, CronJobDecided } from '../../../workflows/cron-job/events.ts';
 import type { CronJobRow, CronJobStartRow } from '../../read-model/tables/cron-jobs.ts';
 import { apiErrorIn } from './answers.ts';
 import { instantAt, timestampOf } from './instants.ts';
@@ -23,12 +23,12 @@ export function pendingStarts(
             decided_at: instantAt(data.now),
             job_name: each.name,
             rule: each.why.rule,
-            words: each.why.words,
+            message: each.why.message,
             replaced: replaced.map((job) => job.name),
             result: null,
             error: null,
             job_uid: null,
-            answered_at: null,
+            outcome_at: null,
           },
         ]
       : [],
@@ -38,18 +38,18 @@ export function pendingStarts(
 /** An attempt after its outcome; empty when the outcome is of another command, or the attempt is unknown. */
 export function answeredStart(
   asked: CronJobStartRow | undefined,
-  { data: { answer } }: CronCommandAnswered,
+  { data: { outcome } }: CronOutcomeRecorded,
 ): CronJobStartRow[] {
-  const isOfCreation = answer.kind === 'CreateJob' || answer.kind === 'skipped' || answer.kind === 'stale';
+  const isOfCreation = outcome.kind === 'CreateJob' || outcome.kind === 'skipped' || outcome.kind === 'stale';
   if (asked === undefined || !isOfCreation) return [];
-  const isCreated = answer.kind === 'CreateJob' && answer.result === 'created';
+  const isCreated = outcome.kind === 'CreateJob' && outcome.result === 'created';
   return [
     {
       ...asked,
-      result: answer.kind === 'CreateJob' ? answer.result : answer.kind,
-      error: apiErrorIn(answer),
-      job_uid: isCreated ? answer.job.uid : null,
-      answered_at: instantAt(answer.at),
+      result: outcome.kind === 'CreateJob' ? outcome.result : outcome.kind,
+      error: apiErrorIn(outcome),
+      job_uid: isCreated ? outcome.job.uid : null,
+      outcome_at: instantAt(outcome.at),
     },
   ];
 }

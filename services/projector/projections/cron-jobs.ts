@@ -19,8 +19,10 @@ export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEve
       return afterDeleted(row, event, columnsOfCronJob);
     case 'cronjob.decided':
       return { ...row, ...decidedColumns(row, event) };
-    case 'command.answered':
-      return hasError(event.data.answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
+    case 'outcome.recorded':
+      return hasError(event.data.outcome)
+        ? { ...row, failed_command_count: row.failed_command_count + 1 }
+        : row;
     case 'job.observed':
     case 'job.deleted':
     case 'watch.passed':

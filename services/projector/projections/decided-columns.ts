@@ -9,21 +9,25 @@ export function decidedColumns(
   row: DecidedColumns,
   { id, data }: JobDecided | CronJobDecided,
 ): Partial<DecidedColumns> {
-  const counted = { decisions: row.decisions + 1, commands: row.commands + data.commands.length };
+  const counted = {
+    decision_count: row.decision_count + 1,
+    command_count: row.command_count + data.commands.length,
+  };
   // Recorded late: a later decision stands.
   if (row.last_decision !== null && isBefore(data, lastDecided(row))) return counted;
   const now = instantAt(data.now);
   const sameReason =
-    row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
+    row.waiting_rule === (data.waiting?.rule ?? null) &&
+    row.waiting_message === (data.waiting?.message ?? null);
   return {
     ...counted,
     last_decision: id,
-    last_number: data.number,
+    last_decision_number: data.number,
     last_decided_at: now,
-    chain: data.chain,
-    look_again_at: instantAt(data.lookAgainAt),
+    first_run_id: data.firstRunId,
+    next_decision_at: instantAt(data.nextDecisionAt),
     waiting_rule: data.waiting?.rule ?? null,
-    waiting_words: data.waiting?.words ?? null,
+    waiting_message: data.waiting?.message ?? null,
     waiting_since: sameReason ? row.waiting_since : data.waiting === null ? null : now,
   };
 }
@@ -31,7 +35,7 @@ export function decidedColumns(
 /** Instant and number of the last decision of a row that has one. */
 export function lastDecided({
   last_decided_at: at,
-  last_number: number,
-}: Pick<DecidedColumns, 'last_decided_at' | 'last_number'>): { now: number; number: number } {
+  last_decision_number: number,
+}: Pick<DecidedColumns, 'last_decided_at' | 'last_decision_number'>): { now: number; number: number } {
   return { now: at === null ? 0 : Date.parse(at), number };
 }

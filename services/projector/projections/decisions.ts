@@ -51,14 +51,14 @@ function decisionRow(
     job_name: name,
     number: data.number,
     predecessor: data.predecessor,
-    chain: data.chain,
+    first_run_id: data.firstRunId,
     now: instantAt(data.now) ?? '',
     recorded_at: timestampOf(time) ?? time,
     core: data.core,
-    commands: data.commands.length,
-    look_again_at: instantAt(data.lookAgainAt),
+    command_count: data.commands.length,
+    next_decision_at: instantAt(data.nextDecisionAt),
     waiting_rule: data.waiting?.rule ?? null,
-    waiting_words: data.waiting?.words ?? null,
+    waiting_message: data.waiting?.message ?? null,
     broken: data.broken?.map(({ invariant }) => invariant).join(', ') ?? null,
   };
 }

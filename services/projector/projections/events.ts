@@ -94,18 +94,18 @@ function versionOf(event: LedgerEvent): string | null {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
-    case 'job.released':
+    case 'job.detached':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
-    case 'cluster.released':
+    case 'cluster.detached':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':
     case 'cronjob.decided':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':
-    case 'command.answered':
+    case 'outcome.recorded':
       return null;
   }
 }

@@ -5,7 +5,7 @@ import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { JobSituation } from '../../read-model/job-situation.ts';
-import type { StatusWord } from '../../read-model/status-words.ts';
+import type { KubectlStatus } from '../../read-model/statuses.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
@@ -51,7 +51,7 @@ type LedgerColumns =
   | 'deletion_seen'
   | 'first_pod_at'
   | 'first_ready_at'
-  | 'attempts'
+  | 'attempt_count'
   | 'suspend_requested_by'
   | 'suspend_requested_at'
   | 'pod_summary'
@@ -75,7 +75,7 @@ function specColumns({ spec }: Job) {
 function statusColumns(object: Job) {
   const status = object.status ?? {};
   return {
-    status: statusWord(object),
+    kubectl_status: kubectlStatus(object),
     active: status.active ?? 0,
     ready: status.ready ?? 0,
     terminating: status.terminating ?? 0,
@@ -91,7 +91,7 @@ function statusColumns(object: Job) {
 }
 
 /** The status in one word, with kubectl's precedence. */
-export function statusWord(object: Job): StatusWord {
+export function kubectlStatus(object: Job): KubectlStatus {
   if (isTrue(object, 'Complete')) return 'Complete';
   if (isTrue(object, 'Failed')) return 'Failed';
   if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';

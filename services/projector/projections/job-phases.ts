@@ -6,14 +6,16 @@ import { podOf, type JobRows } from './job-rows.ts';
 export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   const { job } = before;
   if (pods.length === 0) return job;
-  const attempts = job.attempts + pods.filter(({ uid }) => podOf(before, uid) === undefined).length;
+  const attempts = job.attempt_count + pods.filter(({ uid }) => podOf(before, uid) === undefined).length;
   // Before a pod is observed, its time comes from the worker's clock, which may be ahead of the API server's.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
   const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
   const first_ready_at = earliest([job.first_ready_at, ...observed.map(({ first_ready_at: at }) => at)]);
   const isSame =
-    attempts === job.attempts && first_pod_at === job.first_pod_at && first_ready_at === job.first_ready_at;
-  return isSame ? job : { ...job, attempts, first_pod_at, first_ready_at };
+    attempts === job.attempt_count &&
+    first_pod_at === job.first_pod_at &&
+    first_ready_at === job.first_ready_at;
+  return isSame ? job : { ...job, attempt_count: attempts, first_pod_at, first_ready_at };
 }
 
 function earliest(instants: readonly (string | null)[]): string | null {

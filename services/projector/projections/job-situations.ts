@@ -6,7 +6,7 @@ import type { PodRow } from '../../read-model/tables/pods.ts';
 import { podOf, type JobRows } from './job-rows.ts';
 
 /** A Job that was deleted before it ended has no status any more; `job_statuses` keeps its last one. */
-const NO_STATUS = { status: 'Deleted', active: 0, ready: 0, terminating: 0 } as const;
+const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating: 0 } as const;
 
 /** Updates what a Job's pods do, from pod rows that just changed, and what follows for the Job. */
 export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
@@ -15,7 +15,7 @@ export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodR
     job.pod_summary,
   );
   const found = situationOf({ ...job, pod_summary });
-  const situation = { ...found, pod_summary, ...(found.state === 'Deleted' && NO_STATUS) };
+  const situation = { ...found, pod_summary, ...(found.status === 'Deleted' && NO_STATUS) };
   const isSame = Object.entries(situation).every(([name, value]) => job[name as keyof JobRow] === value);
   return isSame ? job : { ...job, ...situation };
 }

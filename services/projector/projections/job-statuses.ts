@@ -17,7 +17,7 @@ export function statusesSeen(
       uid: after.uid,
       namespace: after.namespace,
       name: after.name,
-      status: after.status,
+      kubectl_status: after.kubectl_status,
       suspend: after.suspend,
       parallelism: after.parallelism,
       completions: after.completions,

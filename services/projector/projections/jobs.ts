@@ -1,4 +1,4 @@
-import type { CommandAnswered, CommandReceived } from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, CommandReceived } from '../../../workflows/job/events.ts';
 import { NO_PODS } from '../../read-model/tables/pod-summary.ts';
 import { UNDECIDED } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
@@ -19,7 +19,7 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
       return afterDeleted(row, event, (object) => columnsOfJob(object, row.claimed));
     case 'job.decided':
       return { ...row, claimed: true, ...decidedColumns(row, event) };
-    case 'command.answered':
+    case 'outcome.recorded':
       return foldAnswered(row, event);
     case 'command.received':
       return foldReceived(row, event);
@@ -27,19 +27,19 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
     case 'pod.deleted':
     case 'awaited-job.observed':
     case 'job.submitted':
-    case 'job.released':
+    case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':
       return row;
   }
 }
 
-function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {
-  const { answer } = event.data;
+function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
+  const { outcome } = event.data;
   // A pod with our finalizer names a Job that was deleted before we ever saw it.
-  if (answer.kind === 'LookUpJob' && answer.job === null && row.deleted_at === null)
+  if (outcome.kind === 'LookUpJob' && outcome.job === null && row.deleted_at === null)
     return { ...row, deleted_at: timeOf(event), deletion_seen: false };
-  return hasError(answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
+  return hasError(outcome) ? { ...row, failed_command_count: row.failed_command_count + 1 } : row;
 }
 
 function foldReceived(row: JobRow, event: CommandReceived): JobRow {
@@ -61,7 +61,7 @@ function unseenJob(event: JobStreamEvent): JobRow {
     ...jobNameOf(event),
     claimed: false,
     managed_by: null,
-    status: 'Unknown',
+    kubectl_status: 'Unknown',
     parallelism: null,
     completions: null,
     completion_mode: null,
@@ -94,14 +94,14 @@ function unseenJob(event: JobStreamEvent): JobRow {
     last_seen_at: timeOf(event),
     first_pod_at: null,
     first_ready_at: null,
-    attempts: 0,
+    attempt_count: 0,
     ...UNDECIDED,
     suspend_requested_by: null,
     suspend_requested_at: null,
     pod_summary: NO_PODS,
-    state: 'Pending',
-    waits_for: null,
-    waits_until: null,
+    status: 'Pending',
+    waiting_for: null,
+    waiting_until: null,
     reason: null,
   };
 }

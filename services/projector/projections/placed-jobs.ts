@@ -1,4 +1,4 @@
-import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { PlacementCommand } from '../../../workflows/placement/commands.ts';
 import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import type { JobStreamEvent } from './subjects.ts';
@@ -19,8 +19,8 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
         type: 'job.decided',
         data: { ...event.data, commands: event.data.commands.map(counting) },
       } as unknown as JobDecided;
-    case 'command.answered':
-      return event as unknown as CommandAnswered;
+    case 'outcome.recorded':
+      return event as unknown as OutcomeRecorded;
     case 'member.observed':
     case 'member.deleted':
     case 'placement.folded':

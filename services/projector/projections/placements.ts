@@ -4,14 +4,14 @@ import { grantNumberIn } from '../../../workflows/placement/definitions/member-n
 import type {
   MemberDeleted,
   MemberObserved,
-  PlacementAnswered,
+  PlacementOutcomeRecorded,
   PlacementDecided,
   PlacementEvent,
 } from '../../../workflows/placement/events.ts';
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
 import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
-import { withGiven, withoutGivenUp } from './held-indexes.ts';
+import { withGiven, withoutGivenUp } from './granted-indexes.ts';
 import { instantAt, timestampOf } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
@@ -21,7 +21,7 @@ export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRo
   switch (event.type) {
     case 'placement.decided':
       return decided(rows, event);
-    case 'command.answered':
+    case 'outcome.recorded':
       return answered(rows, event);
     case 'member.observed':
       return observed(rows, event);
@@ -59,7 +59,7 @@ function givenBy(
   return {
     cluster: data.cluster,
     job_uid: data.jobUid,
-    number: grant,
+    grant_number: grant,
     namespace,
     job_name: job,
     placed_in: placedIn,
@@ -68,18 +68,18 @@ function givenBy(
     given_at: instantAt(data.now) ?? '',
     decision: id,
     rule: why.rule,
-    words: why.words,
+    message: why.message,
     stopping: null,
     refused: null,
     indexes: null,
     succeeded: 0,
     failed: 0,
     ended_at: null,
-    basis: null,
+    end_reason: null,
     end_decision: null,
-    end_words: null,
+    end_message: null,
     overlapped: false,
-    held: null,
+    granted: null,
   };
 }
 
@@ -90,39 +90,44 @@ function after(
 ): PlacementRow {
   const given = indexesGivenBy(command);
   const since = instantAt(now) ?? '';
-  const held = given === null ? row.held : withGiven(row.held, given, { since, decision: id });
+  const held = given === null ? row.granted : withGiven(row.granted, given, { since, decision: id });
   if (command.kind === 'ChangeMember' && command.stop !== undefined)
     return {
       ...row,
-      held,
+      granted: held,
       stopping: command.stop,
       overlapped: row.overlapped || command.stop === 'returned',
     };
   // A member that has finished may have left something to do for another one.
-  if (command.kind !== 'EndGrant' || (row.ended_at !== null && command.basis !== 'ended'))
-    return { ...row, held };
+  if (command.kind !== 'EndGrant' || (row.ended_at !== null && command.reason !== 'ended'))
+    return { ...row, granted: held };
   return {
     ...row,
     ended_at: instantAt(now),
-    basis: command.basis,
+    end_reason: command.reason,
     end_decision: id,
-    end_words: command.why.words,
-    ...(command.basis === 'refused' && { refused: command.why.words }),
+    end_message: command.why.message,
+    ...(command.reason === 'refused' && { refused: command.why.message }),
   };
 }
 
-function answered(rows: Rows, { data }: PlacementAnswered): PlacementRow[] {
-  const { answer } = data;
-  if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember') return [];
-  const member = 'member' in answer ? answer.member : null;
+function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[] {
+  const { outcome } = data;
+  if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember') return [];
+  const member = 'member' in outcome ? outcome.member : null;
   if (member === null) return [];
   const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
   if (row === undefined) return [];
   const known = row.member_uid === null ? { ...row, member_uid: member.uid, ...seenOf(row, member) } : row;
-  if (known.held === null || !('pods' in answer) || answer.of === undefined || answer.pods.open > 0)
+  if (
+    known.granted === null ||
+    !('pods' in outcome) ||
+    outcome.givenUp === undefined ||
+    outcome.pods.open > 0
+  )
     return known === row ? [] : [known];
-  return [{ ...known, held: withoutGivenUp(known.held, answer.of, instantAt(answer.at) ?? '') }];
+  return [{ ...known, granted: withoutGivenUp(known.granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
 }
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
@@ -145,8 +150,8 @@ function seenOf(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRo
   return {
     ...counted,
     ended_at: timestampOf(status.completionTime ?? end.lastTransitionTime),
-    basis: 'finished',
-    end_words: [end.type, end.reason, end.message].filter((part) => (part ?? '') !== '').join(': '),
+    end_reason: 'finished',
+    end_message: [end.type, end.reason, end.message].filter((part) => (part ?? '') !== '').join(': '),
   };
 }
 
@@ -157,7 +162,12 @@ function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const home = find(rows.jobs, cluster, jobUid);
   if (home?.deletion_requested_at === null || home === undefined) return [];
   return [
-    { ...row, ended_at: timestampOf(time), basis: 'deleted', end_words: 'deleted with the placed Job' },
+    {
+      ...row,
+      ended_at: timestampOf(time),
+      end_reason: 'deleted',
+      end_message: 'deleted with the placed Job',
+    },
   ];
 }
 

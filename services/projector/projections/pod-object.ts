@@ -82,7 +82,7 @@ function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'mess
     exit_code: failed?.terminated?.exitCode ?? (done ? 0 : null),
     reason: status?.reason ?? container?.reason ?? scheduling?.reason ?? null,
     message: status?.message ?? container?.message ?? scheduling?.message ?? null,
-    container: ofInit === undefined ? null : containerWords(object, ofInit.name),
+    container: ofInit === undefined ? null : containerText(object, ofInit.name),
   };
 }
 
@@ -90,11 +90,11 @@ function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'mess
 function restartedOf(object: Pod): string | null {
   const { containerStatuses: regular = [], initContainerStatuses: init = [] } = object.status ?? {};
   const restarted = [...init, ...regular].filter(({ restartCount = 0 }) => restartCount > 0);
-  const words = restarted.map(({ name, restartCount }) => `${containerWords(object, name)} ×${restartCount}`);
+  const words = restarted.map(({ name, restartCount }) => `${containerText(object, name)} ×${restartCount}`);
   return words.length === 0 ? null : words.join(', ');
 }
 
-function containerWords({ spec: { initContainers = [] } }: Pod, name: string): string {
+function containerText({ spec: { initContainers = [] } }: Pod, name: string): string {
   const ofInit = initContainers.find((each) => each.name === name);
   if (ofInit === undefined) return `container ${name}`;
   return `${isSidecar(ofInit) ? 'sidecar' : 'init container'} ${name}`;

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import type {
-  CommandAnswered,
+  OutcomeRecorded,
   InEpoch,
   JobDecided,
   PodDeleted,
@@ -14,7 +14,7 @@ import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
 import type { JobStreamEvent } from './subjects.ts';
 import { creationOf, podOf, type JobRows } from './job-rows.ts';
-import { whyEnded } from './why-ended.ts';
+import { endMessage } from './why-ended.ts';
 
 /** The rows of the pods that an event changes. */
 export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
@@ -25,14 +25,14 @@ export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
       return foldDeleted(jobRows, event);
     case 'job.decided':
       return foldDecided(jobRows, event);
-    case 'command.answered':
+    case 'outcome.recorded':
       return [...foldCreated(jobRows, event), ...foldNotDeleted(jobRows, event)];
     case 'job.observed':
     case 'job.deleted':
     case 'awaited-job.observed':
     case 'command.received':
     case 'job.submitted':
-    case 'job.released':
+    case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':
       return [];
@@ -79,20 +79,20 @@ function ended(
   { event, object }: { event: JobStreamEvent; object: Pod | undefined },
 ): PodRow {
   const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
-  if (!over || row.why_ended !== null) return row;
-  return { ...row, why_ended: whyEnded(row, jobRows.job, object), end_event_id: event.id };
+  if (!over || row.end_message !== null) return row;
+  return { ...row, end_message: endMessage(row, jobRows.job, object), end_event_id: event.id };
 }
 
 /** A pod that was created but not observed yet gets its row from the outcome of its creation. */
-function foldCreated(jobRows: JobRows, event: CommandAnswered): PodRow[] {
-  const { answer } = event.data;
-  if (answer.kind !== 'CreatePods') return [];
+function foldCreated(jobRows: JobRows, event: OutcomeRecorded): PodRow[] {
+  const { outcome } = event.data;
+  if (outcome.kind !== 'CreatePods') return [];
   const answered = new Map(answeredCreations(jobRows, event).map((row) => [row.name, row]));
-  return answer.pods.flatMap((pod) => {
+  return outcome.pods.flatMap((pod) => {
     if (pod.result !== 'created') return [];
     const before = podOf(jobRows, pod.uid) ?? {
       ...unseenPod(jobRows, event, pod),
-      created_at: instantAt(answer.at),
+      created_at: instantAt(outcome.at),
     };
     const creation = answered.get(pod.name) ?? creationOf(jobRows, pod.name);
     return [{ ...before, ...creationColumns(before, creation) }];
@@ -100,13 +100,19 @@ function foldCreated(jobRows: JobRows, event: CommandAnswered): PodRow[] {
 }
 
 /** A refused deletion did not cause the pod's end; the next decision may repeat it. */
-function foldNotDeleted(jobRows: JobRows, { data }: CommandAnswered): PodRow[] {
-  if (data.answer.kind !== 'DeletePods') return [];
-  return data.answer.pods.flatMap(({ uid, result }) => {
+function foldNotDeleted(jobRows: JobRows, { data }: OutcomeRecorded): PodRow[] {
+  if (data.outcome.kind !== 'DeletePods') return [];
+  return data.outcome.pods.flatMap(({ uid, result }) => {
     const row = podOf(jobRows, uid);
-    if (result !== 'failed' || row?.deleted_by !== data.decision) return [];
+    if (result !== 'failed' || row?.deletion_decision !== data.decision) return [];
     return [
-      { ...row, deleted_by: null, deletion_rule: null, deletion_words: null, deletion_decided_at: null },
+      {
+        ...row,
+        deletion_decision: null,
+        deletion_rule: null,
+        deletion_message: null,
+        deletion_decided_at: null,
+      },
     ];
   });
 }
@@ -124,13 +130,13 @@ function foldDeletionRequests(jobRows: JobRows, event: JobDecided): PodRow[] {
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
         const before = podOf(jobRows, pod.uid) ?? unseenPod(jobRows, event, pod);
-        if (before.deleted_by !== null) return [];
+        if (before.deletion_decision !== null) return [];
         return [
           {
             ...before,
-            deleted_by: event.id,
+            deletion_decision: event.id,
             deletion_rule: why.rule,
-            deletion_words: why.words,
+            deletion_message: why.message,
             deletion_decided_at: instantAt(event.data.now),
           },
         ];
@@ -147,18 +153,18 @@ function foldCounts(jobRows: JobRows, requested: ReadonlyMap<string, PodRow>, ev
     ])
     .flatMap(({ uid, as }) => {
       const row = requested.get(uid) ?? podOf(jobRows, uid);
-      return row === undefined ? [] : [{ ...row, counted_as: as, counted_by: event.id }];
+      return row === undefined ? [] : [{ ...row, counted_as: as, count_decision: event.id }];
     });
 }
 
 function creationColumns(before: PodRow, creation: CreationRow | undefined): Partial<PodRow> {
   if (creation === undefined) return {};
   const isOurs = creation.result !== 'taken' && (creation.pod_uid ?? before.uid) === before.uid;
-  if (!isOurs) return { created_by: null, created_rule: null, why_created: null };
+  if (!isOurs) return { creation_decision: null, creation_rule: null, creation_message: null };
   return {
-    created_by: creation.decision,
-    created_rule: creation.rule,
-    why_created: creation.words,
+    creation_decision: creation.decision,
+    creation_rule: creation.rule,
+    creation_message: creation.message,
     completion_index: before.completion_index ?? creation.completion_index,
   };
 }
@@ -192,17 +198,17 @@ function unseenPod(
     finished_at: null,
     deletion_requested_at: null,
     deleted_at: null,
-    created_by: null,
-    created_rule: null,
-    why_created: null,
-    deleted_by: null,
+    creation_decision: null,
+    creation_rule: null,
+    creation_message: null,
+    deletion_decision: null,
     deletion_rule: null,
-    deletion_words: null,
+    deletion_message: null,
     deletion_decided_at: null,
-    why_ended: null,
+    end_message: null,
     end_event_id: null,
     counted_as: null,
-    counted_by: null,
+    count_decision: null,
     first_seen_at: timeOf(event),
     last_seen_at: timeOf(event),
   };

@@ -1,4 +1,4 @@
-import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import {
   isInHistoryOf,
@@ -47,7 +47,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
     };
   }
   // Only events: the rows of a Job begin when it is observed.
-  if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.released')
+  if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};
   if (!isOfJob(event)) return projectCluster(rows, event);
   const row = find(rows.jobs, event.data.cluster, event.data.jobUid);
@@ -87,13 +87,13 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: JobS
       return { chains: chainChanges(jobRows, before, event) };
     case 'job.decided':
       return projectDecision(jobRows, before, event);
-    case 'command.answered':
+    case 'outcome.recorded':
       return projectOutcome(jobRows, event);
     case 'pod.observed':
     case 'pod.deleted':
     case 'command.received':
     case 'job.submitted':
-    case 'job.released':
+    case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':
       return {};
@@ -108,7 +108,7 @@ function projectDecision(jobRows: JobRows, before: JobRow | undefined, event: Jo
   };
 }
 
-function projectOutcome(jobRows: JobRows, event: CommandAnswered): Changes {
+function projectOutcome(jobRows: JobRows, event: OutcomeRecorded): Changes {
   const { job, rows } = jobRows;
   const { decision, command } = event.data;
   const asked = find(rows.commands, job.cluster, job.uid, decision, command);
@@ -125,7 +125,7 @@ function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
       return { cronJobs: [row], cronJobVersions: versionsSeen(before, row, event) };
     case 'cronjob.decided':
       return { cronJobs: [row], cronJobStarts: pendingStarts(row, event) };
-    case 'command.answered': {
+    case 'outcome.recorded': {
       const { decision, command } = event.data;
       const asked = find(rows.cronJobStarts, cluster, cronJobUid, decision, command);
       return { cronJobs: [row], cronJobStarts: answeredStart(asked, event) };

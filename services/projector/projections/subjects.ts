@@ -1,14 +1,14 @@
 import type {
   ClusterConnected,
   ClusterGap,
-  ClusterReleased,
+  ClusterDetached,
   ClusterRestored,
   JobEvent,
   SubmissionReceived,
 } from '../../../workflows/job/events.ts';
 
 /** An event of a whole cluster. */
-export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterReleased;
+export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterDetached;
 
 /** An event in the stream of a Job. */
 export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;

@@ -4,7 +4,7 @@ import type { PodRow } from '../../read-model/tables/pods.ts';
 import { disruptionOf } from './pod-object.ts';
 
 /** Why a pod ended or disappeared, in words: the first cause wins. */
-export function whyEnded(pod: PodRow, job: JobRow, object: Pod | undefined): string {
+export function endMessage(pod: PodRow, job: JobRow, object: Pod | undefined): string {
   if (pod.phase === 'Succeeded') return 'Succeeded';
   return (
     deletedByUs(pod) ??
@@ -17,10 +17,10 @@ export function whyEnded(pod: PodRow, job: JobRow, object: Pod | undefined): str
 
 /** Our deletion is the cause only if the pod had not ended before it. API timestamps have whole seconds. */
 function deletedByUs(pod: PodRow): string | null {
-  if (pod.deletion_decided_at === null || pod.deletion_words === null) return null;
+  if (pod.deletion_decided_at === null || pod.deletion_message === null) return null;
   const endedBefore =
     pod.finished_at !== null && Date.parse(pod.finished_at) + 1000 <= Date.parse(pod.deletion_decided_at);
-  return endedBefore ? null : `deleted by Jobledger: ${pod.deletion_words}`;
+  return endedBefore ? null : `deleted by Jobledger: ${pod.deletion_message}`;
 }
 
 function disrupted(pod: PodRow, object: Pod | undefined): string | null {
@@ -60,6 +60,6 @@ function isGoing(job: JobRow): boolean {
   return (job.deleted_at ?? job.deletion_requested_at) !== null;
 }
 
-function withMessage(words: string, message: string | null | undefined): string {
-  return (message ?? '') === '' ? words : `${words}: ${message}`;
+function withMessage(text: string, message: string | null | undefined): string {
+  return (message ?? '') === '' ? text : `${text}: ${message}`;
 }

@@ -39,7 +39,7 @@ interface Row extends Omit<RecordedEnd, 'moment'> {
   exitCode: number | null;
   podReason: string | null;
   podMessage: string | null;
-  whyEnded: string;
+  endMessage: string;
   podFinishedAt: string | null;
   mayBeMember: boolean;
 }
@@ -63,8 +63,8 @@ function momentOf(row: Row): FoundMoment[] {
 }
 
 function attemptOf(row: Row): FailedAttempt | null {
-  const { podCluster, pod, podUid, index, exitCode, podReason, podMessage, whyEnded, podFinishedAt } = row;
-  if (causeOf({ why_ended: whyEnded, message: podMessage }) === null) return null;
+  const { podCluster, pod, podUid, index, exitCode, podReason, podMessage, endMessage, podFinishedAt } = row;
+  if (causeOf({ end_message: endMessage, message: podMessage }) === null) return null;
   return {
     cluster: podCluster,
     pod,
@@ -73,7 +73,7 @@ function attemptOf(row: Row): FailedAttempt | null {
     exitCode,
     reason: podReason,
     message: podMessage,
-    why: whyEnded,
+    why: endMessage,
     finishedAt: podFinishedAt,
   };
 }
@@ -130,7 +130,7 @@ function momentRows(
         where ${includes('attempt-failed')} and e.kafka_partition = ${partition}
           and e.kafka_offset >= ${first} and e.kafka_offset < ${after}
           and e.type in ('pod.observed', 'pod.deleted')
-          and p.uid <> e.job_uid and p.why_ended is not null and p.phase is distinct from 'Succeeded'
+          and p.uid <> e.job_uid and p.end_message is not null and p.phase is distinct from 'Succeeded'
         order by e.kafka_offset limit ${MOST})
       )
       select e.kafka_offset as offset, e.id as "eventId", e.time as "seenAt", e.moment,
@@ -139,7 +139,7 @@ function momentRows(
         coalesce(j.labels, '{}') as labels, coalesce(e.started_at, j.started_at) as "startedAt", e.condition, e.reason, e.message,
         e.finished_at as "finishedAt", j.succeeded, j.failed, p.name as pod, p.uid as "podUid",
         e.cluster as "podCluster", p.completion_index as index, p.exit_code as "exitCode", p.reason as "podReason",
-        p.message as "podMessage", p.why_ended as "whyEnded", p.finished_at as "podFinishedAt",
+        p.message as "podMessage", p.end_message as "endMessage", p.finished_at as "podFinishedAt",
         m.cluster is null and claim.home is not null
           and not exists (select from jobledger.jobs h
             where h.cluster = claim.home and h.uid = claim.uid

@@ -30,11 +30,11 @@ export function containersOf(manifest: RecordedManifest | null | undefined): Sho
     name,
     image,
     short: image.split('/').at(-1) ?? image,
-    resources: resourceWords(resources.requests ?? {}, resources.limits ?? {}),
+    resources: resourceText(resources.requests ?? {}, resources.limits ?? {}),
   }));
 }
 
-function resourceWords(requests: Record<string, unknown>, limits: Record<string, unknown>): string {
+function resourceText(requests: Record<string, unknown>, limits: Record<string, unknown>): string {
   const names = [...new Set([...Object.keys(limits), ...Object.keys(requests)])].toSorted();
   return names
     .map((name) => {

@@ -3,7 +3,7 @@ export const GROUPINGS = [
   'cluster',
   'namespace',
   'status',
-  'state',
+  'kubectl_status',
   'reason',
   'owner',
   'waiting',

@@ -2,7 +2,7 @@
 export interface EndedPod {
   phase: string | null;
   exit_code: number | null;
-  why_ended: string | null;
+  end_message: string | null;
 }
 
 /** The fields that say how long a pod ran. */
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 export function outcomeOf({
   phase,
   exit_code: code,
-  why_ended: why,
+  end_message: why,
 }: EndedPod): 'succeeded' | 'failed' | 'stopped' {
   if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
   if (phase === 'Succeeded' || code === 0) return 'succeeded';

@@ -7,7 +7,7 @@ export interface ChainCondition {
   job: string;
   uid: string | null;
   end: string;
-  standing: string;
+  status: string;
   since: string | null;
 }
 
@@ -20,7 +20,7 @@ export const CHAINS = table({
     job_uid: shortText,
     namespace: text,
     job_name: text,
-    state: oneOf(['waiting', 'resumed', 'deleted']),
+    status: oneOf(['waiting', 'resumed', 'deleted']),
     resumed_at: orNull(instant),
     conditions: json(z.custom<ChainCondition[]>()),
     cycle: orNull(text),

@@ -10,7 +10,7 @@ export const CLUSTERS = table({
     apis: orNull(names),
     first_connected_at: orNull(instant),
     last_connected_at: orNull(instant),
-    gaps: integer,
+    gap_count: integer,
     last_gap_from: orNull(instant),
     last_gap_to: orNull(instant),
   },

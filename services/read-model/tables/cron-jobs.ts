@@ -84,12 +84,12 @@ export const CRON_JOB_STARTS = table({
     decided_at: orNull(instant),
     job_name: text,
     rule: text,
-    words: text,
+    message: text,
     replaced: names,
     result: orNull(text),
     error: orNull(text),
     job_uid: orNull(text),
-    answered_at: orNull(instant),
+    outcome_at: orNull(instant),
   },
 });
 export type CronJobStartRow = RowOf<typeof CRON_JOB_STARTS>;

@@ -13,7 +13,7 @@ export const JOB_STATUSES = table({
       'uid',
       'namespace',
       'name',
-      'status',
+      'kubectl_status',
       'suspend',
       'parallelism',
       'completions',

@@ -18,7 +18,7 @@ import {
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
 import { DECIDED_COLUMNS } from './decided.ts';
 import type { PodSummary } from './pod-summary.ts';
-import { STATE_WORDS } from '../status-words.ts';
+import { STATUSES } from '../statuses.ts';
 
 /** The present state of one Job; the migrations describe the columns. */
 export const JOBS = table({
@@ -31,7 +31,7 @@ export const JOBS = table({
     name: shortText,
     claimed: boolean,
     managed_by: orNull(text),
-    status: shortText,
+    kubectl_status: shortText,
     parallelism: orNull(integer),
     completions: orNull(integer),
     completion_mode: orNull(text),
@@ -64,14 +64,14 @@ export const JOBS = table({
     last_seen_at: instant,
     first_pod_at: orNull(instant),
     first_ready_at: orNull(instant),
-    attempts: integer,
+    attempt_count: integer,
     ...DECIDED_COLUMNS,
     suspend_requested_by: orNull(text),
     suspend_requested_at: orNull(instant),
     pod_summary: json(z.custom<PodSummary>()),
-    state: oneOf(STATE_WORDS),
-    waits_for: orNull(text),
-    waits_until: orNull(instant),
+    status: oneOf(STATUSES),
+    waiting_for: orNull(text),
+    waiting_until: orNull(instant),
     reason: orNull(composedText),
   },
 });

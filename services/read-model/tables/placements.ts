@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { boolean, instant, integer, json, orNull, shortText, table, text, type RowOf } from './table.ts';
 
-/** Indexes that a member of a spread Job could run; `until` is null while it holds them. */
-const HELD = z.array(
+/** Indexes that a member of a spread Job could run; `until` is null while it has them. */
+const GRANTED = z.array(
   z.object({
     indexes: z.string(),
     since: z.string(),
@@ -10,16 +10,16 @@ const HELD = z.array(
     decision: z.string(),
   }),
 );
-export type Held = z.infer<typeof HELD>[number];
+export type Granted = z.infer<typeof GRANTED>[number];
 
 /** A cluster that got a placed Job; the migrations describe the columns. */
 export const PLACEMENTS = table({
   name: 'placements',
-  key: ['cluster', 'job_uid', 'number'],
+  key: ['cluster', 'job_uid', 'grant_number'],
   columns: {
     cluster: shortText,
     job_uid: shortText,
-    number: integer,
+    grant_number: integer,
     namespace: text,
     job_name: text,
     placed_in: shortText,
@@ -28,18 +28,18 @@ export const PLACEMENTS = table({
     given_at: instant,
     decision: text,
     rule: text,
-    words: text,
+    message: text,
     stopping: orNull(text),
     refused: orNull(text),
     indexes: orNull(text),
     succeeded: integer,
     failed: integer,
     ended_at: orNull(instant),
-    basis: orNull(text),
+    end_reason: orNull(text),
     end_decision: orNull(text),
-    end_words: orNull(text),
+    end_message: orNull(text),
     overlapped: boolean,
-    held: orNull(json(HELD)),
+    granted: orNull(json(GRANTED)),
   },
 });
 export type PlacementRow = RowOf<typeof PLACEMENTS>;

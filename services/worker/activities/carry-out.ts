@@ -106,12 +106,12 @@ export interface CarryOutDependencies {
  */
 export async function carryOut<
   Command extends { kind: string },
-  Answered extends Unrecorded & { data: { command: number; answer: { kind: string } } },
+  Answered extends Unrecorded & { data: { command: number; outcome: { kind: string } } },
 >(
   { client, appender, now, trace }: CarryOutDependencies,
   kind: Kind,
   order: Order<Command>,
-  actions: Actions<Command, Answered['data']['answer']>,
+  actions: Actions<Command, Answered['data']['outcome']>,
   attempt: Attempt<Answered>,
 ): Promise<Answered[]> {
   requireOrder(kind, order, client.cluster);
@@ -123,15 +123,15 @@ export async function carryOut<
   const append = (events: readonly Unrecorded[]): Promise<void> =>
     appender.append(events.map((event) => stamped(event, now())));
   const carriedOut = async (command: Command, at: number): Promise<Answered> => {
-    const hasStopped = progress.answered().some(({ data: { command: of, answer } }) => {
+    const hasStopped = progress.answered().some(({ data: { command: of, outcome: answer } }) => {
       const earlier = commands[of];
       if (earlier === undefined || of >= at || !isSameLane(lanes[of], lanes[at])) return false;
       return answer.kind === 'skipped' || actions.isLast(earlier, answer);
     });
     const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
-    const outcome = { ...sent, at: now() } as Answered['data']['answer'];
+    const outcome = { ...sent, at: now() } as Answered['data']['outcome'];
     await actions.report(command, outcome, at);
-    const recorded = { command: at, attempt: attempt.number, answer: recordableOutcome(outcome) };
+    const recorded = { command: at, attempt: attempt.number, outcome: recordableOutcome(outcome) };
     return recordOf(kind, order, recorded) as Answered;
   };
   if (!attempt.before.isRecorded) {
@@ -160,7 +160,7 @@ export async function carryOut<
     progress.recorded();
   }
   const answered = progress.answered();
-  actions.ended(answered.map(({ data }) => data.answer));
+  actions.ended(answered.map(({ data }) => data.outcome));
   return [...answered];
 }
 
@@ -185,12 +185,12 @@ async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<voi
 function recordOf(
   kind: Kind,
   { job, decided }: Pick<Order<unknown>, 'job' | 'decided'>,
-  outcome: { command: number; attempt: number; answer: object },
+  outcome: { command: number; attempt: number; outcome: object },
 ): Unrecorded {
   const { id: decision, source, subject } = decided;
   const data = { ...ofObject(kind, job), decision, ...outcome };
   const id = outcomeId(decision, outcome.command, data);
-  return { id, type: 'command.answered', source, subject, digest: digestOf(data), data } as Unrecorded;
+  return { id, type: 'outcome.recorded', source, subject, digest: digestOf(data), data } as Unrecorded;
 }
 
 /** The progress of this attempt: it continues from the previous one's, and is reported to the next one. */

@@ -10,7 +10,7 @@ import { refusalOf } from '../../../workflows/placement/definitions/refusal.ts';
 import type {
   Candidate,
   Candidates,
-  ClusterWord,
+  ClusterAvailability,
   LeftFailures,
 } from '../../../workflows/placement/settings.ts';
 import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
@@ -32,7 +32,7 @@ interface CandidatesDependencies {
   /** The client for a cluster; null when this worker has none. */
   clientOf(cluster: string): KubernetesClient | null;
   /** What is said of the clusters, at present. */
-  words(): Readonly<Record<string, ClusterWord>>;
+  message(): Readonly<Record<string, ClusterAvailability>>;
   /** The state of a member's own workflow, by its stream in the ledger. */
   stateOf(member: JobRef, signal: AbortSignal): Promise<JobState>;
   now(): number;
@@ -193,7 +193,7 @@ interface Sources extends CandidatesDependencies {
 }
 
 async function candidateOf(
-  { clientOf, words, capacities, profiles, now }: Sources,
+  { clientOf, message, capacities, profiles, now }: Sources,
   { name: cluster, labels: configured, price, profile }: AllowedCluster,
   { job, template, facts, excluded, signal }: Wanted,
 ): Promise<Candidate> {
@@ -207,7 +207,7 @@ async function candidateOf(
   const { clusters } = facts.wishes;
   const selectsLabels = clusters !== undefined && 'labels' in clusters;
   const refusal =
-    refusalOf(words()[cluster] ?? {}) ??
+    refusalOf(message()[cluster] ?? {}) ??
     // Without them, nobody could say why the Job does not go there.
     ('unknown' in described && selectsLabels ? described.unknown : null);
   if (refusal !== null) return { ...known, refused: refusal };

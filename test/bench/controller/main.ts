@@ -6,7 +6,7 @@ import { startControlPlane, type ControlPlane } from './control-plane/control-pl
 import type { Round } from './report/figures.ts';
 import { machine } from './report/machine.ts';
 import { measure, removeRound } from './measure.ts';
-import { loadInWords, readOptions, schedule, type SideName } from './options.ts';
+import { loadText, readOptions, schedule, type SideName } from './options.ts';
 import { CORES, startedOn } from './pin.ts';
 import { tableOf } from './report/report.ts';
 import { startBuiltIn } from './sides/built-in.ts';
@@ -46,7 +46,7 @@ try {
 process.exit();
 
 function report(): void {
-  const about = { machine: machine(), load: loadInWords(load), pinned, warmUp, rounds: options.rounds };
+  const about = { machine: machine(), load: loadText(load), pinned, warmUp, rounds: options.rounds };
   const cores = pinned ? 'control plane on one core, controller on another' : 'not pinned';
   process.stdout.write(
     `${about.load}; ${cores}; ${options.rounds} rounds; ${JSON.stringify(about.machine)}\n`,

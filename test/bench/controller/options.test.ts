@@ -1,11 +1,11 @@
-import { loadInWords, readOptions, schedule } from './options.ts';
+import { loadText, readOptions, schedule } from './options.ts';
 
 function fail(message: string): never {
   throw new Error(message);
 }
 
 function loadOf(...args: string[]): string {
-  return loadInWords(readOptions(args, fail).load);
+  return loadText(readOptions(args, fail).load);
 }
 
 describe('the options', () => {

@@ -83,8 +83,8 @@ function running({ now }: ModelApi): Status {
 }
 
 function ended({ now }: ModelApi, { status }: Pod, { exit, reason }: PodEnd): Status {
-  const words = reason === 'OOMKilled' ? reason : exit === 0 ? 'Completed' : 'Error';
-  const terminated = { exitCode: exit, reason: words, finishedAt: timeAt(now) };
+  const message = reason === 'OOMKilled' ? reason : exit === 0 ? 'Completed' : 'Error';
+  const terminated = { exitCode: exit, reason: message, finishedAt: timeAt(now) };
   const isEvicted = reason === 'Evicted';
   const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' };
   return {

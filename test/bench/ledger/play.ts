@@ -20,7 +20,7 @@ const MAX_ROUNDS = 5000;
 /** All events of one Job, made by the core itself against a model of a cluster. */
 export async function play(story: Story, chance: () => number): Promise<JobEvent[]> {
   const api = createModelApi(jobOf(story), START);
-  const workflow = { ...createModelWorkflow(SETTINGS), chain: CHAIN };
+  const workflow = { ...createModelWorkflow(SETTINGS), firstRunId: CHAIN };
   const cluster: ModelCluster = { api, workflow, ledger: createModelLedger(), fate: () => 'Succeeded' };
   const kubelet = createKubelet(api, (creation) => story.end(creation, chance), chance);
   const asks = [...(story.asks ?? [])];
@@ -29,7 +29,7 @@ export async function play(story: Story, chance: () => number): Promise<JobEvent
     await settle(cluster);
     const next = Math.min(
       kubelet.nextAt(),
-      workflow.lookAgainAt ?? Infinity,
+      workflow.nextDecisionAt ?? Infinity,
       START + (asks[0]?.after ?? Infinity) * 1000,
       api.job === null ? Infinity : START + (story.vanishes ?? Infinity) * 1000,
     );

@@ -64,7 +64,7 @@ const WORDS = [
 /** Replaces the values of holes. Digests are computed again, as their content differs. */
 export function templateOf(events: readonly JobEvent[]): Template {
   const pods = podsOf(events);
-  const words = new RegExp([...pods.keys(), ...WORDS].join('|'), 'g');
+  const message = new RegExp([...pods.keys(), ...WORDS].join('|'), 'g');
   const uids = [...new Set(JSON.stringify(events).match(/\buid-\d+\b/g) ?? [])].toSorted();
   const digests = new Set(events.map(({ digest }) => digest));
   const values: Fill[] = [];
@@ -75,8 +75,8 @@ export function templateOf(events: readonly JobEvent[]): Template {
     return at;
   };
   const holed = (text: string): Holed => ({
-    literals: text.split(words),
-    holes: (text.match(words) ?? []).map(valueOf),
+    literals: text.split(message),
+    holes: (text.match(message) ?? []).map(valueOf),
   });
   const templates = events.map((event): EventTemplate => {
     const { value } = encodeEvent({ ...event, data: {} } as JobEvent);

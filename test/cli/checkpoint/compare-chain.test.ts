@@ -7,7 +7,7 @@ import { aRecord, chainOf, deviationsOf, records, renumbered } from './a-partiti
 /** What is found of records that were changed after a checkpoint of `count` records. */
 function found(count: number, change: (all: LedgerRecord[]) => LedgerRecord[]): string[] {
   const chain = chainOf(records(count));
-  return deviationsOf(chain, change(records(count))).map((each) => findingOf(chain, each).words);
+  return deviationsOf(chain, change(records(count))).map((each) => findingOf(chain, each).message);
 }
 
 const changed = { value: Buffer.from('{"id":"forged"}') };

@@ -40,7 +40,7 @@ describe('a checkpoint that is dated before a record that it covers', () => {
         partition: 0,
         after: null,
         before: '1',
-        words:
+        message:
           'the record at offset 1 was appended at 2026-03-01T13:00:00.000Z, after the checkpoint says that it was made',
         context: ['the checkpoint was backdated, or the clock of its signer or of a service was wrong'],
       },

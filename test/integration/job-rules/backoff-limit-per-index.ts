@@ -102,7 +102,7 @@ describe('an index that fails', () => {
     });
     const lasted = delays.map(({ until }, at) => (until - (failed[at] ?? 0)) / BACKOFF_MS);
     expect(lasted).toEqual([1, 2, 1]);
-    expect(delays.map(({ words }) => words.replace(/.*: /, ''))).toEqual([
+    expect(delays.map(({ message }) => message.replace(/.*: /, ''))).toEqual([
       'back-off of index 0',
       'back-off of index 0',
       'back-off of index 1',

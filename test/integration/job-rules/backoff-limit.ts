@@ -146,6 +146,6 @@ describe('the delay before a failed pod is replaced', () => {
       const delays = await delaysTold(installation(), job.created.metadata.uid);
       return delays.length > 0 ? delays : undefined;
     });
-    expect(waited.map(({ words }) => words)).toEqual([expect.stringContaining('2 failures in a row')]);
+    expect(waited.map(({ message }) => message)).toEqual([expect.stringContaining('2 failures in a row')]);
   });
 });

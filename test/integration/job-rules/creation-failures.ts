@@ -39,7 +39,7 @@ async function pauses({ created }: PlayedJob): Promise<number[]> {
     );
     return rows.map(({ time }) => Number(time));
   };
-  const until = await times("data->>'lookAgainAt'", "data->'waiting'->>'rule' = 'J-3.2'");
+  const until = await times("data->>'nextDecisionAt'", "data->'waiting'->>'rule' = 'J-3.2'");
   const decided = await times("data->>'now'", `data->'commands' @> '[{"kind": "CreatePods"}]'`);
   return until.map((time, at) => time - (decided[at] ?? 0));
 }

@@ -21,7 +21,7 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
     first.thenCommands('event InvalidAnnotation', '+1').thenTells(warning('soon'));
     expect(first.verdict.commands[0]?.why).toEqual({
       rule: 'J-12.8',
-      words: 'an invalid annotation is ignored',
+      message: 'an invalid annotation is ignored',
     });
   });
 

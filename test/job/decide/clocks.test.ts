@@ -25,7 +25,7 @@ async function refusedInAMinute(skewSeconds: number): Promise<number> {
   const end = api.now + 60_000;
   while (api.now < end) {
     await work(cluster);
-    api.now = Math.max(api.now + 100, cluster.workflow.lookAgainAt ?? end);
+    api.now = Math.max(api.now + 100, cluster.workflow.nextDecisionAt ?? end);
   }
   return refused.length;
 }
@@ -46,7 +46,7 @@ describe('a worker whose clock differs from the deciding clock', () => {
       deliverAll(cluster);
       await work(cluster);
       const decided = cluster.workflow.state.last?.now ?? 0;
-      expect(cluster.workflow.lookAgainAt).toBe(Math.floor(decided / 1000) * 1000 + 60_000);
+      expect(cluster.workflow.nextDecisionAt).toBe(Math.floor(decided / 1000) * 1000 + 60_000);
     },
   );
 });

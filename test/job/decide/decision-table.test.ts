@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import { formatIndexes, indexesOf } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
-import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { PodState } from '../../../workflows/job/state.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { at, podObject, START, type PodFields } from '../../support/builders.ts';
@@ -47,8 +47,8 @@ const KINDS: Record<string, PodFields> = {
   T: { phase: 'Running', deleted: -3600 },
 };
 
-function podsOf(words: string): PodFields[] {
-  return words.split(' ').flatMap((word) => {
+function podsOf(message: string): PodFields[] {
+  return message.split(' ').flatMap((word) => {
     const [, number, isOne, kind = '', failures, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
     const pod: PodFields = {
       ...KINDS[kind],
@@ -104,19 +104,19 @@ async function sync(cluster: ModelCluster, { first }: Row): Promise<Done> {
   const decisions = first === true ? all.slice(0, 1) : all;
   const ids = decisions.map(({ id }) => id);
   const answers = events
-    .filter((event): event is CommandAnswered => event.type === 'command.answered')
+    .filter((event): event is OutcomeRecorded => event.type === 'outcome.recorded')
     .filter(({ data }) => ids.includes(data.decision))
-    .map(({ data }) => data.answer);
+    .map(({ data }) => data.outcome);
   return { decisions, answers };
 }
 
 /** What took effect, in order, in the notation of the table. */
 function doneBy({ answers }: Done): string {
   const done = { 'disown ': 0, 'adopt ': 0, '+': 0, '-': 0, '×': 0, '~': 0 };
-  for (const answer of answers) {
-    const mark = markOf(answer);
-    if (mark === null || !('pods' in answer)) continue;
-    done[mark] += answer.pods.filter(
+  for (const outcome of answers) {
+    const mark = markOf(outcome);
+    if (mark === null || !('pods' in outcome)) continue;
+    done[mark] += outcome.pods.filter(
       (pod) => 'result' in pod && ['done', 'created'].includes(pod.result),
     ).length;
   }
@@ -126,20 +126,22 @@ function doneBy({ answers }: Done): string {
     .join(' ');
 }
 
-function markOf(answer: Outcome): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
-  if (answer.kind === 'CreatePods') return '+';
-  if (answer.kind === 'DeletePods') return answer.untrack ? '-' : '×';
-  if (answer.kind === 'ReleasePods') return '~';
-  if (answer.kind === 'AdoptPods') return 'adopt ';
-  return answer.kind === 'DisownPods' ? 'disown ' : null;
+function markOf(outcome: Outcome): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
+  if (outcome.kind === 'CreatePods') return '+';
+  if (outcome.kind === 'DeletePods') return outcome.untrack ? '-' : '×';
+  if (outcome.kind === 'ReleasePods') return '~';
+  if (outcome.kind === 'AdoptPods') return 'adopt ';
+  return outcome.kind === 'DisownPods' ? 'disown ' : null;
 }
 
 function countsOf({ active = 0, ready = 0, terminating = 0, succeeded = 0, failed = 0 }: JobStatus): string {
   return countsIn(`a${active} r${ready} t${terminating} s${succeeded} f${failed}`);
 }
 
-function countsIn(words: string): string {
-  const counts = new Map([...words.matchAll(/([arstf])(\d+)/g)].map(([, letter, count]) => [letter, count]));
+function countsIn(message: string): string {
+  const counts = new Map(
+    [...message.matchAll(/([arstf])(\d+)/g)].map(([, letter, count]) => [letter, count]),
+  );
   return ['a', 'r', 't', 's', 'f'].map((letter) => `${letter}${counts.get(letter) ?? 0}`).join(' ');
 }
 
@@ -160,7 +162,7 @@ function startTimeIn(row: Row): string | undefined {
 
 /** How many status writes reached the server. */
 function putsOf({ answers }: Done): number {
-  return answers.filter((answer) => answer.kind === 'WriteStatus' && answer.result === 'written').length;
+  return answers.filter((outcome) => outcome.kind === 'WriteStatus' && outcome.result === 'written').length;
 }
 
 /** W2: a pod loses its finalizer before a write counts it, unless it still runs and fails with the Job. */
@@ -232,7 +234,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
 
   it(`looks again ${lookAgain === null ? 'only after news' : `after ${lookAgain} s`}`, () => {
     const decided = row.first === true ? done.decisions[0]?.data : cluster.workflow;
-    expect(decided?.lookAgainAt).toBe(lookAgain === null ? null : START + lookAgain * 1000);
+    expect(decided?.nextDecisionAt).toBe(lookAgain === null ? null : START + lookAgain * 1000);
   });
 });
 

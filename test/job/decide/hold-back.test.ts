@@ -23,7 +23,7 @@ function undelivered(): ModelCluster {
 
 /** Seconds until the workflow looks again. */
 function waits({ workflow, api }: ModelCluster): number {
-  return Math.round(((workflow.lookAgainAt ?? Infinity) - api.now) / 1000);
+  return Math.round(((workflow.nextDecisionAt ?? Infinity) - api.now) / 1000);
 }
 
 async function ended(): Promise<ModelCluster> {
@@ -47,7 +47,7 @@ describe('commands that the API refuses (J-3.2)', () => {
       pauses.push(pause);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(cluster.workflow.state.waiting?.words).toContain('refused by a webhook');
+    expect(cluster.workflow.state.waiting?.message).toContain('refused by a webhook');
   });
 
   it('start again at one second after a success (J-3.3)', async () => {

@@ -49,7 +49,7 @@ describe('a policy that refuses to release one pod', () => {
 
   it('does not keep the others from being counted', () => {
     expect(settled.job?.status).toMatchObject({ succeeded: 1 });
-    expect(settled.owed.succeeded).toEqual([denied.pod.uid]);
+    expect(settled.uncounted.succeeded).toEqual([denied.pod.uid]);
   });
 
   it('says so in the reason to wait, and tries again after a second', () => {
@@ -69,7 +69,7 @@ describe('a policy that refuses to release one pod', () => {
     const pauses: number[] = [];
     for (let round = 0; round < 8; round += 1) {
       const { verdict } = givenState(now).when(null, { after });
-      const next = ((verdict.lookAgainAt ?? 0) - Date.parse('2026-03-01T12:00:00Z')) / 1000;
+      const next = ((verdict.nextDecisionAt ?? 0) - Date.parse('2026-03-01T12:00:00Z')) / 1000;
       pauses.push(next - after);
       after = next;
       now = settle(now, after, denied.pod.uid);

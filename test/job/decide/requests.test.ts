@@ -92,7 +92,7 @@ describe('a user request', () => {
     refuse(cluster, ['patch']);
     const { now } = cluster.api;
     await work(cluster);
-    expect(cluster.workflow.lookAgainAt).toBe(now + 1000);
+    expect(cluster.workflow.nextDecisionAt).toBe(now + 1000);
   });
 
   it('that changes nothing does not wait for earlier refusals (J-3.2)', () => {

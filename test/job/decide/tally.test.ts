@@ -57,14 +57,14 @@ describe('the instant since which a Job is active (J-3.50, J-6.5)', () => {
 });
 
 describe('pods counted for the first time (J-4.7)', () => {
-  const owed = { succeeded: ['a', 'b'], failed: ['c', 'd'] };
+  const uncounted = { succeeded: ['a', 'b'], failed: ['c', 'd'] };
 
   it.each([
     { cap: 1, succeeded: ['a'], failed: [], isCapped: true },
     { cap: 3, succeeded: ['a', 'b'], failed: ['c'], isCapped: true },
     { cap: 4, succeeded: ['a', 'b'], failed: ['c', 'd'], isCapped: false },
   ])('with a limit of $cap: $succeeded, $failed', ({ cap, succeeded, failed, isCapped }) => {
-    const { newSucceeded, newFailed, ...rest } = tally({}, { owed }, cap);
+    const { newSucceeded, newFailed, ...rest } = tally({}, { uncounted }, cap);
     expect([newSucceeded, newFailed]).toEqual([succeeded, failed]);
     expect(rest.isCapped).toBe(isCapped);
   });
@@ -78,8 +78,8 @@ describe('the counters of a tally', () => {
   };
 
   it('are those of the status, plus pods awaiting their count and those listed by the built-in controller (J-4.3)', () => {
-    const owed = { succeeded: ['a'], failed: ['b', 'c', 'd'] };
-    expect(tally({ status }, { owed })).toMatchObject({ succeeded: 12, failed: 25, indexes: null });
+    const uncounted = { succeeded: ['a'], failed: ['b', 'c', 'd'] };
+    expect(tally({ status }, { uncounted })).toMatchObject({ succeeded: 12, failed: 25, indexes: null });
     expect(tally({})).toMatchObject({ succeeded: 0, failed: 0 });
   });
 
@@ -101,7 +101,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
   it('completed: those of the status, and those within the Job of which a pod succeeded', () => {
     const { indexes, succeeded } = tally(
       { ...indexed, status },
-      { pods, owed: { succeeded: all, failed: [] } },
+      { pods, uncounted: { succeeded: all, failed: [] } },
     );
     expect(indexes).toEqual({ completed: [[0, 1]], failed: null });
     expect(succeeded).toBe(2);
@@ -110,7 +110,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
   it('failed: those of the status, and those within the Job of which a pod failed for good', () => {
     const { indexes } = tally(
       { ...perIndex, status },
-      { pods, owed: { succeeded: [], failed: [...all, 'gone'] } },
+      { pods, uncounted: { succeeded: [], failed: [...all, 'gone'] } },
     );
     expect(indexes).toEqual({
       completed: [[0, 0]],
@@ -122,13 +122,13 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
   });
 
   it('failed: none whose pods may be retried', () => {
-    const owed = { succeeded: [], failed: all };
-    expect(tally({ ...perIndex, backoffLimitPerIndex: 1 }, { pods, owed }).indexes?.failed).toEqual([]);
+    const uncounted = { succeeded: [], failed: all };
+    expect(tally({ ...perIndex, backoffLimitPerIndex: 1 }, { pods, uncounted }).indexes?.failed).toEqual([]);
   });
 
   it('a success takes precedence over a failure', () => {
-    const owed = { succeeded: ['a'], failed: ['f'] };
-    const { indexes } = tally(perIndex, { pods: { ...pods, f: ended(1) }, owed });
+    const uncounted = { succeeded: ['a'], failed: ['f'] };
+    const { indexes } = tally(perIndex, { pods: { ...pods, f: ended(1) }, uncounted });
     expect(indexes).toEqual({ completed: [[1, 1]], failed: [] });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stalenessOf, basisOf } from '../../../workflows/job/definitions/basis.ts';
+import { stalenessOf, preconditionsOf } from '../../../workflows/job/definitions/preconditions.ts';
 import { indexGrantIn } from '../../../workflows/job/definitions/index-grant.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
@@ -263,7 +263,7 @@ describe('indexes that are taken back (J-16.24)', () => {
   });
 
   it('get no pod by a decision from before: the number has changed', () => {
-    const decidedOn = basisOf(aMember('1:0-9', '1:0-9').job, null);
+    const decidedOn = preconditionsOf(aMember('1:0-9', '1:0-9').job, null);
     const { job: live } = aMember('2:', '1:0-9');
     expect(stalenessOf('CreatePods', decidedOn, live, START)).toBe(
       'the indexes are those of grant 2, decided on 1',

@@ -72,7 +72,7 @@ describe('a finished pod that is counted, and that an answer calls gone', () => 
       expect(counted.job?.status).toMatchObject(phase === 'Failed' ? { failed: 1 } : { succeeded: 1 });
       const late = aPod({ ordinal: 0, phase });
       const { state: after } = givenState(counted).and(late);
-      expect(after.owed).toEqual({ succeeded: [], failed: [] });
+      expect(after.uncounted).toEqual({ succeeded: [], failed: [] });
       givenState(after).when(null, { after: 60 }).thenCommands('~1');
     },
   );
@@ -107,7 +107,7 @@ describe('a pod that a Job with a success policy lets go, and that an answer cal
     });
     expect(ended.pods).toEqual({});
     const { state: after } = givenState(ended).and(aFailedPod({ ordinal: 1, index: 1 }));
-    expect(after.owed).toEqual({ succeeded: [], failed: [] });
+    expect(after.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 });
 
@@ -138,7 +138,7 @@ describe('a Job that an answer calls gone', () => {
   it('stays gone when its deletion is observed, and counts nothing', () => {
     const state = fold(afterTheAnswer(), [jobDeleted(), aJob(one)]);
     expect(state.jobGone).toBe(true);
-    expect(state.owed).toEqual({ succeeded: [], failed: [] });
+    expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
   it('is back too when a look-up had not found it', () => {

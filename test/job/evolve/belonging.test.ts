@@ -61,7 +61,7 @@ describe.each([
         aJob({ ...two, backoffLimit: 0 }),
       ]);
       expect(state.pods).toEqual({});
-      expect(state.owed).toEqual({ succeeded: [], failed: [] });
+      expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
     },
   );
 
@@ -77,7 +77,7 @@ describe('a pod of the Job that was recorded before it', () => {
   it('is the pod of the Job', () => {
     const pod = recordedPod({ phase: 'Succeeded', name: 'early' }, (object) => object);
     const state = fold(INITIAL_STATE, [pod, aJob(two)]);
-    expect(state.owed.succeeded).toEqual(['uid-of-early']);
+    expect(state.uncounted.succeeded).toEqual(['uid-of-early']);
     expect(JSON.stringify(state.pods)).not.toContain('namespace');
   });
 });

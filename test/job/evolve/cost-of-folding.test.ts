@@ -29,7 +29,7 @@ function deletedPods(count: number): JobState {
     failed.push(`uid-${pod}`);
   }
   const state = fold(INITIAL_STATE, [aJob({ parallelism: count, completions: count })]);
-  return { ...state, pods, written, owed: { succeeded: [], failed } };
+  return { ...state, pods, written, uncounted: { succeeded: [], failed } };
 }
 
 /** Milliseconds of CPU that the observation of all deletions takes to fold. */

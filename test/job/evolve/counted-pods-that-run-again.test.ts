@@ -29,7 +29,7 @@ describe('a failed pod that is counted, released and replaced, and whose status 
 
   it('is counted once, whatever it shows next', () => {
     const { state } = whenItRunsAgain().and(aSucceededPod({ uid, ordinal: 0, untracked: true }));
-    expect(state.owed).toEqual({ succeeded: [], failed: [] });
+    expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
     expect(Object.values(state.pods).map(({ ordinal }) => ordinal)).toEqual([1]);
   });
 });

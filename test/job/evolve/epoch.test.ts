@@ -45,13 +45,13 @@ describe('an API server that was restored from an older copy', () => {
   it('is followed again: a new spec with a version below the mark is folded', () => {
     const { state } = given(aJob(spec)).and(restoredJob({ ...spec, suspend: true, generation: 2 }));
     expect(state.job?.spec.suspend).toBe(true);
-    expect(state.marks.job).toBe('20');
+    expect(state.versions.job).toBe('20');
   });
 
   it('is not followed without an epoch: the facts look like repeats', () => {
     const job = aJob(spec);
     const { state } = given(job).and(aJob({ ...spec, suspend: true, version: '20' }));
-    expect(state.marks.job).toBe(job.job.resourceVersion);
+    expect(state.versions.job).toBe(job.job.resourceVersion);
   });
 
   it('has a Job again that was deleted after the copy, also when a pod of it is seen first', () => {
@@ -120,7 +120,7 @@ describe('an API server that was restored from an older copy', () => {
         'J-3.50: active, ready, terminating or a condition changed',
       );
     const ended = fold(state, [restored(aSucceededPod({ ordinal: 0, version: '22' }))]);
-    expect(ended.owed).toEqual({ succeeded: [], failed: [] });
+    expect(ended.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
   it('brings back a Job that was deleted after the copy was made', () => {

@@ -54,7 +54,7 @@ describe('a counter higher than expected', () => {
   it('includes the pods that awaited their count', () => {
     const [first, second] = [aFailedPod(), aFailedPod()];
     const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
-    expect(state.owed.failed).toEqual([second.pod.uid]);
+    expect(state.uncounted.failed).toEqual([second.pod.uid]);
   });
 
   it('includes the pods that failed with the Job', () => {
@@ -78,14 +78,14 @@ describe('a counter higher than expected', () => {
       done,
       aJobWith({ succeeded: 1, uncountedTerminatedPods: {} }),
     );
-    expect(state.owed.succeeded).toEqual([done.pod.uid]);
+    expect(state.uncounted.succeeded).toEqual([done.pod.uid]);
   });
 });
 
 describe('facts in an unexpected order', () => {
   it('count a pod seen before its Job', () => {
     const { state } = given(aSucceededPod()).and(aJob(two));
-    expect(state.owed.succeeded).toHaveLength(1);
+    expect(state.uncounted.succeeded).toHaveLength(1);
   });
 
   it('count a terminating pod as failed once the policy says so (J-0.4)', () => {
@@ -99,7 +99,7 @@ describe('facts in an unexpected order', () => {
   it('keep "failed" when it comes first (J-4.6, B-14)', () => {
     const pod = aTerminatingPod({ name: 'late' });
     const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
-    expect(state.owed).toEqual({ succeeded: [], failed: [pod.pod.uid] });
+    expect(state.uncounted).toEqual({ succeeded: [], failed: [pod.pod.uid] });
   });
 });
 
@@ -112,7 +112,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
 
   it('is folded once', () => {
     const { state } = before.and(end);
-    expect(state.owed.succeeded).toEqual([end.pod.uid]);
+    expect(state.uncounted.succeeded).toEqual([end.pod.uid]);
     expect(fold(state, [end])).toEqual(state);
   });
 

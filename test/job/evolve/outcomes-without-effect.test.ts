@@ -76,7 +76,7 @@ describe('an outcome that changes nothing', () => {
       kind: 'CreatePods',
       outcome: () => ({
         kind: 'stale',
-        of: 'CreatePods',
+        commandKind: 'CreatePods',
         why: 'the spec has changed',
         job: jobRead({ version: OLD }),
       }),
@@ -100,7 +100,7 @@ describe('an outcome that changes nothing', () => {
         ),
     });
     const { verdict } = givenState(after).when(null);
-    expect(verdict.waiting?.words).toMatch(/belongs to a pod of somebody else$/);
+    expect(verdict.waiting?.message).toMatch(/belongs to a pod of somebody else$/);
   });
 });
 
@@ -114,7 +114,7 @@ describe('a stale decision', () => {
           kind === 'CreatePods'
             ? {
                 kind: 'stale',
-                of: 'CreatePods',
+                commandKind: 'CreatePods',
                 why: 'the spec has changed',
                 job: jobRead({ parallelism: 2, completions: 2, suspend: true, generation: 2 }),
               }
@@ -130,7 +130,9 @@ describe('a stale decision', () => {
       after: 0,
       outcomes: (commands) =>
         commands.map(({ kind }) =>
-          kind === 'CreatePods' ? { kind: 'stale', of: kind, why: 'gone', job: null } : { kind: 'skipped' },
+          kind === 'CreatePods'
+            ? { kind: 'stale', commandKind: kind, why: 'gone', job: null }
+            : { kind: 'skipped' },
         ),
     });
     givenState(after).when(null).thenCommands('~1');

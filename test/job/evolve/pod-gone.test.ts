@@ -29,7 +29,7 @@ describe('a deleted pod that our release removed', () => {
     expect(object.metadata.finalizers).toHaveLength(1);
     const fact = compact(deletion);
     const state = fold(INITIAL_STATE, [aJob(), ...(fact === null ? [] : [fact])]);
-    expect(state.owed).toEqual({ succeeded: [], failed: [] });
+    expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
     expect(state.pods).toEqual({});
   });
 });

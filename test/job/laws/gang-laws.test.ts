@@ -45,7 +45,7 @@ async function play(
 function decidedTimes({ ledger }: ModelCluster): number {
   return ledger.events.filter(
     ({ type, data }) =>
-      type === 'command.answered' && data.answer.kind === 'EnsureGang' && data.answer.result === 'done',
+      type === 'outcome.recorded' && data.outcome.kind === 'EnsureGang' && data.outcome.result === 'done',
   ).length;
 }
 

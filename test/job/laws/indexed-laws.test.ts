@@ -80,8 +80,8 @@ async function play(job: JobFields, fate: Fate, drawn: Happening[], cap: number)
   expect(trackedPods(cluster)).toEqual([]);
   expect(unfounded(cluster.ledger.events)).toEqual([]);
   expect(unrecorded(cluster)).toEqual([]);
-  const { owed, delayed } = cluster.workflow.state;
-  expect({ owed, delayed }).toEqual({ owed: { succeeded: [], failed: [] }, delayed: {} });
+  const { uncounted, delayed } = cluster.workflow.state;
+  expect({ uncounted, delayed }).toEqual({ uncounted: { succeeded: [], failed: [] }, delayed: {} });
   return cluster;
 }
 

@@ -23,7 +23,7 @@ const happenings = fc.array(steps, { maxLength: 30, size: 'max' });
 function countedUids(stream: readonly JobEvent[]): string[] {
   const written = new Set(
     stream.flatMap(({ type, data }) =>
-      type === 'command.answered' && data.answer.kind === 'WriteStatus' && data.answer.result === 'written'
+      type === 'outcome.recorded' && data.outcome.kind === 'WriteStatus' && data.outcome.result === 'written'
         ? [`${data.decision} ${data.command}`]
         : [],
     ),

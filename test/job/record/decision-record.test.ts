@@ -42,7 +42,7 @@ describe('the record of a decision', () => {
     expect(decided.data.commands.map(({ kind }) => kind)).toEqual(['CreatePods', 'WriteStatus']);
     for (const { why } of decided.data.commands) {
       expect(why.rule).toMatch(/^J-\d+\.\d+$/);
-      expect(why.words).not.toBe('');
+      expect(why.message).not.toBe('');
     }
     expect(decided.digest).toBe(digestOf(decided.data));
   });
@@ -74,10 +74,10 @@ describe('the record of a decision', () => {
 
 describe('whether a verdict is recorded', () => {
   it('no, when it neither acts nor waits for something new', () => {
-    const waiting = { rule: 'J-5.40', words: 'a while' } as const;
+    const waiting = { rule: 'J-5.40', message: 'a while' } as const;
     const state = { ...seen(0), waiting };
-    expect(isNews(state, { commands: [], lookAgainAt: START, waiting })).toBe(false);
-    expect(isNews(state, { commands: [], lookAgainAt: null, waiting: null })).toBe(true);
+    expect(isNews(state, { commands: [], nextDecisionAt: START, waiting })).toBe(false);
+    expect(isNews(state, { commands: [], nextDecisionAt: null, waiting: null })).toBe(true);
     expect(isNews(state, decide(state, START, DEFAULT_SETTINGS))).toBe(true);
   });
 });

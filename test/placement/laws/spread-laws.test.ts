@@ -236,8 +236,8 @@ async function finish(life: Life, spec: Partial<JobSpec>): Promise<void> {
     const told = world.members.map((member) => life.tell(member, Infinity));
     const decided = life.work();
     if (told.includes(true) || decided > 0) continue;
-    if (isOver(life) || world.lookAgainAt === null) return;
-    world.now = Math.max(world.now, world.lookAgainAt);
+    if (isOver(life) || world.nextDecisionAt === null) return;
+    world.now = Math.max(world.now, world.nextDecisionAt);
   }
 }
 

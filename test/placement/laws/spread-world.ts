@@ -13,7 +13,7 @@ import type { PlacementFact } from '../../../workflows/placement/facts.ts';
 import { memberJob } from '../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../workflows/placement/observe/compact.ts';
 import type { PlacementOutcome } from '../../../workflows/placement/outcomes.ts';
-import type { ClusterWord, PlacementSettings } from '../../../workflows/placement/settings.ts';
+import type { ClusterAvailability, PlacementSettings } from '../../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../../workflows/placement/state.ts';
 import { step } from '../../../workflows/placement/step.ts';
 import { START } from '../../support/builders.ts';
@@ -22,7 +22,7 @@ import { createModelCluster, type ModelCluster } from '../../support/model-clust
 import { ModelViolation, setJob } from '../../support/model-cluster-api.ts';
 import type { Fate } from '../../support/model-cluster-kubelet.ts';
 import { DECIDER, skipsInLanes } from '../a-placed-job.ts';
-import { heardWords } from '../heard-words.ts';
+import { heardText } from '../heard-text.ts';
 import { withChange } from '../../support/with-change.ts';
 
 const HOME = 'east';
@@ -48,8 +48,8 @@ export interface SpreadWorld {
   state: PlacementState;
   /** Of the home's clock, in milliseconds. */
   now: number;
-  lookAgainAt: number | null;
-  words: Record<string, ClusterWord>;
+  nextDecisionAt: number | null;
+  words: Record<string, ClusterAvailability>;
   /** Facts that the home has not read yet. */
   inbox: PlacementFact[];
 }
@@ -82,12 +82,12 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     },
     state: INITIAL_STATE,
     now: START,
-    lookAgainAt: null,
+    nextDecisionAt: null,
     words: {},
     inbox: [],
   };
 
-  const heard = heardWords(
+  const heard = heardText(
     () => world.words,
     () => world.now,
   );
@@ -165,7 +165,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
           (command.uid === undefined
             ? found.model.api.job?.metadata.annotations?.[GRANT] === command.mark
             : found.uid === command.uid);
-        const of = command.of === undefined ? null : parseIndexes(command.of, Infinity);
+        const of = command.givenUp === undefined ? null : parseIndexes(command.givenUp, Infinity);
         const open = isIt
           ? unfinished(found).filter((pod) => of === null || contains(of, indexIn(pod))).length
           : 0;
@@ -173,7 +173,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
           result: 'done',
           member: isIt ? factsOf(found) : null,
           pods: { open },
-          ...(command.of !== undefined && { of: command.of }),
+          ...(command.givenUp !== undefined && { givenUp: command.givenUp }),
         };
       }
       case 'DeleteMember':
@@ -185,9 +185,9 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
 
   const atHome = (command: HomeCommand): object => {
     switch (command.kind) {
-      case 'HoldJob':
-      case 'ReleaseJob': {
-        const finalizers = command.kind === 'HoldJob' ? ['jobledger.dev/placement'] : [];
+      case 'AddFinalizer':
+      case 'RemoveFinalizer': {
+        const finalizers = command.kind === 'AddFinalizer' ? ['jobledger.dev/placement'] : [];
         const job = seePlaced({ metadata: { ...world.placed.metadata, finalizers } });
         return { result: 'done', job: placedJobFacts(HOME, job) };
       }
@@ -272,19 +272,19 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
           settings = { ...settings, candidates: candidates() };
         const taken = step({ decider: DECIDER, state: world.state, now: world.now, settings });
         world.state = taken.state;
-        world.lookAgainAt = taken.lookAgainAt;
+        world.nextDecisionAt = taken.nextDecisionAt;
         if (taken.decision === null) return decisions;
         const { id, data } = taken.decision.decided;
         const skips = skipsInLanes();
         for (const [at, command] of data.commands.entries()) {
-          const answer: PlacementOutcome = skips.has(command)
+          const outcome: PlacementOutcome = skips.has(command)
             ? { kind: 'skipped', at: world.now }
             : outcomeOf(command, id, answering);
-          skips.note(command, answer);
+          skips.note(command, outcome);
           const { cluster, jobUid, placedJobUid } = DECIDER;
-          const answered = { cluster, jobUid, placedJobUid, decision: id, command: at, attempt: 1, answer };
+          const answered = { cluster, jobUid, placedJobUid, decision: id, command: at, attempt: 1, outcome };
           const origin = { id: `${id}/answer/${at}`, digest: '', source: '', subject: '' };
-          world.state = fold(world.state, [{ ...origin, type: 'command.answered', data: answered }]);
+          world.state = fold(world.state, [{ ...origin, type: 'outcome.recorded', data: answered }]);
         }
         world.now += 7;
       }

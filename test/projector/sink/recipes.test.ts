@@ -63,12 +63,12 @@ afterAll(() => {
 });
 
 /** The sink of a recipe: the block of YAML on a page with this text. Secrets are in a folder of the test. */
-function sinkOf(page: string, words: string): JobSink {
+function sinkOf(page: string, message: string): JobSink {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-recipe-'));
   for (const file of ['slack-url', 'alertmanager-token', 'payments-secret'])
     writeFileSync(join(folder, file), CONTENT[file]?.(origin) ?? '');
   const blocks = readFileSync(page, 'utf8').matchAll(/```yaml\n(.*?)```/gs);
-  const text = Array.from(blocks, ([, block = '']) => block).find((block) => block.includes(words)) ?? '';
+  const text = Array.from(blocks, ([, block = '']) => block).find((block) => block.includes(message)) ?? '';
   const JOBLEDGER_SINKS = text
     .replaceAll(/\/etc\/jobledger\/sinks\/(\w+)\/(\w+)/g, `${folder}/$1-$2`)
     .replace('https://alertmanager-0.example.com', origin);

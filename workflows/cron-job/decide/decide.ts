@@ -37,7 +37,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   const held = [unlisted, missing, write].find(({ waiting }) => waiting !== null);
   const { waiting } = held ?? start;
   const isNew = held === undefined && !isSameJson(waiting, state.waiting);
-  const times = [held?.lookAgainAt ?? null, start.lookAgainAt, history.lookAgainAt];
+  const times = [held?.nextDecisionAt ?? null, start.nextDecisionAt, history.nextDecisionAt];
   return {
     commands: [
       ...history.commands,
@@ -45,13 +45,13 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
       ...(isNew ? eventsOf(start) : []),
       ...orHeld(at, awaitWatch(at)).commands,
     ],
-    lookAgainAt: earliest(...times.filter((instant) => instant !== null && instant > now)),
+    nextDecisionAt: earliest(...times.filter((instant) => instant !== null && instant > now)),
     waiting,
   };
 }
 
 function eventsOf({ events }: CronStartPlan): CronCommand[] {
   if (events.length === 0) return [];
-  const words = events.map(({ reason }) => reason).join(', ');
-  return [{ kind: 'EmitEvents', events, why: { rule: 'J-7.4', words } }];
+  const message = events.map(({ reason }) => reason).join(', ');
+  return [{ kind: 'EmitEvents', events, why: { rule: 'J-7.4', message } }];
 }

@@ -11,8 +11,8 @@ export function deleteHistory({ state, cronJob: { spec } }: CronSituation): Cron
     ...surplus(state, 'Complete', spec.successfulJobsHistoryLimit),
     ...surplus(state, 'Failed', spec.failedJobsHistoryLimit),
   ].slice(0, MAX_JOBS_IN_COMMAND);
-  const words = `more finished Jobs than the history limits allow: ${jobs.length}`;
-  const deletion = only<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', words } });
+  const message = `more finished Jobs than the history limits allow: ${jobs.length}`;
+  const deletion = only<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', message } });
   return { ...(jobs.length === 0 ? nothing : deletion), heldWith: ['DeleteJobs'] };
 }
 

@@ -19,8 +19,8 @@ function waitFor({ state, now }: CronSituation, kinds: readonly CronCommand['kin
   for (const kind of kinds) {
     const { errors, until, message } = state.retries[kind] ?? NO_ERRORS;
     if (until <= now) continue;
-    const words = `no ${kind} before ${isoTime(until)}: errors of the API: ${errors}, the last: ${message}`;
-    return { lookAgainAt: until, waiting: { rule: 'J-9.10', words } };
+    const text = `no ${kind} before ${isoTime(until)}: errors of the API: ${errors}, the last: ${message}`;
+    return { nextDecisionAt: until, waiting: { rule: 'J-9.10', message: text } };
   }
   return null;
 }

@@ -16,7 +16,7 @@ export function lookUpUnlisted({ state: { children }, status: { active = [] } }:
   if (jobs.length === 0) return nothing;
   const why = {
     rule: 'J-9.30',
-    words: `running Jobs that the status does not list: ${jobs.length}`,
+    message: `running Jobs that the status does not list: ${jobs.length}`,
   } as const;
   return only({ kind: 'LookUpCronJob', jobs, why });
 }
@@ -31,7 +31,7 @@ export function lookUpMissing(
     .filter(({ uid }) => (found[uid] ?? -Infinity) < (due ?? 0))
     .map(({ uid, name }) => ({ uid, name }));
   if (jobs.length === 0) return nothing;
-  const why = { rule: 'J-9.31', words: `listed Jobs that were not observed: ${jobs.length}` } as const;
+  const why = { rule: 'J-9.31', message: `listed Jobs that were not observed: ${jobs.length}` } as const;
   return only({ kind: 'LookUpJobs', jobs, why });
 }
 

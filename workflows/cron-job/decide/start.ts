@@ -1,7 +1,7 @@
 import { only } from '../../job/decide/verdict.ts';
 import { apiTime, instantOf, isoTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
-import type { CronCommand, CronJobEventText, StartBasis } from '../commands.ts';
+import type { CronCommand, CronJobEventText, StartPreconditions } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
 import { quoted } from '../schedule/go-text.ts';
 import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule/most-recent.ts';
@@ -42,7 +42,7 @@ export function planStart(at: CronSituation): CronStartPlan {
   }
   if (spec.suspend === true) return wait('J-9.32', 'the CronJob is suspended');
   if (state.hold !== null && (state.hold.until === null || now < state.hold.until))
-    return wait('J-9.11', changedWords(state.hold.until), state.hold.until);
+    return wait('J-9.11', changedText(state.hold.until), state.hold.until);
   const parsed = readSchedule(cronJob, zone);
   if ('error' in parsed || 'unknown' in zone)
     return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
@@ -71,12 +71,16 @@ function startOrWait(timing: Timing): CronStartPlan {
     const message = `invalid schedule: ${cronJob.spec.schedule} : ${NO_INTERVAL}`;
     return wait('J-9.33', message, null, [warning('InvalidSchedule', message)]);
   }
-  const next = lookAgainAt(timing);
+  const next = nextDecisionAt(timing);
   if (recent.time === null) return { ...waitForNext(timing, next), due: null };
   const many = recent.missed > MANY ? [warning('TooManyMissedTimes', TOO_MANY)] : [];
   const due = recent.time;
-  const waiting = (rule: Reason['rule'], words: string, events: CronJobEventText[] = []): CronStartPlan => ({
-    ...wait(rule, `the start of ${isoTime(due)} ${words}`, next, [...many, ...events]),
+  const waiting = (
+    rule: Reason['rule'],
+    message: string,
+    events: CronJobEventText[] = [],
+  ): CronStartPlan => ({
+    ...wait(rule, `the start of ${isoTime(due)} ${message}`, next, [...many, ...events]),
     due,
   });
   const name = `${cronJob.name}-${Math.floor(due / 60_000)}`;
@@ -84,28 +88,28 @@ function startOrWait(timing: Timing): CronStartPlan {
   // T is later than the last start by J-9.40, so only the name can show that it is done already.
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
   if (instantOf(state.taken) === due)
-    return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextWords(next)}`);
+    return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
   if (instantOf(state.unproven) === due) {
-    const words = `is left out: whether it created the Job ${name} before the API server was restored is not known`;
-    const event = warning('StartNotProven', `the start of ${isoTime(due)} ${words}`);
-    return waiting('J-9.38', `${words}; ${nextWords(next)}`, [event]);
+    const message = `is left out: whether it created the Job ${name} before the API server was restored is not known`;
+    const event = warning('StartNotProven', `the start of ${isoTime(due)} ${message}`);
+    return waiting('J-9.38', `${message}; ${nextText(next)}`, [event]);
   }
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
-  const basis = basisOf(cronJob, due);
+  const preconditions = preconditionsOf(cronJob, due);
   const commands: CronCommand[] = [];
   if (concurrencyPolicy === 'Replace' && active.length > 0) {
-    const words = `replaced by the start of ${isoTime(due)}`;
+    const message = `replaced by the start of ${isoTime(due)}`;
     const jobs = active.map((each) => ({ uid: each.uid, name: each.name }));
-    commands.push({ kind: 'ReplaceJobs', jobs, basis, why: { rule: 'J-9.37', words } });
+    commands.push({ kind: 'ReplaceJobs', jobs, preconditions, why: { rule: 'J-9.37', message } });
   }
   const annotation = localTime(field, due);
-  const why: Reason = { rule: 'J-9.38', words: startWords(recent, due, now) };
-  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, basis, why });
+  const why: Reason = { rule: 'J-9.38', message: startText(recent, due, now) };
+  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, preconditions, why });
   return { ...only(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
 }
 
-function basisOf({ generation, spec }: CronJobFacts, due: number): StartBasis {
+function preconditionsOf({ generation, spec }: CronJobFacts, due: number): StartPreconditions {
   const { startingDeadlineSeconds: seconds } = spec;
   return { generation, deadline: seconds === undefined ? null : due + seconds * 1000 };
 }
@@ -119,7 +123,7 @@ const FORBIDDEN: CronJobEventText = {
 };
 
 /** Late by more than a second, or after missed times. */
-function startWords({ missed }: MostRecent, due: number, now: number): string {
+function startText({ missed }: MostRecent, due: number, now: number): string {
   const late = Math.floor((now - due) / 1000);
   const lateness = late > 0 ? `, ${late} s late` : '';
   return `the start of ${isoTime(due)}${lateness}${missed > 1 ? `; about ${missed - 1} before it were missed` : ''}`;
@@ -129,37 +133,37 @@ function startWords({ missed }: MostRecent, due: number, now: number): string {
 function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): CronStartPlan {
   const since = lastStart(status, cronJob.createdAt);
   const skipped = mostRecent(schedule, zone, { since, now })?.time ?? null;
-  if (skipped === null) return wait('J-9.45', nextWords(next), next);
+  if (skipped === null) return wait('J-9.45', nextText(next), next);
   const { startingDeadlineSeconds = 0 } = cronJob.spec;
-  const words = `the start of ${isoTime(skipped)} is skipped: more than ${startingDeadlineSeconds} s late; ${nextWords(next)}`;
-  return wait('J-9.34', words, next);
+  const message = `the start of ${isoTime(skipped)} is skipped: more than ${startingDeadlineSeconds} s late; ${nextText(next)}`;
+  return wait('J-9.34', message, next);
 }
 
-function nextWords(next: number | null): string {
+function nextText(next: number | null): string {
   return next === null ? 'no next start' : `next start at ${isoTime(next - NEXT_DELAY_MS)}`;
 }
 
 /** J-9.45: computed without the deadline. */
-function lookAgainAt({ cronJob, status, now, schedule, zone }: Timing): number | null {
+function nextDecisionAt({ cronJob, status, now, schedule, zone }: Timing): number | null {
   const next = nextAfter(schedule, zone, { since: lastStart(status, cronJob.createdAt), now });
   return next === null ? null : next + NEXT_DELAY_MS;
 }
 
 /** After a change of the schedule nothing is made up: the next of the new times is the first (J-9.11). */
 function rescheduled(timing: Timing): CronStartPlan {
-  const next = lookAgainAt(timing);
-  return wait('J-9.11', changedWords(next), next);
+  const next = nextDecisionAt(timing);
+  return wait('J-9.11', changedText(next), next);
 }
 
-function changedWords(next: number | null): string {
-  return `the schedule has changed, ${nextWords(next)}`;
+function changedText(next: number | null): string {
+  return `the schedule has changed, ${nextText(next)}`;
 }
 
 function unparsable(state: CronJobState, cronJob: CronJobFacts, error: string): CronStartPlan {
   const { schedule } = cronJob.spec;
   if (state.rescheduled) {
     const message = `unparseable schedule for cronjob: ${schedule}`;
-    return wait('J-9.11', changedWords(null), null, [warning('UnParseableCronJobSchedule', message)]);
+    return wait('J-9.11', changedText(null), null, [warning('UnParseableCronJobSchedule', message)]);
   }
   const message = `unparseable schedule: ${quoted(schedule)} : ${error}`;
   return wait('J-9.32', message, null, [...unsupported(cronJob), warning('UnparseableSchedule', message)]);
@@ -178,9 +182,9 @@ function warning(reason: string, message: string): CronJobEventText {
 
 function wait(
   rule: Reason['rule'],
-  words: string,
+  message: string,
   until: number | null = null,
   events: CronJobEventText[] = [],
 ): CronStartPlan {
-  return { commands: [], lookAgainAt: until, waiting: { rule, words }, due: null, events };
+  return { commands: [], nextDecisionAt: until, waiting: { rule, message }, due: null, events };
 }

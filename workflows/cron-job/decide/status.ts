@@ -11,20 +11,20 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
   const { status: from, resourceVersion } = cronJob;
   const { active = [], ...others } = from;
   if (isSameJson(active.length === 0 ? others : from, to)) return nothing;
-  const words = `active: ${to.active?.map(({ name }) => name).join(', ') ?? 'none'}`;
+  const message = `active: ${to.active?.map(({ name }) => name).join(', ') ?? 'none'}`;
   const write: CronCommand = {
     kind: 'WriteStatus',
     resourceVersion,
     from,
     to,
-    why: { rule: 'J-9.20', words },
+    why: { rule: 'J-9.20', message },
   };
   const events = activeOf(state, cronJob).flatMap(({ uid, name }) => completionOf(state, uid, name));
   if (events.length === 0) return only(write);
   return only<CronCommand>(write, {
     kind: 'EmitEvents',
     events,
-    why: { rule: 'J-9.30', words: 'Jobs have finished' },
+    why: { rule: 'J-9.30', message: 'Jobs have finished' },
   });
 }
 

@@ -11,10 +11,10 @@ export function waitForUnknown({ state }: CronSituation): CronVerdict | null {
   const version = after === null ? 'the present version' : `version ${after}`;
   return {
     commands: [],
-    lookAgainAt: state.retries.AwaitWatch?.until ?? null,
+    nextDecisionAt: state.retries.AwaitWatch?.until ?? null,
     waiting: {
       rule: 'J-9.38',
-      words: `whether the start of ${scheduledAt} has created the Job ${name} is not known: a request got no answer; waits for the watch of Jobs to pass ${version}`,
+      message: `whether the start of ${scheduledAt} has created the Job ${name} is not known: a request got no answer; waits for the watch of Jobs to pass ${version}`,
     },
   };
 }
@@ -23,7 +23,7 @@ export function waitForUnknown({ state }: CronSituation): CronVerdict | null {
 export function awaitWatch({ state }: CronSituation): CronPlan {
   const unknown = unknownStart(state);
   if (unknown === null) return nothing;
-  const why = { rule: 'J-9.38', words: `whether the Job ${unknown.name} was created` } as const;
+  const why = { rule: 'J-9.38', message: `whether the Job ${unknown.name} was created` } as const;
   const epoch = state.epoch > 0 && { epoch: state.epoch };
   return only({ kind: 'AwaitWatch', resource: 'jobs', resourceVersion: unknown.after, ...epoch, why });
 }

@@ -11,7 +11,7 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   if (cronJob !== null && job.namespace !== cronJob.namespace) return false;
   const known = draft.children[job.uid];
   const version = known === undefined ? (job.listedAt ?? job.resourceVersion) : job.resourceVersion;
-  if (compareVersions(version, known?.resourceVersion ?? draft.marks.jobs) <= 0) return false;
+  if (compareVersions(version, known?.resourceVersion ?? draft.versions.jobs) <= 0) return false;
   if (job.elsewhere === true || (cronJob !== null && !isChildOf(cronJob, job))) {
     forget(draft, job.uid, version);
     return true;
@@ -66,7 +66,7 @@ export function forgetChild(
   const known = draft.children[uid];
   if (known === undefined) {
     if (cronJob !== null && namespace !== cronJob.namespace) return false;
-    if (compareVersions(resourceVersion, draft.marks.jobs) <= 0) return false;
+    if (compareVersions(resourceVersion, draft.versions.jobs) <= 0) return false;
   }
   forget(draft, uid, resourceVersion);
   notePassed(draft, resourceVersion);
@@ -76,6 +76,6 @@ export function forgetChild(
 function forget(draft: CronJobState, uid: string, resourceVersion: string): void {
   const known = draft.children[uid];
   for (const version of [resourceVersion, known?.resourceVersion ?? '', known?.listedAt ?? ''])
-    if (compareVersions(version, draft.marks.jobs) > 0) draft.marks.jobs = version;
+    if (compareVersions(version, draft.versions.jobs) > 0) draft.versions.jobs = version;
   delete draft.children[uid];
 }

@@ -6,10 +6,10 @@ import { dropForeign } from './children.ts';
 
 /** False for a repeat. */
 export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean {
-  if (isGone(draft) || compareVersions(cronJob.resourceVersion, draft.marks.cronJob) <= 0) return false;
+  if (isGone(draft) || compareVersions(cronJob.resourceVersion, draft.versions.cronJob) <= 0) return false;
   draft.gone = false;
   const before = draft.cronJob;
-  draft.marks.cronJob = cronJob.resourceVersion;
+  draft.versions.cronJob = cronJob.resourceVersion;
   draft.cronJob = cronJob;
   if (before === null) dropForeign(draft, cronJob);
   else if (before.generation !== cronJob.generation) {
@@ -36,13 +36,13 @@ function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
 }
 
 /** In the present epoch: a copy of the API server may be older than the deletion. */
-function isGone({ gone, marks }: CronJobState): boolean {
-  return gone && marks.cronJob !== '';
+function isGone({ gone, versions }: CronJobState): boolean {
+  return gone && versions.cronJob !== '';
 }
 
 export function foldGone(draft: CronJobState, resourceVersion: string): boolean {
   if (isGone(draft)) return false;
-  draft.marks.cronJob = resourceVersion;
+  draft.versions.cronJob = resourceVersion;
   draft.gone = true;
   return true;
 }

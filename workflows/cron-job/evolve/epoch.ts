@@ -14,7 +14,7 @@ export function beginEpoch(draft: CronJobState, epoch: number): void {
     draft.lastSuccess = lastSuccessfulTime ?? null;
   }
   draft.epoch = epoch;
-  draft.marks = { cronJob: '', jobs: '' };
+  draft.versions = { cronJob: '', jobs: '' };
   draft.passed = '';
   if (draft.unknown !== null) noteUnproven(draft, draft.unknown.scheduledAt);
   // Jobs that we had deleted may exist again.

@@ -15,7 +15,7 @@ import { notePassed, noteUnproven } from './unknown.ts';
 export function fold(state: CronJobState, events: readonly CompactedCron[]): CronJobState {
   const draft = {
     ...state,
-    marks: { ...state.marks },
+    versions: { ...state.versions },
     children: { ...state.children },
     found: { ...state.found },
     retries: { ...state.retries },
@@ -33,7 +33,7 @@ function foldContent(
   draft: CronJobState,
   event: Exclude<CompactedCron, { type: 'cronjob.decided' }>,
 ): boolean {
-  if (event.type === 'command.answered') {
+  if (event.type === 'outcome.recorded') {
     foldOutcome(draft, event.data);
     return true;
   }
@@ -79,7 +79,7 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
     draft.passed = '';
   }
   if (content.waiting?.rule === 'J-9.11') {
-    if (draft.rescheduled) draft.hold = { until: content.lookAgainAt };
+    if (draft.rescheduled) draft.hold = { until: content.nextDecisionAt };
     draft.rescheduled = false;
   } else if (isStart) draft.hold = null;
 }

@@ -1,5 +1,5 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
-import type { CronCommandAnswered } from '../events.ts';
+import type { CronOutcomeRecorded } from '../events.ts';
 import type { CronJobFacts } from '../facts.ts';
 import type { CronOutcome, DeletionOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';
@@ -11,19 +11,19 @@ import { addStarted, noteUnknown, noteUnproven } from './unknown.ts';
 type CreationOutcome = Extract<CronOutcome, { kind: 'CreateJob' }>;
 
 /** Folds the outcome of a command of the last decision. */
-export function foldOutcome(draft: CronJobState, { command, answer }: CronCommandAnswered['data']): void {
+export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutcomeRecorded['data']): void {
   const wish = draft.pending[command];
-  if (answer.kind !== 'skipped') {
-    const kind = answer.kind === 'stale' ? answer.of : answer.kind;
-    const setback = setbackOf(answer);
+  if (outcome.kind !== 'skipped') {
+    const kind = outcome.kind === 'stale' ? outcome.commandKind : outcome.kind;
+    const setback = setbackOf(outcome);
     if (setback === null) delete draft.retries[kind];
     else rememberSetback(draft, kind, setback);
   }
   draft.answered = command + 1;
-  foldEffect(draft, command, answer);
+  foldEffect(draft, command, outcome);
   // The server took it and has the same version: it would be written again at once.
   if (wish?.kind === 'WriteStatus' && wish.resourceVersion === draft.cronJob?.resourceVersion)
-    if (answer.kind === 'WriteStatus' && answer.result === 'written')
+    if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
       rememberSetback(draft, 'WriteStatus', 'the write has changed nothing');
   if (command === draft.pending.length - 1) {
     draft.pending = [];
@@ -31,25 +31,25 @@ export function foldOutcome(draft: CronJobState, { command, answer }: CronComman
   }
 }
 
-function foldEffect(draft: CronJobState, command: number, answer: CronOutcome): void {
-  switch (answer.kind) {
+function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome): void {
+  switch (outcome.kind) {
     case 'CreateJob':
-      return foldCreation(draft, command, answer);
+      return foldCreation(draft, command, outcome);
     case 'DeleteJobs':
     case 'ReplaceJobs':
-      for (const job of answer.jobs) foldDeletion(draft, job);
+      for (const job of outcome.jobs) foldDeletion(draft, job);
       return;
     case 'WriteStatus':
-      if (answer.result === 'gone') foldAnsweredGone(draft);
-      else if (answer.result !== 'failed') foldAnswered(draft, answer.cronJob);
+      if (outcome.result === 'gone') foldAnsweredGone(draft);
+      else if (outcome.result !== 'failed') foldAnswered(draft, outcome.cronJob);
       return;
     case 'LookUpCronJob':
-      if (answer.result === 'failed') return;
-      if (answer.cronJob === null) foldAnsweredGone(draft);
-      else foldAnswered(draft, answer.cronJob);
+      if (outcome.result === 'failed') return;
+      if (outcome.cronJob === null) foldAnsweredGone(draft);
+      else foldAnswered(draft, outcome.cronJob);
       return noteUnexpected(draft, command);
     case 'LookUpJobs':
-      for (const job of answer.jobs) {
+      for (const job of outcome.jobs) {
         if (job.result === 'gone') addRemoved(draft, job.uid);
         if (job.result !== 'found') continue;
         draft.found[job.uid] = decidedAt(draft);
@@ -58,10 +58,10 @@ function foldEffect(draft: CronJobState, command: number, answer: CronOutcome): 
       return;
     case 'AwaitWatch':
       if (draft.unknown !== null && draft.unknown.after === null && isOfEpoch(draft))
-        noteUnknown(draft, { ...draft.unknown, after: answer.after });
+        noteUnknown(draft, { ...draft.unknown, after: outcome.after });
       return;
     case 'stale':
-      return foldAnswered(draft, answer.cronJob);
+      return foldAnswered(draft, outcome.cronJob);
     case 'EmitEvents':
     case 'skipped':
       return;
@@ -74,7 +74,7 @@ function isOfEpoch({ decidedIn, epoch }: CronJobState): boolean {
 }
 
 function foldAnsweredGone(draft: CronJobState): void {
-  if (isOfEpoch(draft)) foldGone(draft, draft.marks.cronJob);
+  if (isOfEpoch(draft)) foldGone(draft, draft.versions.cronJob);
 }
 
 function foldAnswered(draft: CronJobState, cronJob: CronJobFacts): void {
@@ -82,23 +82,23 @@ function foldAnswered(draft: CronJobState, cronJob: CronJobFacts): void {
 }
 
 /** A created Job is listed by the next status; it is a child before it is observed (J-9.38). */
-function foldCreation(draft: CronJobState, command: number, answer: CreationOutcome): void {
+function foldCreation(draft: CronJobState, command: number, outcome: CreationOutcome): void {
   const wish = draft.pending[command];
-  if (answer.result === 'gone') return foldAnsweredGone(draft);
+  if (outcome.result === 'gone') return foldAnsweredGone(draft);
   if (wish?.kind !== 'CreateJob') return;
   const { name, scheduledAt } = wish;
-  if (answer.result === 'unknown') {
+  if (outcome.result === 'unknown') {
     if (!isOfEpoch(draft)) return noteUnproven(draft, scheduledAt);
-    return noteUnknown(draft, { name, scheduledAt, after: answer.after });
+    return noteUnknown(draft, { name, scheduledAt, after: outcome.after });
   }
-  if (answer.result === 'failed') return;
-  if (answer.result === 'taken') {
+  if (outcome.result === 'failed') return;
+  if (outcome.result === 'taken') {
     draft.taken = scheduledAt;
     return;
   }
-  addStarted(draft, answer.job, scheduledAt);
+  addStarted(draft, outcome.job, scheduledAt);
   draft.taken = null;
-  if (isOfEpoch(draft)) foldChild(draft, answer.job);
+  if (isOfEpoch(draft)) foldChild(draft, outcome.job);
 }
 
 function foldDeletion(draft: CronJobState, job: DeletionOutcome): void {

@@ -14,25 +14,25 @@ export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], 
 }
 
 /** Why a command is not to be repeated at once; null after a success. A change by others also backs off (J-9.10). */
-export function setbackOf(answer: CronOutcome): string | null {
-  switch (answer.kind) {
+export function setbackOf(outcome: CronOutcome): string | null {
+  switch (outcome.kind) {
     case 'stale':
-      return answer.why;
+      return outcome.why;
     case 'AwaitWatch':
-      return `the watch of Jobs has reached ${answer.reached ?? 'no version'}`;
+      return `the watch of Jobs has reached ${outcome.reached ?? 'no version'}`;
     case 'DeleteJobs':
     case 'ReplaceJobs':
     case 'LookUpJobs':
-      for (const job of answer.jobs) if (job.result === 'failed') return job.error.message;
+      for (const job of outcome.jobs) if (job.result === 'failed') return job.error.message;
       return null;
     case 'WriteStatus':
-      if (answer.result === 'conflict') return 'the CronJob had changed';
-      return answer.result === 'failed' ? answer.error.message : null;
+      if (outcome.result === 'conflict') return 'the CronJob had changed';
+      return outcome.result === 'failed' ? outcome.error.message : null;
     case 'CreateJob':
-      if (answer.result === 'unknown') return 'no answer';
-      return answer.result === 'failed' ? answer.error.message : null;
+      if (outcome.result === 'unknown') return 'no answer';
+      return outcome.result === 'failed' ? outcome.error.message : null;
     case 'LookUpCronJob':
-      return answer.result === 'failed' ? answer.error.message : null;
+      return outcome.result === 'failed' ? outcome.error.message : null;
     case 'EmitEvents':
     case 'skipped':
       return null;

@@ -3,11 +3,11 @@ import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import { controllerOf } from '../../kubernetes/controller.ts';
 import type { CronJob, Job, OwnerReference } from '../../kubernetes/objects.ts';
 import type { InEpoch, Unstamped } from '../../job/events.ts';
-import type { CronCommandAnswered, CronJobDecided, CronJobEvent } from '../events.ts';
+import type { CronOutcomeRecorded, CronJobDecided, CronJobEvent } from '../events.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
-export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<CronCommandAnswered>;
+export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<CronOutcomeRecorded>;
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
 export function compact(event: CronJobEvent): CompactedCron | null {
@@ -43,7 +43,7 @@ export function compact(event: CronJobEvent): CompactedCron | null {
       return { id, digest, type, command, by, decision, broken };
     }
     case 'cronjob.decided':
-    case 'command.answered':
+    case 'outcome.recorded':
       return event;
     case 'cronjob.folded':
     case 'cronjob.snapshotted':

@@ -12,7 +12,7 @@ export const CORE_VERSION = '1';
 export interface CronDecider extends OfCronJob {
   /** `<namespace>/<name>` of the CronJob. */
   subject: string;
-  chain: string;
+  firstRunId: string;
 }
 
 export interface CronDecisionRecord {
@@ -27,13 +27,13 @@ export function isNews(state: CronJobState, verdict: CronVerdict): boolean {
 
 /** The ledger records of a decision; appended before its first command is sent. */
 export function decisionRecord(
-  { cluster, cronJobUid, subject, chain }: CronDecider,
+  { cluster, cronJobUid, subject, firstRunId }: CronDecider,
   state: CronJobState,
   verdict: CronVerdict,
   now: number,
   settings: CronSettings,
 ): CronDecisionRecord {
   const of = { cluster, cronJobUid };
-  const origin = { type: 'cronjob' as const, of, subject, chain, core: CORE_VERSION };
+  const origin = { type: 'cronjob' as const, of, subject, firstRunId, core: CORE_VERSION };
   return decisionRecords(origin, state, verdict, { now, settings });
 }

@@ -14,7 +14,7 @@ export interface Suspicion {
   level: 'certain' | 'short' | 'accepted' | 'unseen';
   from: number;
   until: number | null;
-  words: string;
+  message: string;
 }
 
 /** A grant, the grant after it, and what a cluster ran, which may be another one than that of the grant. */
@@ -37,11 +37,11 @@ export function checkRun(ran: Ran): Suspicion[] {
 
 /** Its cluster never had the Job, or the index. */
 function never({ cluster, grant, run }: Ran): Suspicion {
-  const words =
+  const message =
     cluster === grant.cluster
       ? `the pod ${run.name} ran index ${run.index}, which ${cluster} never had`
       : `the pod ${run.name} ran in ${cluster}, which never had the Job`;
-  return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, words };
+  return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, message };
 }
 
 function before({ grant, run }: Ran, right: RightToRun): Suspicion | null {
@@ -52,7 +52,7 @@ function before({ grant, run }: Ran, right: RightToRun): Suspicion | null {
     level: early > CLOCK_TOLERANCE_MS ? 'certain' : 'short',
     from: run.startedAt,
     until: right.since,
-    words: `the pod ${run.name} started ${secondsOf(early)} before ${grant.cluster} got the Job`,
+    message: `the pod ${run.name} started ${secondsOf(early)} before ${grant.cluster} got the Job`,
   };
 }
 
@@ -62,20 +62,20 @@ function after({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion
   // The record of an end is not made before the end.
   const until = endedAt === null || overBy === null ? endedAt : Math.min(endedAt, overBy);
   const late = (until ?? startedAt) - end.at;
-  const isUnproven = end.basis === 'lost' || end.basis === 'time';
+  const isUnproven = end.reason === 'lost' || end.reason === 'time';
   const span = { type: 'after-grant' as const, from: Math.max(end.at, startedAt), until };
-  const lost = `${cluster} had lost the Job (${end.basis})`;
+  const lost = `${cluster} had lost the Job (${end.reason})`;
   if (late > 0) {
-    const words =
+    const message =
       startedAt > end.at
         ? `the pod ${run.name} started ${secondsOf(startedAt - end.at)} after ${lost}`
         : `the pod ${run.name} ran on for ${secondsOf(late)} after ${lost}`;
-    if (isUnproven) return { ...span, level: 'accepted', words };
-    return { ...span, level: late > CLOCK_TOLERANCE_MS ? 'certain' : 'short', words };
+    if (isUnproven) return { ...span, level: 'accepted', message };
+    return { ...span, level: late > CLOCK_TOLERANCE_MS ? 'certain' : 'short', message };
   }
   if (until !== null || (overBy !== null && overBy <= end.at + CLOCK_TOLERANCE_MS)) return null;
-  const words = `nobody saw the end of the pod ${run.name}, which ran when ${lost}`;
-  return { ...span, level: isUnproven ? 'accepted' : 'unseen', words };
+  const message = `nobody saw the end of the pod ${run.name}, which ran when ${lost}`;
+  return { ...span, level: isUnproven ? 'accepted' : 'unseen', message };
 }
 
 function repeated({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | null {
@@ -86,14 +86,14 @@ function repeated({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | nu
     level: 'certain',
     from: run.startedAt,
     until: run.endedAt,
-    words: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, which had succeeded in another cluster before ${isoTime(right.since)}`,
+    message: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, which had succeeded in another cluster before ${isoTime(right.since)}`,
   };
 }
 
 /** A member that was stopped, or has an end, has counted every pod before another cluster gets the Job. */
 function uncounted({ grant, next, sizes, run }: Ran): Suspicion | null {
   const { index, countsAsSucceeded, startedAt, endedAt } = run;
-  const isCounted = grant.end?.basis === 'stopped' || grant.end?.basis === 'ended';
+  const isCounted = grant.end?.reason === 'stopped' || grant.end?.reason === 'ended';
   if (index === null || !countsAsSucceeded || !isCounted || next === undefined) return null;
   // Each member of a spread Job counts its own work.
   if (grant.tenures !== null) return null;
@@ -104,7 +104,7 @@ function uncounted({ grant, next, sizes, run }: Ran): Suspicion | null {
     level: 'certain',
     from: startedAt,
     until: endedAt,
-    words: `index ${index} had succeeded in ${grant.cluster} as the pod ${run.name}`,
+    message: `index ${index} had succeeded in ${grant.cluster} as the pod ${run.name}`,
   };
 }
 

@@ -9,10 +9,10 @@ import { isBefore } from '../../job/record/folding.ts';
 import type { JobObserved } from '../../job/events.ts';
 import { GRANT } from '../../kubernetes/names.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
-import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
+import type { EndReason, PlacementCommand } from '../../placement/commands.ts';
 import type {
   MemberObserved,
-  PlacementAnswered,
+  PlacementOutcomeRecorded,
   PlacementDecided,
   PlacementEvent,
 } from '../../placement/events.ts';
@@ -48,7 +48,7 @@ export interface RecordedGrant {
   askedAt: number | null;
   /** The indexes that were recorded as completed in the cluster before. */
   completedBefore: Indexes;
-  end: { at: number; basis: EndBasis; decided: number } | null;
+  end: { at: number; reason: EndReason; decided: number } | null;
   /** Of a spread Job: when the member could run which indexes; null: it could run all. */
   tenures: readonly RecordedTenure[] | null;
 }
@@ -183,7 +183,7 @@ function read(progress: Progress, event: PlacementEvent): void {
   switch (event.type) {
     case 'placement.decided':
       return decided(progress, event);
-    case 'command.answered':
+    case 'outcome.recorded':
       return answered(progress, event);
     case 'member.observed':
       return seen(progress, event);
@@ -277,7 +277,7 @@ function written(
   { job, at }: { job: PlacedJobFacts; at: number },
 ): void {
   const incomplete = write.completes ? whyIncomplete(job) : null;
-  if (incomplete !== null) progress.wrong.push({ type: 'incomplete', at, words: incomplete });
+  if (incomplete !== null) progress.wrong.push({ type: 'incomplete', at, message: incomplete });
   // The Job becomes complete once, however often that is written.
   if (write.completes)
     for (const each of progress.recent.flatMap(({ writes }) => writes)) each.completes = false;
@@ -286,7 +286,7 @@ function written(
   const isKnown = progress.wrong.some(({ type }) => type === 'counted-twice');
   if (!isSpread || !progress.isWhole || isKnown) return;
   const twice = whyCountedTwice(job, [...progress.failed.values()]);
-  if (twice !== null) progress.wrong.push({ type: 'counted-twice', at, words: twice });
+  if (twice !== null) progress.wrong.push({ type: 'counted-twice', at, message: twice });
 }
 
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
@@ -316,7 +316,7 @@ function after(
     ...grant,
     ...(command.kind === 'CreateMember' && { askedAt: grant.askedAt ?? now }),
     ...(command.kind === 'EndGrant' && {
-      end: grant.end ?? { at: now, basis: command.basis, decided: number },
+      end: grant.end ?? { at: now, reason: command.reason, decided: number },
     }),
     ...(indexes !== null && {
       tenures: given(grant.tenures ?? [], grantedIndexes({ indexes }), {
@@ -360,25 +360,25 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
 }
 
 /** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
-function answered(progress: Progress, { data }: PlacementAnswered): void {
-  const { decision, command, answer } = data;
-  if (answer.kind === 'WriteStatus' && answer.result === 'written') {
+function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void {
+  const { decision, command, outcome } = data;
+  if (outcome.kind === 'WriteStatus' && outcome.result === 'written') {
     const of = progress.recent.find(({ id }) => id === decision);
     const write = of?.writes.find((each) => each.command === command);
-    if (of !== undefined && write !== undefined) written(progress, of, write, answer);
+    if (of !== undefined && write !== undefined) written(progress, of, write, outcome);
   }
-  if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
+  if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember' && outcome.kind !== 'ChangeMember')
     return;
   const from = progress.recent.find(({ id }) => id === decision);
   const grant = from?.grants.find(({ number }) => number === from.about[command]);
-  if (from !== undefined && grant !== undefined && answer.kind === 'LookUpMember' && 'of' in answer)
-    collect(from, grant, answer);
-  const member = 'member' in answer ? answer.member : null;
+  if (from !== undefined && grant !== undefined && outcome.kind === 'LookUpMember' && 'givenUp' in outcome)
+    collect(from, grant, outcome);
+  const member = 'member' in outcome ? outcome.member : null;
   if (member === null) return;
   const key = keyOf(member);
-  if (grant !== undefined && answer.kind !== 'ChangeMember' && !progress.members.has(key)) {
+  if (grant !== undefined && outcome.kind !== 'ChangeMember' && !progress.members.has(key)) {
     const { cluster, uid } = member;
-    progress.members.set(key, { cluster, uid, grant, knownAt: answer.at });
+    progress.members.set(key, { cluster, uid, grant, knownAt: outcome.at });
   }
   observed(progress, member);
 }
@@ -387,7 +387,11 @@ function answered(progress: Progress, { data }: PlacementAnswered): void {
 function collect(
   from: Decided,
   grant: RecordedGrant,
-  { of = '', pods, at }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }> & { at: number },
+  {
+    givenUp: of = '',
+    pods,
+    at,
+  }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }> & { at: number },
 ): void {
   if (pods.open > 0 || grant.tenures === null) return;
   const tenures = givenUp(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });

@@ -10,7 +10,7 @@ export interface WrongStatus {
   type: 'incomplete' | 'counted-twice';
   /** When it was recorded that it was written, in milliseconds. */
   at: number;
-  words: string;
+  message: string;
 }
 
 /**
@@ -60,7 +60,7 @@ export function whyCountedTwice(
   return failed <= had ? null : `the Job counts ${failed} failed pods, its members have had ${had}`;
 }
 
-export function findingAtHome(job: string, { type, at, words }: WrongStatus): PlacementFinding {
+export function findingAtHome(job: string, { type, at, message }: WrongStatus): PlacementFinding {
   const [home = ''] = job.split('/');
-  return { type, job, index: null, clusters: [home], from: isoTime(at), until: null, pods: [], words };
+  return { type, job, index: null, clusters: [home], from: isoTime(at), until: null, pods: [], message };
 }

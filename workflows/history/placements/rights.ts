@@ -5,7 +5,7 @@ import type { RecordedGrant } from './grants.ts';
 export interface RightToRun {
   since: number;
   completedBefore: Indexes;
-  end: { at: number; basis: 'given up' | NonNullable<RecordedGrant['end']>['basis'] } | null;
+  end: { at: number; reason: 'given up' | NonNullable<RecordedGrant['end']>['reason'] } | null;
 }
 
 /** The right to run this index at that time; null when the cluster never had it. */
@@ -17,7 +17,7 @@ export function rightTo(
   const ofIndex = tenures.filter(({ indexes }) => contains(indexes, index));
   const last = ofIndex.findLast((each) => each.since <= startedAt) ?? ofIndex[0];
   if (last === undefined) return null;
-  const until = last.until === null ? end : { at: last.until.at, basis: 'given up' as const };
+  const until = last.until === null ? end : { at: last.until.at, reason: 'given up' as const };
   return { since: last.since, completedBefore: last.completedBefore, end: until };
 }
 

@@ -24,7 +24,7 @@ function both(job: string, earlier: RecordedGrant, later: RecordedGrant, shared:
     from: isoTime(later.since),
     until: ends.length === 0 ? null : isoTime(Math.min(...ends)),
     pods: [],
-    words:
+    message:
       shared === 0
         ? `the decision ${later.decision} gave the Job to ${later.cluster} while ${earlier.cluster} had it`
         : `${shared} indexes were given to ${later.cluster}, first by the decision ${later.decision}, while ${earlier.cluster} had them`,

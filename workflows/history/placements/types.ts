@@ -22,7 +22,7 @@ export interface PlacementFinding {
   until: string | null;
   /** The pod, then those that ran for the Job, or for the index, in other clusters meanwhile. */
   pods: string[];
-  words: string;
+  message: string;
 }
 
 /** What the ledger proves about placed Jobs. Plain JSON. */

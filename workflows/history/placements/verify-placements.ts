@@ -166,9 +166,9 @@ function noteClock(clocks: Map<string, number>, member: Member): void {
 
 /** Null for a suspicion that the pods of the other clusters do not confirm. */
 function findingOf(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
-  const { type, level, member, run, from, until, words } = suspect;
+  const { type, level, member, run, from, until, message } = suspect;
   const others = ofJob.filter((each) => each.member.uid !== member.uid && each.run.index === run.index);
-  const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'words'>) => ({
+  const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'message'>) => ({
     ...what,
     job: member.of.job,
     index: run.index,
@@ -181,15 +181,15 @@ function findingOf(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding 
     const again = others.filter((each) => each.member.grant.number > member.grant.number);
     const [first] = again;
     if (first === undefined) return null;
-    const repeat = `${words}, and ran again in ${first.member.cluster} as the pod ${first.run.name}`;
-    return finding(again, { type: 'repeated', words: repeat });
+    const repeat = `${message}, and ran again in ${first.member.cluster} as the pod ${first.run.name}`;
+    return finding(again, { type: 'repeated', message: repeat });
   }
   const meanwhile = others.filter(({ run: { startedAt, endedAt, overBy } }) => {
     const end = endedAt ?? overBy ?? Infinity;
     return startedAt < (until ?? Infinity) && end + CUT_MS > from;
   });
   if (level === 'accepted' && meanwhile.length === 0) return null;
-  return finding(type === 'repeated' ? [] : meanwhile, { type, words });
+  return finding(type === 'repeated' ? [] : meanwhile, { type, message });
 }
 
 function compare(a: string, b: string): number {

@@ -49,7 +49,7 @@ export function replaySteps(
   const narrated = (event: LedgerEvent): TimelineLine => {
     named.add(event.id);
     place += 1;
-    const [line = { time: event.time, about: event.type, words: '' }] = narrate(event);
+    const [line = { time: event.time, about: event.type, message: '' }] = narrate(event);
     return line;
   };
   const take = (event: LedgerEvent): void => {

@@ -10,40 +10,40 @@ export type Line = Omit<TimelineLine, 'time'>;
 export interface DecisionLines<D extends Decision> {
   decision(event: D): Line;
   /** `words`: the outcome in words. */
-  outcome(event: Extract<LedgerEvent, { type: 'command.answered' }>, words: string): Line;
+  outcome(event: Extract<LedgerEvent, { type: 'outcome.recorded' }>, message: string): Line;
 }
 
-/** `commandWords`: a command of this kind of stream and its reason, in words. */
+/** `commandLine`: a command of this kind of stream and its reason, in words. */
 export function createDecisionLines<D extends Decision>(
   superseded: ReadonlySet<string>,
-  commandWords: (command: D['data']['commands'][number]) => string,
+  commandLine: (command: D['data']['commands'][number]) => string,
 ): DecisionLines<D> {
   const decisions = new Map<string, D>();
   return {
     decision(event) {
-      const { number, predecessor, core, commands, waiting, lookAgainAt } = event.data;
+      const { number, predecessor, core, commands, waiting, nextDecisionAt } = event.data;
       decisions.set(event.id, event);
       const before = predecessor === null ? undefined : decisions.get(predecessor);
       const mark = [
         superseded.has(event.id) ? '(superseded: the step ran again) ' : '',
         before === undefined || before.data.core === core ? '' : `core ${core} decides from here on: `,
       ].join('');
-      const again = lookAgainAt === null ? '' : `, looks again at ${isoTime(lookAgainAt)}`;
-      const waits = waiting === null ? '' : `waits: ${waiting.words} [${waiting.rule}]${again}`;
+      const again = nextDecisionAt === null ? '' : `, looks again at ${isoTime(nextDecisionAt)}`;
+      const waits = waiting === null ? '' : `waits: ${waiting.message} [${waiting.rule}]${again}`;
       const rest = commands.length === 0 ? 'nothing to do' : `${commands.length} ${plural(commands.length)}`;
       return {
         about: `decision ${number}`,
-        words: mark + (waits === '' ? rest : commands.length === 0 ? waits : `${rest}, then ${waits}`),
-        below: commands.map(commandWords),
+        message: mark + (waits === '' ? rest : commands.length === 0 ? waits : `${rest}, then ${waits}`),
+        below: commands.map(commandLine),
       };
     },
-    outcome({ data }, words) {
+    outcome({ data }, message) {
       const decision = decisions.get(data.decision);
-      const kind = decision?.data.commands[data.command]?.kind ?? data.answer.kind;
+      const kind = decision?.data.commands[data.command]?.kind ?? data.outcome.kind;
       const attempt = data.attempt > 1 ? ` (attempt ${data.attempt})` : '';
       return {
         about: `answer ${decision?.data.number ?? '?'}.${data.command + 1}`,
-        words: `${kind}${attempt}: ${words}`,
+        message: `${kind}${attempt}: ${message}`,
       };
     },
   };

@@ -1,11 +1,11 @@
 import { compact } from '../../job/observe/compact.ts';
-import type { JobDecided, JobEvent, JobSubmitted, AwaitedJob, JobReleased } from '../../job/events.ts';
+import type { JobDecided, JobEvent, JobSubmitted, AwaitedJob, JobDetached } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
-import { outcomeWords } from './outcome-words.ts';
-import { commandWords } from './command-words.ts';
+import { outcomeText } from './outcome-text.ts';
+import { commandLine } from './command-text.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
-import { jobWords } from './job-words.ts';
-import { podWords } from './pod-words.ts';
+import { jobText } from './job-text.ts';
+import { podText } from './pod-text.ts';
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
 import { few } from './few.ts';
@@ -20,7 +20,7 @@ interface Memory {
 
 /** Describes the events of one Job in ledger order, each by what changed. */
 export function createJobNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => Line[] {
-  const lines = createDecisionLines<JobDecided>(superseded, commandWords);
+  const lines = createDecisionLines<JobDecided>(superseded, commandLine);
   const memory: Memory = { job: null, pods: new Map(), isOlder: createIsOlder(), lines };
   return (event) => narrate(memory, event);
 }
@@ -30,47 +30,47 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
   switch (event.type) {
     case 'job.observed': {
       if (fact?.type !== 'job.observed') return [];
-      if (memory.isOlder(event, fact.job, memory.job)) return [{ about: 'job', words: OLDER }];
-      const words = jobWords(memory.job, fact.job);
+      if (memory.isOlder(event, fact.job, memory.job)) return [{ about: 'job', message: OLDER }];
+      const message = jobText(memory.job, fact.job);
       memory.job = fact.job;
-      return [{ about: 'job', words }];
+      return [{ about: 'job', message }];
     }
     case 'job.deleted':
-      return [{ about: 'job', words: `deleted${unseen(event.data.seen)}` }];
+      return [{ about: 'job', message: `deleted${unseen(event.data.seen)}` }];
     case 'pod.observed': {
       if (fact?.type !== 'pod.observed') return [];
       const before = memory.pods.get(fact.pod.uid) ?? null;
-      if (memory.isOlder(event, fact.pod, before)) return [{ about: `pod ${fact.pod.name}`, words: OLDER }];
-      const words = podWords(before, fact.pod, event.data.object);
+      if (memory.isOlder(event, fact.pod, before)) return [{ about: `pod ${fact.pod.name}`, message: OLDER }];
+      const message = podText(before, fact.pod, event.data.object);
       memory.pods.set(fact.pod.uid, fact.pod);
-      return [{ about: `pod ${fact.pod.name}`, words }];
+      return [{ about: `pod ${fact.pod.name}`, message }];
     }
     case 'pod.deleted':
-      return [{ about: `pod ${event.data.podName}`, words: `deleted${unseen(event.data.seen)}` }];
+      return [{ about: `pod ${event.data.podName}`, message: `deleted${unseen(event.data.seen)}` }];
     case 'command.received':
       return [requestLine(event.data)];
     case 'job.submitted':
-      return [{ about: 'request', words: submissionWords(event.data) }];
-    case 'job.released':
-      return [{ about: 'release', words: releaseWords(event.data) }];
+      return [{ about: 'request', message: submissionText(event.data) }];
+    case 'job.detached':
+      return [{ about: 'detach', message: detachmentText(event.data) }];
     case 'awaited-job.observed':
-      return [{ about: `job ${event.data.awaited.name}`, words: awaitedWords(event.data.awaited) }];
+      return [{ about: `job ${event.data.awaited.name}`, message: awaitedText(event.data.awaited) }];
     case 'job.decided':
       return [memory.lines.decision(event)];
-    case 'command.answered':
-      return [memory.lines.outcome(event, outcomeWords(event.data.answer))];
+    case 'outcome.recorded':
+      return [memory.lines.outcome(event, outcomeText(event.data.outcome))];
     case 'job.folded':
     case 'job.snapshotted':
     case 'submission.received':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
-    case 'cluster.released':
+    case 'cluster.detached':
       return [];
   }
 }
 
-function submissionWords(submission: JobSubmitted['data']): string {
+function submissionText(submission: JobSubmitted['data']): string {
   const retried = retriedJob(submission);
   return `submitted by ${submission.by}${retried === null ? '' : ` to retry ${retried}`}`;
 }
@@ -82,7 +82,7 @@ export function retriedJob({ retryOf, retryOfName: name }: JobSubmitted['data'])
 }
 
 /** The observed state of an awaited Job, in words. */
-function awaitedWords({ uid, waitsFor, end, gone }: AwaitedJob): string {
+function awaitedText({ uid, waitsFor, end, gone }: AwaitedJob): string {
   if (uid === undefined) return 'waited for, does not exist';
   const how = end === undefined ? null : end.type === 'Complete' ? 'succeeded' : 'failed';
   const ended = how === null ? null : `${how} at ${end?.at}${end?.reason === '' ? '' : ` (${end?.reason})`}`;
@@ -93,15 +93,15 @@ function awaitedWords({ uid, waitsFor, end, gone }: AwaitedJob): string {
     : `waited for, waits for ${few(waitsFor)} itself`;
 }
 
-/** The effect of a release on a Job, in words. */
-function releaseWords({ by, pods, running, uncounted, open }: JobReleased['data']): string {
+/** The effect of a detachment on a Job, in words. */
+function detachmentText({ by, pods, running, uncounted, open }: JobDetached['data']): string {
   const parts = [
     ...(pods === 0 ? [] : [`the tracking finalizer of ${count(pods)} is removed`]),
     ...(running === 0 ? [] : [`${running} of them still running, to be counted by nobody`]),
     ...(uncounted === 0 ? [] : [`${count(uncounted)} ended and not counted`]),
     ...(open ? ['nobody controls the Job from now on'] : []),
   ];
-  return [`the cluster is released by ${by}`, ...parts].join('; ');
+  return [`the cluster is detached by ${by}`, ...parts].join('; ');
 }
 
 function count(pods: number): string {

@@ -3,6 +3,6 @@ export interface TimelineLine {
   time: string;
   /** The subject: job, cronjob, pod pi-x, decision 3, answer 3.1, request, gap. */
   about: string;
-  words: string;
+  message: string;
   below?: readonly string[];
 }

@@ -4,16 +4,16 @@ import { grantText } from '../../job/definitions/index-grant.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { placedJobFacts } from '../../placement/observe/compact.ts';
 import { few } from './few.ts';
-import { specWords, statusWords } from './job-words.ts';
+import { specText, statusText } from './job-text.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
 import { change, present } from './changes.ts';
-import { placementCommandWords, placementOutcomeWords } from './placement-command-words.ts';
+import { placementCommandLine, placementOutcomeText } from './placement-command-text.ts';
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
 
 /** Describes the events of one placed Job in ledger order, each by what changed. */
 export function createPlacementNarrator(superseded: ReadonlySet<string>): (event: PlacementEvent) => Line[] {
-  const lines = createDecisionLines<PlacementDecided>(superseded, placementCommandWords);
+  const lines = createDecisionLines<PlacementDecided>(superseded, placementCommandLine);
   const members = new Map<string, MemberFacts>();
   const isOlder = createIsOlder();
   let job: PlacedJobFacts | null = null;
@@ -21,27 +21,27 @@ export function createPlacementNarrator(superseded: ReadonlySet<string>): (event
     switch (event.type) {
       case 'job.observed': {
         const now = placedJobFacts(event.data.cluster, event.data.object);
-        if (isOlder(event, now, job)) return [{ about: 'job', words: OLDER }];
-        const words = jobWords(job, now);
+        if (isOlder(event, now, job)) return [{ about: 'job', message: OLDER }];
+        const message = jobText(job, now);
         job = now;
-        return [{ about: 'job', words }];
+        return [{ about: 'job', message }];
       }
       case 'job.deleted':
-        return [{ about: 'job', words: `deleted${unseen(event.data.seen)}` }];
+        return [{ about: 'job', message: `deleted${unseen(event.data.seen)}` }];
       case 'member.observed': {
         const { member } = event.data;
-        const words = memberWords(members.get(member.uid) ?? null, member);
+        const message = memberText(members.get(member.uid) ?? null, member);
         members.set(member.uid, member);
-        return [{ about: aboutMember(member), words }];
+        return [{ about: aboutMember(member), message }];
       }
       case 'member.deleted':
-        return [{ about: aboutMember(event.data.member), words: 'deleted' }];
+        return [{ about: aboutMember(event.data.member), message: 'deleted' }];
       case 'command.received':
         return [requestLine(event.data)];
       case 'placement.decided':
         return [lines.decision(event)];
-      case 'command.answered':
-        return [lines.outcome(event, placementOutcomeWords(event.data.answer))];
+      case 'outcome.recorded':
+        return [lines.outcome(event, placementOutcomeText(event.data.outcome))];
       case 'placement.folded':
       case 'placement.snapshotted':
         return [];
@@ -53,7 +53,7 @@ function aboutMember({ cluster, name }: { cluster: string; name: string }): stri
   return `member ${cluster}/${name}`;
 }
 
-function jobWords(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
+function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
   const held = now.held && before?.held !== true ? 'its deletion waits for its members' : null;
   const deleting = now.deleting && before?.deleting !== true ? 'is being deleted' : null;
   const suspended = suspension(before?.spec, now.spec);
@@ -61,21 +61,21 @@ function jobWords(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
     deleting,
     held,
     suspended,
-    ...followedWords(before, now),
-    ...statusWords(before?.status ?? {}, now.status),
+    ...followedText(before, now),
+    ...statusText(before?.status ?? {}, now.status),
   ]);
   if (before === null) return few(['first seen', ...words]);
   return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
 }
 
-function memberWords(before: MemberFacts | null, now: MemberFacts): string {
+function memberText(before: MemberFacts | null, now: MemberFacts): string {
   const deleting = now.deleting === true && before?.deleting !== true ? 'is being deleted' : null;
   const words = present([
     deleting,
     suspension(before?.spec, now.spec),
     change(INDEXES, grantIn(before), grantIn(now)),
-    ...followedWords(before, now),
-    ...statusWords(before?.status ?? {}, now.status),
+    ...followedText(before, now),
+    ...statusText(before?.status ?? {}, now.status),
   ]);
   if (before === null) return few(['first seen', ...words]);
   return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
@@ -84,11 +84,11 @@ function memberWords(before: MemberFacts | null, now: MemberFacts): string {
 type Followed = Pick<PlacedJobFacts | MemberFacts, 'spec' | 'annotations'>;
 
 /** Changes of what a member has from its home; none when it is first seen. */
-function followedWords(before: Followed | null, now: Followed): (string | null)[] {
+function followedText(before: Followed | null, now: Followed): (string | null)[] {
   if (before === null) return [];
   const [{ annotations: had = {} }, { annotations: has = {} }] = [before, now];
   const names = [...new Set([...Object.keys(had), ...Object.keys(has)])];
-  return [...specWords(before.spec, now.spec), ...names.map((name) => change(name, had[name], has[name]))];
+  return [...specText(before.spec, now.spec), ...names.map((name) => change(name, had[name], has[name]))];
 }
 
 function grantIn(member: MemberFacts | null): string | undefined {

@@ -6,11 +6,11 @@ import { verifyStream } from './verify-stream.ts';
 export function breakIn(stream: readonly LedgerEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
   const newer = findings.find(({ type }) => type === 'newer');
-  if (newer !== undefined) return refused('newer', newer.words);
+  if (newer !== undefined) return refused('newer', newer.message);
   const broken = findings.find(({ type }) => type === 'broken');
   if (broken === undefined) return null;
   return refused(
     'broken',
-    `the stream is broken at ${broken.event}: ${broken.words}; "jobledger admin verify" asks the ledger itself`,
+    `the stream is broken at ${broken.event}: ${broken.message}; "jobledger admin verify" asks the ledger itself`,
   );
 }

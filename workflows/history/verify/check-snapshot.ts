@@ -35,13 +35,13 @@ export function checkSnapshot({ memory, statesOf }: Folded, snapshot: AnySnapsho
     {
       type: 'different',
       event: id,
-      words: `the snapshot after decision ${data.number} differs from the fold at ${difference.path.join('.')}`,
+      message: `the snapshot after decision ${data.number} differs from the fold at ${difference.path.join('.')}`,
       context: [`snapshot: ${JSON.stringify(difference.from)}`, `fold:     ${JSON.stringify(difference.to)}`],
     },
   ];
 }
 
 function missing(snapshot: string, decision: string): Finding {
-  const words = `missing: the snapshot ${snapshot} names it as its decision`;
-  return { type: 'broken', event: decision, words, context: [] };
+  const message = `missing: the snapshot ${snapshot} names it as its decision`;
+  return { type: 'broken', event: decision, message, context: [] };
 }

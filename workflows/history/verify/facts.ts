@@ -69,14 +69,14 @@ function lost(decision: string, { id, digest }: Folded, digests: readonly string
     return {
       type: 'broken',
       event: id,
-      words: `missing: decision ${decision} had folded it`,
+      message: `missing: decision ${decision} had folded it`,
       context: [`digest then: ${digest}`],
     };
   }
   return {
     type: 'broken',
     event: id,
-    words: `changed since decision ${decision} had folded it`,
+    message: `changed since decision ${decision} had folded it`,
     context: [`digest then: ${digest}`, `digest now: ${digests.join(', ')}`],
   };
 }

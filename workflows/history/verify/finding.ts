@@ -8,7 +8,7 @@ export interface Finding {
   /** Id of the event that is wrong or missing. */
   event: string;
   /** The error in one line. */
-  words: string;
+  message: string;
   /** Details, a line each. */
   context: readonly string[];
 }

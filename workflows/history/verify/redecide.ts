@@ -12,15 +12,15 @@ export function redecide(
   facts: readonly AnyCompacted[],
   named: readonly Folded[],
 ): { after: AnyState; findings: Finding[] } {
-  const { number, now, settings, commands, lookAgainAt, waiting, broken } = brokenIn(decision);
+  const { number, now, settings, commands, nextDecisionAt, waiting, broken } = brokenIn(decision);
   const state = core.fold(before, facts);
   const verdict = core.decide(state, now, settings);
-  const recorded = { number, folded: named, commands, lookAgainAt, waiting, broken };
+  const recorded = { number, folded: named, commands, nextDecisionAt, waiting, broken };
   const again = {
     number: (before.last?.number ?? 0) + 1,
     folded: state.folded,
     commands: verdict.commands,
-    lookAgainAt: verdict.lookAgainAt,
+    nextDecisionAt: verdict.nextDecisionAt,
     waiting: verdict.waiting,
     broken: verdict.broken ?? [],
   };
@@ -29,7 +29,7 @@ export function redecide(
     after: core.fold(state, [decision]),
     findings: [
       ...(difference === undefined ? [] : [decidedDifferently(core, decision, difference)]),
-      ...broken.map(({ invariant, words }) => breaks(decision, invariant, words)),
+      ...broken.map(({ invariant, message }) => breaks(decision, invariant, message)),
     ],
   };
 }
@@ -40,11 +40,11 @@ function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenIn
 }
 
 /** Its creations were withheld, or a person has approved them; the decision is a bug of the core that made it. */
-function breaks({ id, data }: AnyDecided, invariant: string, words: string): Finding {
+function breaks({ id, data }: AnyDecided, invariant: string, message: string): Finding {
   return {
     type: 'wrong',
     event: id,
-    words: `decision ${data.number} breaks "${invariant}": ${words}`,
+    message: `decision ${data.number} breaks "${invariant}": ${message}`,
     context: [],
   };
 }
@@ -55,17 +55,17 @@ function decidedDifferently(
   { path, from, to }: JsonChange,
 ): Finding {
   const { number, now, core, commands, waiting } = decision.data;
-  const recorded = commands.map(({ kind, why }) => `${kind}: ${why.words} [${why.rule}]`);
+  const recorded = commands.map(({ kind, why }) => `${kind}: ${why.message} [${why.rule}]`);
   return {
     type: 'different',
     event: decision.id,
-    words: `decision ${number} differs at ${pathText(path)}`,
+    message: `decision ${number} differs at ${pathText(path)}`,
     context: [
       `recorded: ${valueText(from)}`,
       `now:      ${valueText(to)}`,
       `decided at ${new Date(now).toISOString()} by core ${core}, made again by core ${CORE_VERSION}`,
       `recorded commands: ${recorded.length === 0 ? 'none' : recorded.join('; ')}`,
-      `recorded waiting: ${waiting === null ? 'for nothing' : `${waiting.words} [${waiting.rule}]`}`,
+      `recorded waiting: ${waiting === null ? 'for nothing' : `${waiting.message} [${waiting.rule}]`}`,
     ],
   };
 }

@@ -1,4 +1,4 @@
-import type { CommandAnswered, JobEvent, JobObserved, PodDeleted, PodObserved } from '../../job/events.ts';
+import type { OutcomeRecorded, JobEvent, JobObserved, PodDeleted, PodObserved } from '../../job/events.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { indexOfName } from '../../job/definitions/pod-names.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
@@ -52,21 +52,21 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'pod.deleted':
       if (enter(runs, event)) forget(runs, event.data.podUid);
       return [];
-    case 'command.answered':
+    case 'outcome.recorded':
       return outcomeSeen(runs, event);
     case 'job.deleted':
     case 'awaited-job.observed':
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
-    case 'job.released':
+    case 'job.detached':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
-    case 'cluster.released':
+    case 'cluster.detached':
       return [];
   }
 }
@@ -89,11 +89,11 @@ function ended(runs: Runs, version: string): Finding[] {
   return late(runs, runs.lastCreated);
 }
 
-function outcomeSeen(runs: Runs, { id, data: { answer } }: CommandAnswered): Finding[] {
-  if (answer.kind === 'WriteStatus' && answer.result === 'written')
-    return isFinished(answer.job.status) ? ended(runs, answer.job.resourceVersion) : [];
-  if (answer.kind !== 'CreatePods') return [];
-  return answer.pods.flatMap((pod) => {
+function outcomeSeen(runs: Runs, { id, data: { outcome } }: OutcomeRecorded): Finding[] {
+  if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
+    return isFinished(outcome.job.status) ? ended(runs, outcome.job.resourceVersion) : [];
+  if (outcome.kind !== 'CreatePods') return [];
+  return outcome.pods.flatMap((pod) => {
     // The creation version of an existing pod is unknown.
     if (pod.result !== 'created' || pod.pod !== undefined) return [];
     const creation = { event: id, name: pod.name, version: pod.resourceVersion };
@@ -105,8 +105,10 @@ function outcomeSeen(runs: Runs, { id, data: { answer } }: CommandAnswered): Fin
 function late({ ended: end }: Runs, creation: Runs['lastCreated']): Finding[] {
   if (end === null || creation === null || compareVersions(creation.version, end) <= 0) return [];
   const { event, name, version } = creation;
-  const words = `pod ${name} was created after its Job had ended`;
-  return [{ type: 'wrong', event, words, context: [`version of the pod: ${version}`, `of the end: ${end}`] }];
+  const message = `pod ${name} was created after its Job had ended`;
+  return [
+    { type: 'wrong', event, message, context: [`version of the pod: ${version}`, `of the end: ${end}`] },
+  ];
 }
 
 function podSeen(runs: Runs, event: PodObserved): Finding[] {
@@ -171,6 +173,6 @@ function twice(
     deletionTimestamp === undefined ? null : Date.parse(deletionTimestamp) - plainNumbers(grace) * 1000;
   const end = deletion ?? (isTerminal(pod.phase) ? (pod.finishedAt ?? 0) : Infinity);
   if (end <= other.createdAt + ROUNDING_MS) return [];
-  const words = `index ${index} ran twice at once: in pod ${pod.name} and in pod ${other.name}`;
-  return [{ type: 'wrong', event: id, words, context: [] }];
+  const message = `index ${index} ran twice at once: in pod ${pod.name} and in pod ${other.name}`;
+  return [{ type: 'wrong', event: id, message, context: [] }];
 }

@@ -119,7 +119,7 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   if (isSnapshot(event) && isIntact) compareSnapshot(progress, event);
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
   else if (!isSnapshot(event)) facts.remember(event, isIntact);
-  if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
+  if (event.type === 'outcome.recorded' && isIntact && isSealed) checkOutcome(memory, event);
   const findings =
     isIntact && !isOfCronJob(event) && !isOfPlacedJob(event) ? followRuns(memory.runs, event) : [];
   // Jobledger promises nothing about Jobs of other controllers.
@@ -127,14 +127,14 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
 }
 
 /** An outcome may not have been folded yet; then only its id shows whether it was changed. */
-function checkOutcome(memory: StreamMemory, event: Extract<LedgerEvent, { type: 'command.answered' }>): void {
+function checkOutcome(memory: StreamMemory, event: Extract<LedgerEvent, { type: 'outcome.recorded' }>): void {
   const { id, data } = event;
   const content = outcomeId(data.decision, data.command, data);
   if (content === id) return;
   memory.findings.push({
     type: 'broken',
     event: id,
-    words: 'an outcome was changed after it was recorded: its id does not belong to its content',
+    message: 'an outcome was changed after it was recorded: its id does not belong to its content',
     context: [`id of its content: ${content}`],
   });
 }
@@ -156,7 +156,7 @@ function checkDecision(
   if (memory.known.has(decision.id)) return;
   const isWanted = decision.data.now >= checks.since && !isProved;
   const isSealed = checks.seals && !isProved;
-  const { isWhole, findings } = isIntact ? basisOf(progress, decision, isSealed) : BROKEN;
+  const { isWhole, findings } = isIntact ? preconditionsOf(progress, decision, isSealed) : BROKEN;
   if (namesDropped(progress, decision, findings)) return void (memory.isIncomplete = true);
   memory.findings.push(...findings);
   memory.known.set(decision.id, isWhole ? decision : null);
@@ -172,15 +172,19 @@ function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean):
   if (isWhole && core !== undefined) makeAgain(progress, core, decision);
   else memory.unchecked += 1;
 }
-const BROKEN: Basis = { isWhole: false, findings: [] };
+const BROKEN: Preconditions = { isWhole: false, findings: [] };
 
 /** The facts that a decision depends on: whether all are unchanged, and which are not. */
-interface Basis {
+interface Preconditions {
   isWhole: boolean;
   findings: Finding[];
 }
 
-function basisOf({ memory, facts }: Progress, decision: AnyDecided, isSealed: boolean): Basis {
+function preconditionsOf(
+  { memory, facts }: Progress,
+  decision: AnyDecided,
+  isSealed: boolean,
+): Preconditions {
   const content = isSealed ? decisionId(decision.data) : decision.id;
   if (content !== decision.id) return brokenBy(changedDecision(decision, content));
   const { predecessor } = decision.data;
@@ -192,7 +196,7 @@ function basisOf({ memory, facts }: Progress, decision: AnyDecided, isSealed: bo
   return { isWhole: before !== null && isWhole, findings };
 }
 
-function brokenBy(finding: Finding): Basis {
+function brokenBy(finding: Finding): Preconditions {
   return { isWhole: false, findings: [finding] };
 }
 
@@ -244,7 +248,7 @@ function newerCore({ id, data }: AnyDecided): Finding {
   return {
     type: 'newer',
     event: id,
-    words: `decision ${data.number} was made by core ${data.core}, which this version of Jobledger does not have: ask a newer one`,
+    message: `decision ${data.number} was made by core ${data.core}, which this version of Jobledger does not have: ask a newer one`,
     context: [],
   };
 }
@@ -253,7 +257,7 @@ function uncheckable({ id, type }: LedgerEvent, error: unknown): Finding {
   return {
     type: 'broken',
     event: id,
-    words: `${type} cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
+    message: `${type} cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
     context: ['report this as a bug of Jobledger, with the record'],
   };
 }
@@ -262,7 +266,7 @@ function changedRecord(event: LedgerEvent, digest: string): Finding {
   return {
     type: 'broken',
     event: event.id,
-    words: `${event.type} was changed after it was recorded`,
+    message: `${event.type} was changed after it was recorded`,
     context: [
       `recorded at ${event.time} by ${event.source} for ${event.subject}`,
       `digest as recorded: ${event.digest}`,
@@ -275,7 +279,7 @@ function changedDecision(decision: AnyDecided, content: string): Finding {
   return {
     type: 'broken',
     event: decision.id,
-    words: `decision ${decision.data.number} was changed after it was recorded: its id does not belong to its content`,
+    message: `decision ${decision.data.number} was changed after it was recorded: its id does not belong to its content`,
     context: [`id of its content: ${content}`],
   };
 }
@@ -287,7 +291,7 @@ function lostPart({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | 
     const event = foldedId(id, part);
     if (digests.get(event) === digest) continue;
     const state = digests.has(event) ? 'changed since' : 'missing';
-    return { type: 'broken', event, words: `${state}: decision ${id} names it`, context: [] };
+    return { type: 'broken', event, message: `${state}: decision ${id} names it`, context: [] };
   }
   return null;
 }
@@ -296,7 +300,7 @@ function lostPredecessor(decision: AnyDecided): Finding {
   return {
     type: 'broken',
     event: decision.data.predecessor ?? '',
-    words: `missing: decision ${decision.id} (number ${decision.data.number}) names it as its predecessor`,
+    message: `missing: decision ${decision.id} (number ${decision.data.number}) names it as its predecessor`,
     context: [],
   };
 }

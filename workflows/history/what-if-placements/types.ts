@@ -24,7 +24,7 @@ export interface PlacementChoice {
   /** By cluster: the indexes of the members that begin with it; null unless the Job was shared out. */
   begun: Record<string, string> | null;
   /** The reason. */
-  words: string;
+  message: string;
 }
 
 /** A recorded choice of a cluster, and the choice under the change. */
@@ -49,5 +49,5 @@ export interface WhatIfPlacements {
   comparison: 'same' | 'different';
   choices: ComparedChoice[];
   /** Since when nothing is known, RFC 3339 UTC, and why; null when every choice is the same. */
-  unknown: { since: string; words: string } | null;
+  unknown: { since: string; message: string } | null;
 }

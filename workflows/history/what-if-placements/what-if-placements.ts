@@ -42,7 +42,7 @@ export function whatIfPlacements(
     unknown:
       different === undefined
         ? null
-        : { since: different.at, words: 'nobody saw how the Job would have gone on after another choice' },
+        : { since: different.at, message: 'nobody saw how the Job would have gone on after another choice' },
   };
 }
 
@@ -132,15 +132,15 @@ function choiceIn(
 ): PlacementChoice {
   const isNew = (grant: number): boolean => grants.every(({ number }) => number !== grant);
   for (const command of commands) {
-    const { words } = command.why;
+    const { message } = command.why;
     if (command.kind === 'ShareOut')
-      return { kind: 'shared', cluster: null, shares: command.shares, begun: begunBy(commands), words };
+      return { kind: 'shared', cluster: null, shares: command.shares, begun: begunBy(commands), message };
     if (isGift(command) && isNew(command.grant))
-      return { kind: 'given', cluster: command.cluster, ...UNSHARED, words };
+      return { kind: 'given', cluster: command.cluster, ...UNSHARED, message };
     if (command.kind === 'ChangeMember' && command.stop === 'spill')
-      return { kind: 'left', cluster: command.cluster, ...UNSHARED, words };
+      return { kind: 'left', cluster: command.cluster, ...UNSHARED, message };
   }
-  return { kind: 'waited', cluster: null, ...UNSHARED, words: waiting?.words ?? 'nothing was to change' };
+  return { kind: 'waited', cluster: null, ...UNSHARED, message: waiting?.message ?? 'nothing was to change' };
 }
 
 const UNSHARED = { shares: null, begun: null };

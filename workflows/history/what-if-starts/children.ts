@@ -176,8 +176,8 @@ function creationsIn({ created }: Starts): Map<string, number> {
 function foundIn({ events }: StartRecord): Set<string> {
   return new Set(
     events.flatMap((event) =>
-      event.type === 'command.answered' && event.data.answer.kind === 'LookUpJobs'
-        ? event.data.answer.jobs.flatMap(({ uid, result }) => (result === 'found' ? [uid] : []))
+      event.type === 'outcome.recorded' && event.data.outcome.kind === 'LookUpJobs'
+        ? event.data.outcome.jobs.flatMap(({ uid, result }) => (result === 'found' ? [uid] : []))
         : [],
     ),
   );

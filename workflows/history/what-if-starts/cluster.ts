@@ -56,13 +56,13 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
         return [...children.observe(fact.job, event), passed(event, fact.job.resourceVersion)];
       if (fact.type === 'job.deleted')
         return [...children.observeDeletion(fact.uid, event), passed(event, fact.resourceVersion)];
-      if (fact.type !== 'command.answered') return [];
-      const { answer } = fact.data;
-      if (answer.kind === 'LookUpJobs')
-        return answer.jobs.flatMap((each) =>
+      if (fact.type !== 'outcome.recorded') return [];
+      const { outcome } = fact.data;
+      if (outcome.kind === 'LookUpJobs')
+        return outcome.jobs.flatMap((each) =>
           each.result === 'found' && each.job !== undefined ? children.observe(each.job, event) : [],
         );
-      return 'cronJob' in answer && answer.cronJob !== null ? cronJob.observe(answer.cronJob, fact) : [];
+      return 'cronJob' in outcome && outcome.cronJob !== null ? cronJob.observe(outcome.cronJob, fact) : [];
     },
     carryOut(command, at, beside) {
       const recorded = beside === null ? null : outcomeBeside(command, beside, context.outcomes);

@@ -19,7 +19,7 @@ export function compareStarts(record: StartRecord, run: CounterfactualStarts): C
       const [was, would] = [lifeOf(actual, scheduledAt), lifeOf(counterfactual, scheduledAt)];
       const compared =
         would === null && unknown !== null && scheduledAt >= unknown.scheduledAt
-          ? unknownStart(was, unknown.words)
+          ? unknownStart(was, unknown.message)
           : comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced: run.perhapsReplaced });
       return {
         scheduledAt: isoTime(scheduledAt),
@@ -36,7 +36,7 @@ interface StartLife {
   replaced: Replacement | null;
 }
 
-type Compared = Pick<ComparedStart, 'result' | 'words'>;
+type Compared = Pick<ComparedStart, 'result' | 'message'>;
 
 function lifeOf({ created, replaced }: Starts, scheduledAt: number): StartLife | null {
   const start = created.get(scheduledAt);
@@ -50,8 +50,8 @@ function fateOf(life: StartLife | null): StartFate {
   };
 }
 
-function unknownStart(was: StartLife | null, words: string): Compared {
-  return { result: 'unknown', words: was === null ? `not started; ${words}` : words };
+function unknownStart(was: StartLife | null, message: string): Compared {
+  return { result: 'unknown', message: was === null ? `not started; ${message}` : message };
 }
 
 interface Comparison {
@@ -63,26 +63,26 @@ interface Comparison {
 }
 
 function comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comparison): Compared {
-  if (would === null) return { result: 'skipped', words: whyNot.counterfactual(scheduledAt) };
+  if (would === null) return { result: 'skipped', message: whyNot.counterfactual(scheduledAt) };
   const perhaps = perhapsReplaced.has(would.start.job);
   if (was === null) {
-    const replaced = replacedWords(would, perhaps);
+    const replaced = replacedText(would, perhaps);
     return {
       result: 'added',
-      words: [`it was not started: ${whyNot.actual(scheduledAt)}`, ...replaced].join('; '),
+      message: [`it was not started: ${whyNot.actual(scheduledAt)}`, ...replaced].join('; '),
     };
   }
   const difference = would.start.at - was.start.at;
   const replaced = isSameReplacement(was, would)
     ? []
-    : [...keptWords(was, would), ...replacedWords(would, perhaps)];
+    : [...keptText(was, would), ...replacedText(would, perhaps)];
   if (Math.abs(difference) >= REACTION_MS) {
     const result = difference < 0 ? 'earlier' : 'later';
-    return { result, words: [`by ${secondsOf(difference)} s`, ...replaced].join('; ') };
+    return { result, message: [`by ${secondsOf(difference)} s`, ...replaced].join('; ') };
   }
-  if (replaced.length === 0) return { result: 'same', words: '' };
+  if (replaced.length === 0) return { result: 'same', message: '' };
   const result = perhaps ? 'unknown' : would.replaced === null ? 'kept' : 'replaced';
-  return { result, words: replaced.join('; ') };
+  return { result, message: replaced.join('; ') };
 }
 
 function isSameReplacement({ replaced: one }: StartLife, { replaced: other }: StartLife): boolean {
@@ -90,11 +90,11 @@ function isSameReplacement({ replaced: one }: StartLife, { replaced: other }: St
   return Math.abs(one.at - other.at) < REACTION_MS;
 }
 
-function keptWords({ replaced }: StartLife, would: StartLife): string[] {
+function keptText({ replaced }: StartLife, would: StartLife): string[] {
   return replaced === null || would.replaced !== null ? [] : [`not replaced by ${replaced.by}`];
 }
 
-function replacedWords({ replaced }: StartLife, perhaps: boolean): string[] {
+function replacedText({ replaced }: StartLife, perhaps: boolean): string[] {
   if (replaced === null) return [];
   return [`replaced by ${replaced.by} at ${isoTime(replaced.at)}${perhaps ? ', if it still ran' : ''}`];
 }

@@ -31,7 +31,7 @@ interface UnknownStarts {
   since: number;
   /** The first time of the schedule, in milliseconds, for which the creation of the Job is uncertain. */
   scheduledAt: number;
-  words: string;
+  message: string;
 }
 
 /** More decisions at one instant mean that the run does not end. */
@@ -177,9 +177,9 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
   run.now = now;
   const settings = settingsAt(run, now);
   const verdict = run.core.decide(run.state, now, settings);
-  const { commands, lookAgainAt, waiting } = verdict;
+  const { commands, nextDecisionAt, waiting } = verdict;
   const isEndless = run.atOnce > MOST_AT_ONCE;
-  run.wake = commands.length > 0 && !isEndless ? now : lookAgainAt;
+  run.wake = commands.length > 0 && !isEndless ? now : nextDecisionAt;
   if (run.core.isNews(run.state, verdict)) {
     const template = latest(run);
     if (template === undefined) return;
@@ -191,7 +191,7 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
       now,
       settings,
       commands,
-      lookAgainAt,
+      nextDecisionAt,
       waiting,
       folded: [],
       foldedBefore: [],
@@ -216,8 +216,8 @@ function carryOut(run: Run, decision: CronJobDecided, beside: CronJobDecided | n
     const answered: CronJobEvent = {
       ...decision,
       id: `${decision.id}/${command}`,
-      type: 'command.answered',
-      data: { cluster, cronJobUid, decision: decision.id, command, attempt: 1, answer: outcome },
+      type: 'outcome.recorded',
+      data: { cluster, cronJobUid, decision: decision.id, command, attempt: 1, outcome },
     };
     run.outcomes.push(answered);
     if (lost !== true) run.state = run.core.fold(run.state, [run.core.compact(answered) ?? []].flat());
@@ -267,5 +267,5 @@ function unknownBlock({ state, cluster, now }: Run, settings: CronSettings): Unk
   const since = lastStart(status, cronJob.createdAt);
   const scheduledAt = mostRecent(parsed.schedule, rules.schedule, { since, now })?.time ?? now;
   const names = active.map(({ name }) => name).join(', ');
-  return { since: now, scheduledAt, words: `nothing shows how long ${names} would have run` };
+  return { since: now, scheduledAt, message: `nothing shows how long ${names} would have run` };
 }

@@ -61,7 +61,7 @@ function undecidedSince(
   const look = (at: number): void => {
     const verdict = core.decide(state, at, settings);
     since = isNewsBy(core.CORE_VERSION, state, verdict) ? (since ?? at) : null;
-    timer = verdict.lookAgainAt;
+    timer = verdict.nextDecisionAt;
   };
   const lookUntil = (at: number): void => {
     if (since !== null || timer === null || timer > at) return;

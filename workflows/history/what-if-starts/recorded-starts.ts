@@ -1,4 +1,4 @@
-import type { CronCommandAnswered, CronJobDecided } from '../../cron-job/events.ts';
+import type { CronOutcomeRecorded, CronJobDecided } from '../../cron-job/events.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 
 /** A start whose Job was created. Instants in milliseconds. */
@@ -25,14 +25,14 @@ export interface Starts {
   replaced: ReadonlyMap<string, Replacement>;
 }
 
-export type OutcomesOf = (decision: string, command: number) => CronCommandAnswered['data']['answer'] | null;
+export type OutcomesOf = (decision: string, command: number) => CronOutcomeRecorded['data']['outcome'] | null;
 
 /** Finds the outcome of a command by its decision and number. */
 export function outcomesIn({ events }: Pick<StartRecord, 'events'>): OutcomesOf {
-  const outcomes = new Map<string, CronCommandAnswered['data']['answer']>();
+  const outcomes = new Map<string, CronOutcomeRecorded['data']['outcome']>();
   for (const event of events)
-    if (event.type === 'command.answered')
-      outcomes.set(`${event.data.decision} ${event.data.command}`, event.data.answer);
+    if (event.type === 'outcome.recorded')
+      outcomes.set(`${event.data.decision} ${event.data.command}`, event.data.outcome);
   return (decision, command) => outcomes.get(`${decision} ${command}`) ?? null;
 }
 

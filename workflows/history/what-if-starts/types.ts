@@ -50,7 +50,7 @@ export interface ComparedStart {
   scheduledAt: string;
   job: string;
   result: StartResult;
-  words: string;
+  message: string;
   actual: StartFate;
   /** Null: unknown. */
   counterfactual: StartFate | null;
@@ -67,5 +67,5 @@ export interface WhatIfStarts {
   starts: ComparedStart[];
   totals: Record<StartResult, number>;
   /** Since when nothing is known, RFC 3339 UTC, and why; null when everything is known up to the end of the record. */
-  unknown: { since: string; words: string } | null;
+  unknown: { since: string; message: string } | null;
 }

@@ -43,7 +43,8 @@ export function whatIfStarts(
     core: CRON_JOB_CORES.ofLast(standing).CORE_VERSION,
     starts,
     totals: totalsOf(starts),
-    unknown: run.unknown === null ? null : { since: isoTime(run.unknown.since), words: run.unknown.words },
+    unknown:
+      run.unknown === null ? null : { since: isoTime(run.unknown.since), message: run.unknown.message },
   };
 }
 

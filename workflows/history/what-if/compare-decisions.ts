@@ -9,7 +9,7 @@ import type { JobEnd } from './types.ts';
 export interface RunEnd {
   end: JobEnd | null;
   /** From when on the result is unknown, in milliseconds, and why. */
-  unknown: { since: number; words: string } | null;
+  unknown: { since: number; message: string } | null;
 }
 
 export interface Comparison {
@@ -66,13 +66,13 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
 /** The run ends because it would not have deleted these pods. */
 export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
   const names = few(namesOf(state, uids), 3);
-  const words = `it would not have stopped ${names}: how that would have gone on, nobody saw`;
-  return { end: null, unknown: { since, words } };
+  const message = `it would not have stopped ${names}: how that would have gone on, nobody saw`;
+  return { end: null, unknown: { since, message } };
 }
 
 function unknownPods(names: readonly string[], since: number): RunEnd {
-  const words = `it would have created ${few(names, 3)} then, which nobody did`;
-  return { end: null, unknown: { since, words } };
+  const message = `it would have created ${few(names, 3)} then, which nobody did`;
+  return { end: null, unknown: { since, message } };
 }
 
 const POSTPONED: Compared = { end: null, postponed: true, notCreated: [], deletedEarlier: [] };

@@ -75,14 +75,14 @@ export function createCounterfactualJob(
 /** The Job in an observation or an outcome; null when there is none. */
 function jobIn(fact: Compacted): JobFacts | null {
   if (fact.type === 'job.observed') return fact.job;
-  if (fact.type !== 'command.answered') return null;
-  const { answer } = fact.data;
-  return 'job' in answer ? answer.job : null;
+  if (fact.type !== 'outcome.recorded') return null;
+  const { outcome } = fact.data;
+  return 'job' in outcome ? outcome.job : null;
 }
 
 /** The decision and its outcomes as they would have been recorded. */
 function carriedOut(
-  { commands, waiting, lookAgainAt }: Verdict,
+  { commands, waiting, nextDecisionAt }: Verdict,
   { number, now, template }: { number: number; now: number; template: JobDecided },
   answers: (command: Verdict['commands'][number]) => ReturnType<typeof outcomesFor>,
 ): Compacted[] {
@@ -91,12 +91,12 @@ function carriedOut(
   const decision: Compacted = {
     ...template,
     id,
-    data: { ...template.data, number, now, commands, waiting, lookAgainAt },
+    data: { ...template.data, number, now, commands, waiting, nextDecisionAt },
   };
   const outcomes = commands.flatMap((command, at) =>
-    answers(command).map((answer): Compacted => {
-      const data = { cluster, jobUid, decision: id, command: at, attempt: 1, answer };
-      return { ...template, id: `${id}/${at}`, type: 'command.answered', data };
+    answers(command).map((outcome): Compacted => {
+      const data = { cluster, jobUid, decision: id, command: at, attempt: 1, outcome };
+      return { ...template, id: `${id}/${at}`, type: 'outcome.recorded', data };
     }),
   );
   return [decision, ...outcomes];

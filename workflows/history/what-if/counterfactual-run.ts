@@ -90,7 +90,7 @@ function creationsIn(decisions: readonly JobDecided[]): Map<string, number> {
 }
 
 function runThrough(run: CounterfactualRun, stream: readonly JobEvent[]): RunEnd | null {
-  const outcomes = stream.filter((event) => event.type === 'command.answered');
+  const outcomes = stream.filter((event) => event.type === 'outcome.recorded');
   const folded = new Set<string>();
   for (const { events, decision } of stepsOf(stream, run.core)) {
     run.busyUntil = busyUntil(run.latest, events);
@@ -142,7 +142,7 @@ function whenFree({ busyUntil: free }: CounterfactualRun, due: number): number {
 
 /** When the last outcome of a decision was recorded, among the events that the next one has folded. */
 function busyUntil({ id }: JobDecided, events: readonly JobEvent[]): number {
-  const outcomes = events.filter((event) => event.type === 'command.answered' && event.data.decision === id);
+  const outcomes = events.filter((event) => event.type === 'outcome.recorded' && event.data.decision === id);
   return Math.max(...outcomes.map(({ time }) => Date.parse(time)));
 }
 
@@ -178,9 +178,9 @@ function settingsOf({ hasGang }: CounterfactualRun, { data: { settings } }: JobD
   return hasGang ? settings : others;
 }
 
-function setTimer(run: CounterfactualRun, { lookAgainAt }: Verdict, now: number): void {
+function setTimer(run: CounterfactualRun, { nextDecisionAt }: Verdict, now: number): void {
   run.undecidedSince = null;
-  run.timer = lookAgainAt !== null && lookAgainAt > now ? lookAgainAt : null;
+  run.timer = nextDecisionAt !== null && nextDecisionAt > now ? nextDecisionAt : null;
 }
 
 /** Carries out a decision, as far as its outcome is recorded. */

@@ -1,13 +1,13 @@
 import type { Outcome, PodOutcome } from '../../job/outcomes.ts';
 import type { Command, DeletePods } from '../../job/commands.ts';
-import type { CommandAnswered, JobDecided } from '../../job/events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../job/events.ts';
 import type { JobFacts } from '../../job/facts.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 
 /** The recorded decision of the same time, and its outcomes. */
 export interface RecordedDecision {
   decision: JobDecided;
-  outcomes: readonly CommandAnswered[];
+  outcomes: readonly OutcomeRecorded[];
 }
 
 /** The Job of the counterfactual run after its own change. */
@@ -40,9 +40,9 @@ export function outcomesFor(
       return [{ kind: 'DeletePods', untrack: command.untrack, pods: deletionsOf(command, recorded), at }];
     case 'CreatePods': {
       const names = new Set(command.pods.map(({ name }) => name));
-      return recordedOutcomes(command, recorded).flatMap((answer) =>
-        answer.kind === 'CreatePods'
-          ? [{ ...answer, pods: answer.pods.filter(({ name }) => names.has(name)) }]
+      return recordedOutcomes(command, recorded).flatMap((outcome) =>
+        outcome.kind === 'CreatePods'
+          ? [{ ...outcome, pods: outcome.pods.filter(({ name }) => names.has(name)) }]
           : [],
       );
     }
@@ -65,14 +65,14 @@ export function outcomesFor(
 
 function recordedOutcomes({ kind }: Command, recorded: RecordedDecision | null): Outcome[] {
   const at = recorded?.decision.data.commands.findIndex((each) => each.kind === kind) ?? -1;
-  return (recorded?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.answer);
+  return (recorded?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.outcome);
 }
 
 /** A pod that only the counterfactual run deletes is gone at once: how it would have stopped is unknown. */
 function deletionsOf(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
   const known = new Map(
-    recordedOutcomes(command, recorded).flatMap((answer) =>
-      answer.kind === 'DeletePods' ? answer.pods.map((pod) => [pod.uid, pod] as const) : [],
+    recordedOutcomes(command, recorded).flatMap((outcome) =>
+      outcome.kind === 'DeletePods' ? outcome.pods.map((pod) => [pod.uid, pod] as const) : [],
     ),
   );
   return command.pods.map((pod) => known.get(pod.uid) ?? { ...pod, result: 'gone' });

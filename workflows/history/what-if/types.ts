@@ -39,7 +39,7 @@ export interface WhatIf {
    * time; `unknown`: the facts run out.
    */
   comparison: 'same' | 'different' | 'unknown';
-  words: string;
+  message: string;
   /** Null: it had not ended by the last recorded event. */
   actual: JobEnd | null;
   /** How it would have ended. Null: it would not have ended by then, or this is unknown. */

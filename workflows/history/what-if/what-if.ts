@@ -41,7 +41,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
     uid: first.data.jobUid,
     core: run.core,
     comparison,
-    words: wordsFor(run, actual, comparison),
+    message: textFor(run, actual, comparison),
     actual,
     counterfactual: run.unknown === null ? run.end : null,
     unknownSince: run.unknown === null ? null : isoTime(run.unknown.since),
@@ -65,17 +65,17 @@ function instantOf(end: JobEnd | null): number | null {
   return end === null ? null : Date.parse(end.at);
 }
 
-function wordsFor(
+function textFor(
   { end, unknown }: CounterfactualOutcome,
   actual: JobEnd | null,
   comparison: WhatIf['comparison'],
 ): string {
-  if (unknown !== null) return `unknown from ${isoTime(unknown.since)} on: ${unknown.words}`;
+  if (unknown !== null) return `unknown from ${isoTime(unknown.since)} on: ${unknown.message}`;
   if (comparison === 'same')
-    return actual === null ? 'as it was: not ended' : `as it was: ${endWords(actual)}`;
-  return `${end === null ? 'not ended by the end of the record' : endWords(end)}, instead of ${actual === null ? 'going on' : endWords(actual)}`;
+    return actual === null ? 'as it was: not ended' : `as it was: ${endText(actual)}`;
+  return `${end === null ? 'not ended by the end of the record' : endText(end)}, instead of ${actual === null ? 'going on' : endText(actual)}`;
 }
 
-function endWords({ type, reason, at }: JobEnd): string {
+function endText({ type, reason, at }: JobEnd): string {
   return `${type} (${reason}) at ${at}`;
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
-import { placementCommandText } from '../timeline/placement-command-words.ts';
+import { placementCommandText } from '../timeline/placement-command-text.ts';
 import { parseCauseId } from '../why/cause-id.ts';
 import type { Cause } from '../why/types.ts';
 import type { IndexRecord } from './stays.ts';
@@ -28,7 +28,7 @@ export function createHomeCauses(
       const line = lines.get(id);
       return line === undefined
         ? null
-        : { id, at: line.time, about: line.about, words: line.words, rule: null, because };
+        : { id, at: line.time, about: line.about, message: line.message, rule: null, because };
     }
     const data = standing.get(ref.event)?.data;
     if (data === undefined) return null;
@@ -36,11 +36,11 @@ export function createHomeCauses(
     if (ref.kind === 'waiting')
       return data.waiting === null
         ? null
-        : { ...said, words: `waits: ${data.waiting.words}`, rule: data.waiting.rule, because };
+        : { ...said, message: `waits: ${data.waiting.message}`, rule: data.waiting.rule, because };
     const command = data.commands[ref.command];
     return command === undefined
       ? null
-      : { ...said, words: placementCommandText(command), rule: command.why.rule, because };
+      : { ...said, message: placementCommandText(command), rule: command.why.rule, because };
   };
   return {
     get,

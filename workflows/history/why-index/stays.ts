@@ -4,7 +4,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import { indexesGivenBy } from '../../placement/definitions/tenures.ts';
 import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
-import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { PlacementOutcomeRecorded, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
 import { commandCauseId } from '../why/cause-id.ts';
 
@@ -72,7 +72,7 @@ export function readIndex(
   for (const event of events) {
     if (event.type === 'job.observed') reading.firstSeen ??= event.id;
     if (event.type === 'placement.decided' && standing.has(event.id)) readDecision(reading, event);
-    if (event.type === 'command.answered') {
+    if (event.type === 'outcome.recorded') {
       const command = standing.get(event.data.decision)?.data.commands[event.data.command];
       if (command !== undefined) readOutcome(reading, event, command);
     }
@@ -107,7 +107,7 @@ function causesOf(reading: Reading, command: PlacementCommand): string[] {
       if (command.stop === 'spill') return some(member?.listed, stay?.gift);
       return command.indexes === undefined ? some(stay?.gift) : some(shared, stay?.gift ?? freed);
     case 'LookUpMember':
-      return command.of === undefined ? some(member?.stopped) : some(stay?.takenBack, stay?.reported);
+      return command.givenUp === undefined ? some(member?.stopped) : some(stay?.takenBack, stay?.reported);
     case 'EndGrant':
       return some(member?.listed, member?.stopped ?? stay?.gift);
     case 'ReleaseGuard':
@@ -146,20 +146,24 @@ function readChange(reading: Reading, command: PlacementCommandOf<'ChangeMember'
   else if (stay !== undefined) stay.takenBack ??= cause;
 }
 
-function readOutcome(reading: Reading, { id, data }: PlacementAnswered, command: PlacementCommand): void {
-  const { answer } = data;
+function readOutcome(
+  reading: Reading,
+  { id, data }: PlacementOutcomeRecorded,
+  command: PlacementCommand,
+): void {
+  const { outcome } = data;
   reading.causes.set(id, [commandCauseId(data.decision, data.command)]);
   if (!('grant' in command)) return;
   const member = reading.members.get(command.grant);
   if (member === undefined) return;
-  if ('member' in answer && answer.member !== null) {
-    if (member.uid === null && answer.kind !== 'ChangeMember') {
-      member.uid = answer.member.uid;
+  if ('member' in outcome && outcome.member !== null) {
+    if (member.uid === null && outcome.kind !== 'ChangeMember') {
+      member.uid = outcome.member.uid;
       member.created = id;
     }
-    readMember(reading, answer.member, { id, time: isoTime(answer.at) });
+    readMember(reading, outcome.member, { id, time: isoTime(outcome.at) });
   }
-  if (answer.kind === 'LookUpMember') noteList(reading, member, id, answer);
+  if (outcome.kind === 'LookUpMember') noteList(reading, member, id, outcome);
 }
 
 /** A list of all pods of a member, or of those of the indexes that it has given up. */
@@ -167,11 +171,11 @@ function noteList(
   reading: Reading,
   member: MemberOfStay,
   id: string,
-  answer: Extract<PlacementAnswered['data']['answer'], { kind: 'LookUpMember' }>,
+  outcome: Extract<PlacementOutcomeRecorded['data']['outcome'], { kind: 'LookUpMember' }>,
 ): void {
-  if (answer.result !== 'done') return;
-  if (answer.of === undefined) member.listed = id;
-  else if (answer.pods.open === 0 && isIn(reading, answer.of)) end(reading, member.grant, id);
+  if (outcome.result !== 'done') return;
+  if (outcome.givenUp === undefined) member.listed = id;
+  else if (outcome.pods.open === 0 && isIn(reading, outcome.givenUp)) end(reading, member.grant, id);
 }
 
 /** `seen`: the event that shows the member. */

@@ -101,7 +101,7 @@ function partOfHome(
       : [
           {
             question: 'how it ended',
-            words: `${finished.as} in ${finished.cluster}, as the status of its member showed`,
+            message: `${finished.as} in ${finished.cluster}, as the status of its member showed`,
             because: [finished.by],
           },
         ]),
@@ -118,7 +118,7 @@ function stayAnswers(
   const answer = (question: string, id: string | undefined): WhyAnswer[] => {
     const cause = id === undefined ? null : get(id);
     if (id === undefined || cause === null) return [];
-    return [{ question, words: `${cause.about} at ${cause.at}: ${cause.words}`, because: [id] }];
+    return [{ question, message: `${cause.about} at ${cause.at}: ${cause.message}`, because: [id] }];
   };
   return [
     ...answer(`why ${cluster} got it`, gift),
@@ -132,9 +132,9 @@ function stayAnswers(
 /** Why no cluster has it: what the Job waited for last. */
 function unheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
   const last = standing.findLast(({ data }) => data.waiting !== null);
-  const words = last?.data.waiting?.words;
-  if (last === undefined || words === undefined) return [];
-  return [{ question: 'why no cluster has it', words, because: [waitingCauseId(last.id)] }];
+  const message = last?.data.waiting?.message;
+  if (last === undefined || message === undefined) return [];
+  return [{ question: 'why no cluster has it', message, because: [waitingCauseId(last.id)] }];
 }
 
 function staysByMember({ stays }: IndexRecord): Map<string, Stay[]> {
@@ -153,9 +153,9 @@ function partOf(stream: readonly JobEvent[], index: number, stays: readonly Stay
   if (isRefused(part)) {
     if (part.refused !== 'unknown') return part;
     const because = stays.map(({ gift }) => gift);
-    const words = `no event of the member ${stays[0]?.member.name ?? ''} was found`;
+    const message = `no event of the member ${stays[0]?.member.name ?? ''} was found`;
     return {
-      answers: [{ question: `what its pods did in ${cluster}`, words, because }],
+      answers: [{ question: `what its pods did in ${cluster}`, message, because }],
       causes: [],
       waits: [],
     };
@@ -171,7 +171,7 @@ function partOf(stream: readonly JobEvent[], index: number, stays: readonly Stay
       about: `${cluster} ${about}`,
       because: [...because, ...(gifts.get(cause.id) ?? [])],
     })),
-    waits: part.waits.map(({ words, ...wait }) => ({ ...wait, words: `in ${cluster}: ${words}` })),
+    waits: part.waits.map(({ message, ...wait }) => ({ ...wait, message: `in ${cluster}: ${message}` })),
   };
 }
 

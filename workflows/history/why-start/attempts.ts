@@ -28,10 +28,10 @@ export function attemptsFor({ events, standing }: StartRecord, scheduledAt: numb
 function resultOf(events: StartRecord['events'], decision: string, command: number): StartAttempt['result'] {
   const outcome = events.findLast(
     (event) =>
-      event.type === 'command.answered' && event.data.decision === decision && event.data.command === command,
+      event.type === 'outcome.recorded' && event.data.decision === decision && event.data.command === command,
   );
-  if (outcome?.type !== 'command.answered') return 'pending';
-  const { answer } = outcome.data;
+  if (outcome?.type !== 'outcome.recorded') return 'pending';
+  const { outcome: answer } = outcome.data;
   if (answer.kind !== 'CreateJob' || answer.result === 'failed' || answer.result === 'gone') return 'failed';
   if (answer.result === 'taken' || answer.result === 'unknown') return answer.result;
   return answer.existing === true ? 'existed' : 'created';

@@ -3,7 +3,7 @@ import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { foldSteps, type StepOf } from '../../job/record/folding.ts';
-import { cronCommandText } from '../timeline/cron-command-words.ts';
+import { cronCommandText } from '../timeline/cron-command-text.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { parseCauseId } from '../why/cause-id.ts';
@@ -48,8 +48,8 @@ function causeOf(core: CronCore, id: string, { step, lines }: Known): Cause | nu
   const common = { id, at: isoTime(now), about: `decision ${number}` };
   if (ref.kind === 'waiting') {
     if (waiting === null) return null;
-    const because = factsFor(core, step, (verdict) => verdict.waiting?.words === waiting.words);
-    return { ...common, words: `waits: ${waiting.words}`, rule: waiting.rule, because };
+    const because = factsFor(core, step, (verdict) => verdict.waiting?.message === waiting.message);
+    return { ...common, message: `waits: ${waiting.message}`, rule: waiting.rule, because };
   }
   const command = commands[ref.command];
   if (command === undefined) return null;
@@ -58,7 +58,7 @@ function causeOf(core: CronCore, id: string, { step, lines }: Known): Cause | nu
       (each) => each.kind === command.kind && cronCommandText(each) === cronCommandText(command),
     ),
   );
-  return { ...common, words: cronCommandText(command), rule: command.why.rule, because };
+  return { ...common, message: cronCommandText(command), rule: command.why.rule, because };
 }
 
 /** The facts that the result of a decision needs; none when time alone led to it. */
@@ -84,5 +84,5 @@ function factsFor(
 function factCause(id: string, lines: ReadonlyMap<string, TimelineLine>): Cause | null {
   const line = lines.get(id);
   if (line === undefined) return null;
-  return { id, at: line.time, about: line.about, words: line.words, rule: null, because: [] };
+  return { id, at: line.time, about: line.about, message: line.message, rule: null, because: [] };
 }

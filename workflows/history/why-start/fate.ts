@@ -16,7 +16,7 @@ export function fateOf({ events, standing }: StartRecord, name: string): WhyAnsw
     decision.data.commands.flatMap((each, at) =>
       (each.kind === 'ReplaceJobs' || each.kind === 'DeleteJobs') &&
       each.jobs.some((job) => job.name === name)
-        ? [{ words: each.why.words, because: [commandCauseId(decision.id, at)] }]
+        ? [{ message: each.why.message, because: [commandCauseId(decision.id, at)] }]
         : [],
     ),
   );
@@ -24,7 +24,7 @@ export function fateOf({ events, standing }: StartRecord, name: string): WhyAnsw
   return [
     ...(end === undefined || finished === undefined
       ? []
-      : [{ question: 'how its Job ended', words: finished, because: [end.id] }]),
+      : [{ question: 'how its Job ended', message: finished, because: [end.id] }]),
     ...(deletion === undefined ? [] : [{ question: 'why its Job was deleted', ...deletion }]),
   ];
 }

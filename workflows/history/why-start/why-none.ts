@@ -11,7 +11,7 @@ import { nextTime } from '../../cron-job/schedule/next-time.ts';
 export function whyNone(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): WhyAnswer {
   const question = 'why no Job was created';
   const none = last === undefined ? noTime(record, scheduledAt) : null;
-  if (none !== null) return { question, words: none, because: [] };
+  if (none !== null) return { question, message: none, because: [] };
   const { standing } = record;
   const next = startAfter(record, scheduledAt);
   const end = next?.data.now ?? Infinity;
@@ -23,12 +23,12 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
   const instead =
     next === null
       ? []
-      : [`the Job of a later start was created at ${isoTime(next.data.now)} instead: ${wordsOf(next)}`];
+      : [`the Job of a later start was created at ${isoTime(next.data.now)} instead: ${textOf(next)}`];
   const taken = last?.result === 'taken' ? [`a Job of another controller has the name of its Job`] : [];
-  const words = [...taken, ...new Set(reasons.map(({ data }) => data.waiting?.words ?? '')), ...instead];
+  const words = [...taken, ...new Set(reasons.map(({ data }) => data.waiting?.message ?? '')), ...instead];
   return {
     question,
-    words: words.length > 0 ? words.join('; then ') : `nothing was decided after ${apiTime(scheduledAt)}`,
+    message: words.length > 0 ? words.join('; then ') : `nothing was decided after ${apiTime(scheduledAt)}`,
     because: [
       ...reasons.map(({ id }) => waitingCauseId(id)),
       ...(next === null
@@ -43,8 +43,8 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
   };
 }
 
-function wordsOf({ data }: StartRecord['standing'][number]): string {
-  return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.words ?? '';
+function textOf({ data }: StartRecord['standing'][number]): string {
+  return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }
 
 /** Why there was no start at an instant: no CronJob, or not a time of its schedule at that point. Null when there was one. */
@@ -65,6 +65,6 @@ function noTime({ events, standing }: StartRecord, at: number): string | null {
   if ('error' in parsed || parsed.schedule.kind === 'interval') return null;
   const next = nextTime(parsed.schedule, rules.schedule, at - 1000);
   if (next === at) return null;
-  const words = next === null ? 'it has no next time' : `the next one is ${isoTime(next)}`;
-  return `${isoTime(at)} is not a time of its schedule "${cronJob.spec.schedule}": ${words}`;
+  const message = next === null ? 'it has no next time' : `the next one is ${isoTime(next)}`;
+  return `${isoTime(at)} is not a time of its schedule "${cronJob.spec.schedule}": ${message}`;
 }

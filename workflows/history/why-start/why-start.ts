@@ -27,7 +27,7 @@ export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): 
   const answers =
     last === undefined || last.result === 'failed' || last.result === 'taken'
       ? [whyNone(record, scheduledAt, last)]
-      : whyCreated(record, scheduledAt, last);
+      : creationMessage(record, scheduledAt, last);
   const waits = waitsFrom(record, scheduledAt, last);
   const roots = [...answers, ...waits].flatMap(({ because }) => because);
   return {
@@ -45,7 +45,7 @@ const OPEN_WORDS: Partial<Record<StartAttempt['result'], string>> = {
   unknown: 'the request got no answer',
 };
 
-function whyCreated(
+function creationMessage(
   record: StartRecord,
   scheduledAt: number,
   { decision, command, result }: StartAttempt,
@@ -59,17 +59,17 @@ function whyCreated(
   return [
     {
       question: 'its Job',
-      words: open === undefined ? created : `${wish.name} was to be created; ${open}`,
+      message: open === undefined ? created : `${wish.name} was to be created; ${open}`,
       because,
     },
-    { question: 'why it was created', words: wish.why.words, because },
+    { question: 'why it was created', message: wish.why.message, because },
     ...whyLate(record, scheduledAt, decision.data.now),
     ...decision.data.commands.flatMap((each, at) =>
       each.kind === 'ReplaceJobs'
         ? [
             {
               question: 'what it replaced',
-              words: each.jobs.map(({ name }) => name).join(', '),
+              message: each.jobs.map(({ name }) => name).join(', '),
               because: [commandCauseId(decision.id, at)],
             },
           ]
@@ -93,7 +93,7 @@ function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): W
     return [
       {
         question: 'why it was late',
-        words: [...new Set(held.map(({ data }) => data.waiting?.words ?? ''))].join('; then '),
+        message: [...new Set(held.map(({ data }) => data.waiting?.message ?? ''))].join('; then '),
         because: held.map(({ id }) => waitingCauseId(id)),
       },
     ];
@@ -101,7 +101,7 @@ function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): W
   return [
     {
       question: 'why it was late',
-      words: `nothing was decided from ${since} to ${isoTime(now)}: the controller did not run, or was behind`,
+      message: `nothing was decided from ${since} to ${isoTime(now)}: the controller did not run, or was behind`,
       because: [],
     },
   ];

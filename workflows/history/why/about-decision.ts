@@ -14,12 +14,12 @@ export function aboutDecision({ standing }: Recorded, number: number): PartialAn
     answers: [
       ...commands.map(({ kind, why }, at) => ({
         question: `why ${kind}`,
-        words: why.words,
+        message: why.message,
         because: [commandCauseId(decision.id, at)],
       })),
       ...(waiting === null
         ? []
-        : [{ question: 'why it waits', words: waiting.words, because: [waitingCauseId(decision.id)] }]),
+        : [{ question: 'why it waits', message: waiting.message, because: [waitingCauseId(decision.id)] }]),
     ],
     concerns: () => false,
   };

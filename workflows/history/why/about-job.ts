@@ -6,7 +6,7 @@ import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';
-import { podCountsOf, podCountWords } from '../pod-counts.ts';
+import { podCountsOf, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
@@ -26,7 +26,7 @@ export function aboutJob(recorded: Recorded): PartialAnswer {
       ...(isOver ? [] : [openAnswer(recorded, state)]),
       ...(deleted === undefined
         ? []
-        : [{ question: 'why it is gone', words: recorded.line(deleted).words, because: [deleted.id] }]),
+        : [{ question: 'why it is gone', message: recorded.line(deleted).message, because: [deleted.id] }]),
     ],
     concerns: () => true,
   };
@@ -39,15 +39,15 @@ function endAnswers(standing: readonly JobDecided[]): WhyAnswer[] {
   if (decided === null) return [];
   const { condition, decision } = decided;
   const verb = endTypeOf(condition.type) === 'Failed' ? 'failed' : 'is complete';
-  const words = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
+  const message = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
   return [
-    { question: `why it ${verb}`, words, because: [decided.command] },
+    { question: `why it ${verb}`, message, because: [decided.command] },
     ...(ended === null || ended.decision === decision
       ? []
       : [
           {
             question: 'why it ended only then',
-            words: `${ended.condition.type} at ${isoTime(ended.decision.data.now)}`,
+            message: `${ended.condition.type} at ${isoTime(ended.decision.data.now)}`,
             because: [ended.command],
           },
         ]),
@@ -72,24 +72,24 @@ function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
   );
   if (seen === undefined) return [];
   const by = state.job?.spec.managedBy ?? "the cluster's own Job controller";
-  return [{ question: 'why it ended', words: `${by} controls it, not Jobledger`, because: [seen.id] }];
+  return [{ question: 'why it ended', message: `${by} controls it, not Jobledger`, because: [seen.id] }];
 }
 
 function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer {
   const last = standing.at(-1);
   if (last === undefined) {
     const first = events.find(({ type }) => type === 'job.observed');
-    return { question: 'why nothing was decided', words: undecided(state), because: present(first) };
+    return { question: 'why nothing was decided', message: undecided(state), because: present(first) };
   }
   const { waiting } = last.data;
   const question = 'what it waits for';
   if (waiting !== null)
-    return { question, words: waiting.words, because: [waitingCauseId(firstOf(standing, last).id)] };
+    return { question, message: waiting.message, because: [waitingCauseId(firstOf(standing, last).id)] };
   if (state.job?.spec.suspend === true) {
     const seen = events.findLast(
       ({ type, data }) => type === 'job.observed' && data.object.spec.suspend === true,
     );
-    return { question, words: 'to be resumed: it is suspended', because: present(seen) };
+    return { question, message: 'to be resumed: it is suspended', because: present(seen) };
   }
   const counts = podCountsOf(state);
   const creation = standing.flatMap(({ id, data }) =>
@@ -97,7 +97,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
   );
   return {
     question,
-    words: counts.active + counts.terminating === 0 ? 'nothing' : `its pods: ${podCountWords(counts)}`,
+    message: counts.active + counts.terminating === 0 ? 'nothing' : `its pods: ${podCountText(counts)}`,
     because: creation.slice(-1),
   };
 }

@@ -64,8 +64,8 @@ export function podsIn({ events }: Recorded): PodInStream[] {
       if (index !== pod.index && pod.edited?.to !== index) pod.edited = { to: index, event: event.id };
     }
     if (event.type === 'pod.deleted') seen(event.data.podUid, event.data.podName, event);
-    if (event.type === 'command.answered' && event.data.answer.kind === 'CreatePods')
-      for (const pod of event.data.answer.pods) if ('uid' in pod) seen(pod.uid, pod.name);
+    if (event.type === 'outcome.recorded' && event.data.outcome.kind === 'CreatePods')
+      for (const pod of event.data.outcome.pods) if ('uid' in pod) seen(pod.uid, pod.name);
   }
   const names = new Set([...pods.values()].map(({ name }) => name));
   for (const event of events)
@@ -97,29 +97,29 @@ function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream):
   const origin = origins.creationOf(pod);
   if (origin === null) {
     const [first] = pod.events;
-    return { question, words: 'not by Jobledger', because: first === undefined ? [] : [first.id] };
+    return { question, message: 'not by Jobledger', because: first === undefined ? [] : [first.id] };
   }
-  return { question, words: wordsOf(recorded, origin), because: [origin] };
+  return { question, message: textOf(recorded, origin), because: [origin] };
 }
 
 /** The reason of a command, given by its own id or by that of its outcome. */
-function wordsOf(recorded: Recorded, id: string): string {
+function textOf(recorded: Recorded, id: string): string {
   const outcome = recorded.event(id);
   const ref =
-    outcome?.type === 'command.answered'
+    outcome?.type === 'outcome.recorded'
       ? { event: outcome.data.decision, command: outcome.data.command }
       : parseCauseId(id);
   const event = recorded.event(ref.event);
   return event?.type === 'job.decided' && 'command' in ref
-    ? (event.data.commands[ref.command]?.why.words ?? '')
+    ? (event.data.commands[ref.command]?.why.message ?? '')
     : '';
 }
 
 function editAnswers({ index, edited }: PodInStream): WhyAnswer[] {
   if (edited === undefined) return [];
   const to = edited.to === null ? 'no index' : `index ${edited.to}`;
-  const words = `for ${index === null ? 'no index' : `index ${index}`}; somebody has edited its annotation, which says ${to}`;
-  return [{ question: 'for which index it was created', words, because: [edited.event] }];
+  const message = `for ${index === null ? 'no index' : `index ${index}`}; somebody has edited its annotation, which says ${to}`;
+  return [{ question: 'for which index it was created', message, because: [edited.event] }];
 }
 
 /** Its terminal phase, or its deletion. */
@@ -128,7 +128,7 @@ function endAnswers(recorded: Recorded, { events }: PodInStream): WhyAnswer[] {
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??
     events.find(({ type }) => type === 'pod.deleted');
   if (end === undefined) return [];
-  return [{ question: 'how it ended', words: recorded.line(end).words, because: [end.id] }];
+  return [{ question: 'how it ended', message: recorded.line(end).message, because: [end.id] }];
 }
 
 function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStream): WhyAnswer[] {
@@ -140,7 +140,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStre
   return asked.flatMap(([question, kind]) => {
     const [first] = origins.commandsOn(uid, kind);
     if (first === undefined) return [];
-    return [{ question, words: wordsOf(recorded, first), because: [first] }];
+    return [{ question, message: textOf(recorded, first), because: [first] }];
   });
 }
 
@@ -150,8 +150,8 @@ function countAnswers({ standing }: Recorded, { uid }: PodInStream): WhyAnswer[]
       if (command.kind !== 'WriteStatus') continue;
       const as = command.counted.succeeded.includes(uid) ? 'succeeded' : 'failed';
       if (as === 'failed' && !command.counted.failed.includes(uid)) continue;
-      const words = `as ${as}, with decision ${decision.data.number} at ${isoTime(decision.data.now)}`;
-      return [{ question: 'how it was counted', words, because: [commandCauseId(decision.id, at)] }];
+      const message = `as ${as}, with decision ${decision.data.number} at ${isoTime(decision.data.now)}`;
+      return [{ question: 'how it was counted', message, because: [commandCauseId(decision.id, at)] }];
     }
   return [];
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { JobDecided } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
-import { commandText } from '../timeline/command-words.ts';
+import { commandText } from '../timeline/command-text.ts';
 import { commandCauseId, parseCauseId, waitingCauseId } from './cause-id.ts';
 import { essenceOf } from './essence.ts';
 import { necessary } from './necessary.ts';
@@ -26,8 +26,8 @@ export function causeOf(recorded: Recorded, origins: Origins, id: string): Cause
   if (ref.kind === 'command') return commandCause(recorded, ref.event, ref.command);
   const event = recorded.event(id);
   if (event === undefined) return null;
-  const { time, about, words } = recorded.line(event);
-  return { id, at: time, about, words, rule: null, because: origins.of(event) };
+  const { time, about, message } = recorded.line(event);
+  return { id, at: time, about, message, rule: null, because: origins.of(event) };
 }
 
 function commandCause(recorded: Recorded, id: string, at: number): Cause | null {
@@ -40,7 +40,7 @@ function commandCause(recorded: Recorded, id: string, at: number): Cause | null 
     id: commandCauseId(id, at),
     at: isoTime(now),
     about: `decision ${number}`,
-    words: commandText(command),
+    message: commandText(command),
     rule: command.why.rule,
     because: reasonsFor(recorded, moment, {
       rules: rulesThatHeldBack(moment),
@@ -59,7 +59,7 @@ function waitingCause(recorded: Recorded, id: string): Cause | null {
     id: waitingCauseId(id),
     at: isoTime(now),
     about: `decision ${number}`,
-    words: `waits: ${waiting.words}`,
+    message: `waits: ${waiting.message}`,
     rule: waiting.rule,
     because: reasonsFor(recorded, moment, {
       rules: ['J-3.2'],
@@ -110,8 +110,8 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
   if (before.waiting === null) return [];
   const text = canonicalJson(before.waiting);
   let at = decision.data.predecessor === null ? null : recorded.momentOf(decision.data.predecessor);
-  const lookAgainAt = at?.decision.data.lookAgainAt ?? null;
-  if (at === null || lookAgainAt === null || lookAgainAt > decision.data.now) return [];
+  const nextDecisionAt = at?.decision.data.nextDecisionAt ?? null;
+  if (at === null || nextDecisionAt === null || nextDecisionAt > decision.data.now) return [];
   while (canonicalJson(at.before.waiting) === text && at.decision.data.predecessor !== null) {
     const earlier = recorded.momentOf(at.decision.data.predecessor);
     if (earlier === null) break;

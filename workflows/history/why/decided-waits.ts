@@ -9,7 +9,7 @@ export function decidedWaits(standing: readonly Decision[]): Wait[] {
   let open: Wait | null = null;
   for (const { id, data } of standing) {
     const { now, waiting } = data;
-    if (open !== null && open.words === waiting?.words && open.rule === waiting.rule) continue;
+    if (open !== null && open.message === waiting?.message && open.rule === waiting.rule) continue;
     if (open !== null) open.until = isoTime(now);
     open =
       waiting === null
@@ -17,7 +17,7 @@ export function decidedWaits(standing: readonly Decision[]): Wait[] {
         : {
             since: isoTime(now),
             until: null,
-            words: waiting.words,
+            message: waiting.message,
             rule: waiting.rule,
             because: [waitingCauseId(id)],
           };

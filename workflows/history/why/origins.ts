@@ -1,6 +1,6 @@
 import type { Outcome } from '../../job/outcomes.ts';
 import type { Command } from '../../job/commands.ts';
-import type { CommandAnswered, JobEvent } from '../../job/events.ts';
+import type { OutcomeRecorded, JobEvent } from '../../job/events.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 
@@ -24,7 +24,7 @@ export function originsIn({ events }: Recorded): Origins {
     if (event.type === 'job.decided')
       for (const [at, command] of event.data.commands.entries())
         noteWish(commandCauseId(event.id, at), command, { wished, asked });
-    if (event.type === 'command.answered') noteOutcome(event, { created, done, written });
+    if (event.type === 'outcome.recorded') noteOutcome(event, { created, done, written });
   }
   const creationOf: Origins['creationOf'] = ({ uid, name }) => created.get(uid) ?? wished.get(name) ?? null;
   const commandsOn: Origins['commandsOn'] = (uid, kind) =>
@@ -60,7 +60,7 @@ export function originsIn({ events }: Recorded): Origins {
           return [written.get(event.data.object.metadata.resourceVersion) ?? []].flat();
         case 'job.deleted':
           return [written.get('deleted') ?? []].flat();
-        case 'command.answered':
+        case 'outcome.recorded':
           return [commandCauseId(event.data.decision, event.data.command)];
         case 'job.decided':
         case 'job.folded':
@@ -69,11 +69,11 @@ export function originsIn({ events }: Recorded): Origins {
         case 'command.received':
         case 'submission.received':
         case 'job.submitted':
-        case 'job.released':
+        case 'job.detached':
         case 'cluster.connected':
         case 'cluster.gap':
         case 'cluster.restored':
-        case 'cluster.released':
+        case 'cluster.detached':
           return [];
       }
     },
@@ -94,25 +94,25 @@ function noteWish(
 }
 
 function noteOutcome(
-  { id, data }: CommandAnswered,
+  { id, data }: OutcomeRecorded,
   notes: { created: Map<string, string>; done: Map<string, string>; written: Map<string, string> },
 ): void {
-  const { answer } = data;
+  const { outcome } = data;
   // A look-up of the member of a placed Job only counts its pods.
-  if ('pods' in answer && Array.isArray(answer.pods))
-    for (const pod of answer.pods)
+  if ('pods' in outcome && Array.isArray(outcome.pods))
+    for (const pod of outcome.pods)
       if ('uid' in pod) notes.done.set(`${commandCauseId(data.decision, data.command)} ${pod.uid}`, id);
-  if (answer.kind === 'CreatePods')
-    for (const pod of answer.pods) if (pod.result === 'created') notes.created.set(pod.uid, id);
-  if (answer.kind === 'DeleteJob' && (answer.result === 'done' || answer.result === 'gone'))
+  if (outcome.kind === 'CreatePods')
+    for (const pod of outcome.pods) if (pod.result === 'created') notes.created.set(pod.uid, id);
+  if (outcome.kind === 'DeleteJob' && (outcome.result === 'done' || outcome.result === 'gone'))
     notes.written.set('deleted', id);
-  const version = versionBy(answer);
+  const version = versionBy(outcome);
   if (version !== null) notes.written.set(version, id);
 }
 
 /** The resourceVersion of the Job after our change; null when there was none. */
-function versionBy(answer: Outcome): string | null {
-  if (answer.kind !== 'WriteStatus' && answer.kind !== 'SetSuspend' && answer.kind !== 'DeleteJob')
+function versionBy(outcome: Outcome): string | null {
+  if (outcome.kind !== 'WriteStatus' && outcome.kind !== 'SetSuspend' && outcome.kind !== 'DeleteJob')
     return null;
-  return answer.result === 'written' || answer.result === 'done' ? answer.job.resourceVersion : null;
+  return outcome.result === 'written' || outcome.result === 'done' ? outcome.job.resourceVersion : null;
 }

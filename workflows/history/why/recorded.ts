@@ -53,7 +53,7 @@ export function recordedOf(stream: readonly JobEvent[]): Recorded {
   return {
     events,
     event: (id) => byId.get(id),
-    line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, words: '' },
+    line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, message: '' },
     standing,
     core: JOB_CORES.ofLast(standing),
     momentOf(id, wanted) {

@@ -21,7 +21,7 @@ export interface Why {
 export interface WhyAnswer {
   /** `why it was created`, `how it ended`, … */
   question: string;
-  words: string;
+  message: string;
   /** Ids of causes. */
   because: string[];
 }
@@ -33,7 +33,7 @@ export interface Cause {
   at: string;
   /** `job`, `pod pi-x7k2q`, `decision 3`, `answer 3.1`, `request`, `gap`. */
   about: string;
-  words: string;
+  message: string;
   /** The rule of a command or a reason to wait; null for facts and outcomes. */
   rule: string | null;
   /** Ids of causes; empty for a root. */
@@ -45,7 +45,7 @@ export interface Wait {
   since: string;
   /** Null: until the last recorded event. */
   until: string | null;
-  words: string;
+  message: string;
   rule: string | null;
   because: string[];
 }

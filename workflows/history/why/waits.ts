@@ -1,11 +1,11 @@
 import type { Outcome } from '../../job/outcomes.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { deadlineOf } from '../../job/decide/policies/deadline.ts';
-import type { ClusterGap, CommandAnswered, JobDecided } from '../../job/events.ts';
+import type { ClusterGap, OutcomeRecorded, JobDecided } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { replacesFailedOnly } from '../../job/definitions/pod-replacement.ts';
 import { replay } from '../../job/record/replay.ts';
-import { podCountsOf, podCountWords } from '../pod-counts.ts';
+import { podCountsOf, podCountText } from '../pod-counts.ts';
 import { decidedWaits } from './decided-waits.ts';
 import type { Recorded } from './recorded.ts';
 import type { Wait } from './types.ts';
@@ -33,7 +33,7 @@ function suspensions({ events }: Recorded): Wait[] {
       open = {
         since: event.time,
         until: null,
-        words: 'no pods: the Job is suspended',
+        message: 'no pods: the Job is suspended',
         rule: 'J-6.41',
         because: [event.id],
       };
@@ -47,30 +47,30 @@ function suspensions({ events }: Recorded): Wait[] {
 /** Refused requests of users: they are retried while the Job continues, so no decision waits for them. */
 function refusals({ events, standing }: Recorded): Wait[] {
   return events.flatMap((event) => {
-    if (event.type !== 'command.answered' || event.data.answer.kind !== 'SetSuspend') return [];
-    const failure = failureIn(event.data.answer);
+    if (event.type !== 'outcome.recorded' || event.data.outcome.kind !== 'SetSuspend') return [];
+    const failure = failureIn(event.data.outcome);
     if (failure === null) return [];
     const again = standing.find(
       ({ data }) =>
-        data.now >= event.data.answer.at && data.commands.some(({ kind }) => kind === 'SetSuspend'),
+        data.now >= event.data.outcome.at && data.commands.some(({ kind }) => kind === 'SetSuspend'),
     );
-    const words = `SetSuspend was refused: ${failure}`;
-    return [refusalOf(event, words, again)];
+    const message = `SetSuspend was refused: ${failure}`;
+    return [refusalOf(event, message, again)];
   });
 }
 
-function refusalOf({ id, time }: CommandAnswered, words: string, again: JobDecided | undefined): Wait {
+function refusalOf({ id, time }: OutcomeRecorded, message: string, again: JobDecided | undefined): Wait {
   return {
     since: time,
     until: again === undefined ? null : isoTime(again.data.now),
-    words,
+    message,
     rule: 'J-3.2',
     because: [id],
   };
 }
 
-function failureIn(answer: Outcome): string | null {
-  return 'error' in answer ? `${answer.error.status} ${answer.error.message}` : null;
+function failureIn(outcome: Outcome): string | null {
+  return 'error' in outcome ? `${outcome.error.status} ${outcome.error.message}` : null;
 }
 
 /** For an unfinished Job: its deadline, and whether it has all pods that `parallelism` allows. */
@@ -93,7 +93,7 @@ function timers({ events, standing, core }: Recorded): Wait[] {
           {
             since: isoTime(Date.parse(startTime ?? '')),
             until: null,
-            words: `ends at ${isoTime(deadline)} unless it has by then: activeDeadlineSeconds is ${activeDeadlineSeconds}`,
+            message: `ends at ${isoTime(deadline)} unless it has by then: activeDeadlineSeconds is ${activeDeadlineSeconds}`,
             rule: 'J-6.5',
             because: [],
           },
@@ -103,7 +103,7 @@ function timers({ events, standing, core }: Recorded): Wait[] {
           {
             since: isoTime(last.data.now),
             until: null,
-            words: `no further pod: ${podCountWords(counts)}, parallelism is ${parallelism}`,
+            message: `no further pod: ${podCountText(counts)}, parallelism is ${parallelism}`,
             rule: 'J-5.11',
             because: [],
           },
@@ -122,7 +122,7 @@ function gapsDuring({ events }: Recorded, gaps: readonly ClusterGap[]): Wait[] {
     .map(({ data: { cluster, resource, since, until, reason } }) => ({
       since,
       until,
-      words: `events of ${resource} of cluster ${cluster} may be missing between ${since} and ${until}: ${reason}`,
+      message: `events of ${resource} of cluster ${cluster} may be missing between ${since} and ${until}: ${reason}`,
       rule: null,
       because: [],
     }));

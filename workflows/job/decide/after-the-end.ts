@@ -13,7 +13,7 @@ import { nothing, only, type Verdict } from './verdict.ts';
 /** A Job that was never observed, or is deleted: its tracked pods are released, nothing is counted (J-3.46, J-4.32). */
 export function withoutJob(state: JobState): Plan {
   if (state.jobGone) return releaseAll(state, 'the Job does not exist any more');
-  return only({ kind: 'LookUpJob', why: { rule: 'J-3.46', words: 'the Job was never seen' } });
+  return only({ kind: 'LookUpJob', why: { rule: 'J-3.46', message: 'the Job was never seen' } });
 }
 
 /**
@@ -44,10 +44,10 @@ export function isOver(state: JobState, settings: Settings): boolean {
   return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
 }
 
-function releaseAll(state: JobState, words: string): Plan {
+function releaseAll(state: JobState, message: string): Plan {
   const pods = tracked(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
-  return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });
+  return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', message } });
 }
 
 function tracked(state: JobState): ReleasePods['pods'] {

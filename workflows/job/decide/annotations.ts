@@ -40,9 +40,9 @@ function warnings({ state, job, settings }: Situation): Command[] {
     message,
   }));
   const why: Reason = unreported.every((message) => message === unserved)
-    ? { rule: 'J-8.28', words: 'the cluster does not give the scheduling that the Job asks for' }
+    ? { rule: 'J-8.28', message: 'the cluster does not give the scheduling that the Job asks for' }
     : unreported.every((message) => edited.includes(message))
-      ? { rule: 'J-0.4', words: 'the index of a pod was edited' }
-      : { rule: 'J-12.8', words: 'an invalid annotation is ignored' };
+      ? { rule: 'J-0.4', message: 'the index of a pod was edited' }
+      : { rule: 'J-12.8', message: 'an invalid annotation is ignored' };
   return [{ kind: 'EmitEvents', events, invalid: all, why }];
 }

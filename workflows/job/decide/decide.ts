@@ -29,15 +29,15 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   if (job === null || state.jobGone)
     return orHeld({ state, now }, answerRequest(state, null) ?? withoutJob(state));
   const at: Situation = { state, job, now, settings };
-  const answer = orHeld(at, answerRequest(state, job) ?? nothing);
+  const outcome = orHeld(at, answerRequest(state, job) ?? nothing);
   // While the API server refuses what a user asked for, the Job continues.
-  if (answer.commands.length > 0) return answer;
+  if (outcome.commands.length > 0) return outcome;
   if (isFinished(job.status)) return afterTheEnd(at);
   const first =
     refuseUnknownMode(at) ?? claimPods(at) ?? findOrphans(at) ?? ensureGang(at) ?? findLostPods(at);
   if (first !== null) return orHeld(at, first);
   const verdict = heedAnnotations(at, sync(tallyOf(at)));
-  return { ...verdict, lookAgainAt: earliest(verdict.lookAgainAt, answer.lookAgainAt) };
+  return { ...verdict, nextDecisionAt: earliest(verdict.nextDecisionAt, outcome.nextDecisionAt) };
 }
 
 /** Steps 11 to 18 of a sync: count pods, end the Job or manage pods, write the status. */

@@ -1,7 +1,7 @@
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
-import { basisOf } from '../definitions/basis.ts';
+import { preconditionsOf } from '../definitions/preconditions.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { endingIndexes } from '../definitions/index-grant.ts';
 import { deadlineOf, deadlinePassed } from './policies/deadline.ts';
@@ -36,7 +36,7 @@ function storedEnding({ job }: Tally): Ending | null {
     reason,
     message,
     isStored: true,
-    why: { rule: 'J-3.52', words: `${type} stands: ${message}` },
+    why: { rule: 'J-3.52', message: `${type} stands: ${message}` },
   };
 }
 
@@ -44,10 +44,10 @@ function storedEnding({ job }: Tally): Ending | null {
 function endOfPlacedJob({ grant }: Tally): Ending | null {
   const type = grant?.end;
   if (type === undefined) return null;
-  const [reason, words] =
+  const [reason, text] =
     type === 'Failed' ? ['PlacedJobFailed', 'has failed'] : ['PlacedJobComplete', 'is complete'];
-  const message = `The placed Job ${words}`;
-  return { type, reason, message, isStored: false, why: { rule: 'J-16.24', words: message } };
+  const message = `The placed Job ${text}`;
+  return { type, reason, message, isStored: false, why: { rule: 'J-16.24', message } };
 }
 
 /** Deletes every active pod (J-3.57); finalizers stay until the pods are counted. */
@@ -57,15 +57,15 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const stopped = active.slice(0, MAX_PODS_IN_COMMAND);
   const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));
   const failing = failingWith(state, job, ending.type).filter(({ uid }) => !left.has(uid));
-  const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
+  const later = new Set([...failing.map(({ uid }) => uid), ...state.uncounted.failed]);
   const released = tally.live.filter(
     ({ uid, pod }) => !later.has(uid) && !left.has(uid) && pod.untracked !== true,
   );
   const deletion: DeletePods = {
     kind: 'DeletePods',
     untrack: false,
-    ...(ending.type === 'Complete' && { letGo: true }),
-    basis: basisOf(job, deadlineOf(tally)),
+    ...(ending.type === 'Complete' && { excluded: true }),
+    preconditions: preconditionsOf(job, deadlineOf(tally)),
     pods: refs(stopped),
     why: ending.why,
   };

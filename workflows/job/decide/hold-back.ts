@@ -7,7 +7,7 @@ import { nothing, together, type Verdict, type VerdictOf } from './verdict.ts';
 
 /** When to decide again, and why not earlier. */
 export interface CommandDelay {
-  lookAgainAt: number;
+  nextDecisionAt: number;
   waiting: Reason;
 }
 
@@ -59,8 +59,8 @@ function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): C
   if (last === undefined) return null;
   const { kind, errors, until, message } = last;
   const count = errors === 1 ? '1 error' : `${errors} errors`;
-  const words = `no ${kind} before ${isoTime(until)}: ${count} of the API, the last: ${message}`;
-  return { lookAgainAt: until, waiting: { rule: 'J-3.2', words } };
+  const text = `no ${kind} before ${isoTime(until)}: ${count} of the API, the last: ${message}`;
+  return { nextDecisionAt: until, waiting: { rule: 'J-3.2', message: text } };
 }
 
 /** Holds nothing back. */

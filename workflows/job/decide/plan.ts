@@ -40,7 +40,7 @@ export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan 
     released: [],
     ending: null,
     isManaged: false,
-    lookAgainAt: null,
+    nextDecisionAt: null,
     waiting: null,
   };
 }

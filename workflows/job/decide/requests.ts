@@ -1,5 +1,5 @@
 import type { Reason } from '../reason.ts';
-import { basisOf } from '../definitions/basis.ts';
+import { preconditionsOf } from '../definitions/preconditions.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import type { Plan } from './hold-back.ts';
@@ -19,13 +19,19 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
   if (refusal !== null) return refuse(request, refusal);
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
-    words: `${request.command} asked for by ${request.by}`,
+    message: `${request.command} asked for by ${request.by}`,
   };
-  return only({ kind: 'SetSuspend', suspend, request: request.id, basis: basisOf(job, null), why });
+  return only({
+    kind: 'SetSuspend',
+    suspend,
+    request: request.id,
+    preconditions: preconditionsOf(job, null),
+    why,
+  });
 }
 
 function refuse({ id, command, by }: JobState['requests'][number], refusal: string): Plan {
-  const why: Reason = { rule: 'J-6.37', words: `${command} by ${by} refused: ${refusal}` };
+  const why: Reason = { rule: 'J-6.37', message: `${command} by ${by} refused: ${refusal}` };
   return only({ kind: 'RefuseRequest', request: id, why });
 }
 

@@ -37,10 +37,10 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   // Last, because what follows a command that fails is skipped.
   const rest = written.waiting === null ? together(written, orHeld(tally, releasingAgain(tally))) : written;
   const deadline = plan.ending === null ? deadlineOf(tally) : null;
-  const times = [plan.lookAgainAt, rest.lookAgainAt, deadline, nextLookUp(tally.state)];
+  const times = [plan.nextDecisionAt, rest.nextDecisionAt, deadline, nextLookUp(tally.state)];
   return {
     commands: [...plan.commands, ...rest.commands],
-    lookAgainAt: earliest(...times),
+    nextDecisionAt: earliest(...times),
     waiting: rest.waiting ?? plan.waiting ?? endWait(plan),
     action: rest.waiting === null ? plan.action : 'reconciling',
   };
@@ -54,12 +54,12 @@ function writing(tally: Tally, plan: SyncPlan): Plan {
   const to = nextStatus(tally, plan, counted, change);
   const isDue = !isSame(tally.job.status, to);
   const before = releasesBefore(tally, counted);
-  const why: Reason = { rule: 'J-7.2', words: 'told on the Job' };
+  const why: Reason = { rule: 'J-7.2', message: 'told on the Job' };
   return {
     ...only(
       ...released(before, countingReason(counted)),
       ...(isDue ? [writeOf(tally, plan, counted, to)] : []),
-      ...released(releasesAfter(tally, plan, counted, before), { rule: 'J-4.5', words: 'the Job ends' }),
+      ...released(releasesAfter(tally, plan, counted, before), { rule: 'J-4.5', message: 'the Job ends' }),
       ...(events.length > 0 ? [{ kind: 'EmitEvents' as const, events, why }] : []),
     ),
     heldWith: isDue || before.length > 0 ? ['WriteStatus'] : [],
@@ -74,14 +74,14 @@ function releasingAgain(tally: Tally): Plan {
     .slice(0, MAX_PODS_IN_COMMAND)
     .map(([uid, pod]) => refOf(job, uid, pod));
   return {
-    ...only(...released(pods, { rule: 'J-4.11', words: 'refused before: tried again' })),
+    ...only(...released(pods, { rule: 'J-4.11', message: 'refused before: tried again' })),
     heldWith: isAnyRefused(tally) ? ['ReleasePods'] : [],
   };
 }
 
 function endWait({ ending, terminating }: SyncPlan): Reason | null {
   if (ending === null || terminating === 0) return null;
-  return { rule: 'J-6.39', words: 'the Job ends when its terminating pods are gone' };
+  return { rule: 'J-6.39', message: 'the Job ends when its terminating pods are gone' };
 }
 
 /** Whether the API server refused to release a pod. */
@@ -199,15 +199,15 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
 /** Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4). */
 function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   let room = MAX_PODS_IN_COMMAND;
-  const owed = new Set([...state.owed.succeeded, ...state.owed.failed]);
+  const uncounted = new Set([...state.uncounted.succeeded, ...state.uncounted.failed]);
   const now = new Set([...counted.succeeded, ...counted.failed]);
   const pods = trackedIn(state).filter(([uid, pod]) => {
     if (pod.refused === true) return false;
-    if (owed.has(uid)) return now.has(uid);
+    if (uncounted.has(uid)) return now.has(uid);
     if (now.has(uid) && isTerminal(pod.phase)) return true;
     // One that is active and was counted runs again after a restore: its deletion releases it.
     const isDone = pod.counted === true && !isActive(pod);
-    const isNotCounted = isDone || pod.letGo === true || job.deleting || isOutside(job, pod);
+    const isNotCounted = isDone || pod.excluded === true || job.deleting || isOutside(job, pod);
     if (isNotCounted) room -= 1;
     return isNotCounted && room >= 0;
   });
@@ -239,7 +239,7 @@ function released(pods: PodRef[], why: Reason): Command[] {
 }
 
 function countingReason({ succeeded, failed }: Counted): Reason {
-  return { rule: 'J-4.11', words: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
+  return { rule: 'J-4.11', message: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
 }
 
 function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: JobStatus): WriteStatus {
@@ -250,4 +250,7 @@ function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: Job
   return { kind: 'WriteStatus', resourceVersion, generation, from, to, counted, why };
 }
 
-const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };
+const STATUS_REASON: Reason = {
+  rule: 'J-3.50',
+  message: 'active, ready, terminating or a condition changed',
+};

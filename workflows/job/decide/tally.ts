@@ -64,8 +64,8 @@ export function tallyOf({ state, job, now, settings }: Situation): Tally {
   const uncounted = uncountedOf(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
   const isCountable = (uid: string): boolean => canBeCounted(state.pods[uid]);
-  const newSucceeded = state.owed.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
-  const newFailed = state.owed.failed
+  const newSucceeded = state.uncounted.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
+  const newFailed = state.uncounted.failed
     .filter(isCountable)
     .slice(0, settings.maxUncountedPods - newSucceeded.length);
   const counted = countedOn(job);
@@ -82,12 +82,14 @@ export function tallyOf({ state, job, now, settings }: Situation): Tally {
     ready: active.filter(({ pod }) => pod.ready !== undefined).length,
     newSucceeded,
     newFailed,
-    isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
+    isCapped:
+      newSucceeded.length + newFailed.length <
+      state.uncounted.succeeded.length + state.uncounted.failed.length,
     succeeded:
       indexes === null
-        ? counted.succeeded + uncounted.succeeded + state.owed.succeeded.length
+        ? counted.succeeded + uncounted.succeeded + state.uncounted.succeeded.length
         : sizeOf(indexes.completed),
-    failed: counted.failed + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
+    failed: counted.failed + uncounted.failed + state.uncounted.failed.length + delayedIn(state, job),
     indexes,
     grant: indexes === null ? null : grantOf(state, job, pods),
   };
@@ -97,14 +99,14 @@ export function tallyOf({ state, job, now, settings }: Situation): Tally {
  * An index is completed or failed, never both (J-1.40 q): what the status says stays, and a success wins over a failure
  * (J-4.12, J-5.52).
  */
-function indexesIn({ owed, pods }: JobState, job: JobFacts): IndexSets {
+function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   const known = failedOn(job);
-  const succeeded = owed.succeeded
+  const succeeded = uncounted.succeeded
     .flatMap((uid) => pods[uid]?.index ?? [])
     .filter((index) => hasPlace(job.spec, index) && !contains(known, index));
   const completed = union(completedOn(job), indexesOf(succeeded));
   if (!isPerIndex(job.spec)) return { completed, failed: null };
-  const failed = owed.failed
+  const failed = uncounted.failed
     .flatMap((uid) => pods[uid] ?? [])
     .filter((pod) => hasPlace(job.spec, pod.index) && failsIndex(job.spec, pod))
     .flatMap(({ index }) => index ?? [])

@@ -7,7 +7,7 @@ export interface VerdictOf<C> {
   /** Sent in this order; after one that fails the rest is skipped. */
   commands: C[];
   /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
-  lookAgainAt: number | null;
+  nextDecisionAt: number | null;
   /** Why nothing more is done now. */
   waiting: Reason | null;
   /** The invariants that it breaks, so that its creations are withheld (J-18.1); absent when it breaks none. */
@@ -23,11 +23,11 @@ export interface Verdict extends VerdictOf<Command> {
   action?: SyncAction;
 }
 
-export const nothing: VerdictOf<never> = { commands: [], lookAgainAt: null, waiting: null };
+export const nothing: VerdictOf<never> = { commands: [], nextDecisionAt: null, waiting: null };
 
 /** Only these commands; everything else is decided after their outcomes. */
 export function only<C>(...commands: C[]): VerdictOf<C> {
-  return { commands, lookAgainAt: null, waiting: null };
+  return { commands, nextDecisionAt: null, waiting: null };
 }
 
 /** A verdict, and what follows it: the commands in order, the earlier instant, the first reason to wait. */
@@ -35,7 +35,7 @@ export function together(first: Verdict, next: Verdict): Verdict {
   return {
     ...first,
     commands: [...first.commands, ...next.commands],
-    lookAgainAt: earliest(first.lookAgainAt, next.lookAgainAt),
+    nextDecisionAt: earliest(first.nextDecisionAt, next.nextDecisionAt),
     waiting: first.waiting ?? next.waiting,
   };
 }

@@ -51,13 +51,13 @@ function wayTo(last: string, name: string, before: ReadonlyMap<string, string>):
 }
 
 /** How a condition stands: `unmeetable` is that the Job ended otherwise, `unknown` that it was not recorded yet. */
-export type Standing = 'met' | 'unmeetable' | 'missing' | 'deleted' | 'waiting' | 'unknown';
+export type ConditionStatus = 'met' | 'unmeetable' | 'missing' | 'deleted' | 'waiting' | 'unknown';
 
 /** A deleted Job that had ended counts as it had ended, until another of its name exists. */
-export function standingOf(
+export function conditionStatus(
   { end }: AfterCondition,
   awaited: Omit<AwaitedFacts, 'name'> | undefined,
-): Standing {
+): ConditionStatus {
   if (awaited === undefined) return 'unknown';
   if (awaited.end !== undefined) return isMet(end, awaited.end.type) ? 'met' : 'unmeetable';
   if (awaited.uid === undefined) return 'missing';

@@ -14,12 +14,12 @@ export function failingWith(
   job: JobFacts,
   ending: EndType,
 ): { uid: string; pod: PodState }[] {
-  const { succeeded, failed } = state.owed;
-  const owed = new Set([...succeeded, ...failed]);
+  const { succeeded, failed } = state.uncounted;
+  const uncounted = new Set([...succeeded, ...failed]);
   const delayed = new Set(Object.values(state.delayed));
   return Object.entries(state.pods)
     .map(([uid, pod]) => ({ uid, pod }))
-    .filter(({ uid, pod }) => pod.counted !== true && pod.untracked !== true && !owed.has(uid))
+    .filter(({ uid, pod }) => pod.counted !== true && pod.untracked !== true && !uncounted.has(uid))
     .filter(({ pod }) => pod.claim === undefined && hasPlace(job.spec, pod.index))
     .filter(({ uid, pod }) => delayed.has(uid) || (ending === 'Failed' && !isTerminal(pod.phase)))
     .filter(({ pod }) => !isIgnored(job.spec, pod));

@@ -20,7 +20,7 @@ export function awaitCount(draft: Draft, uid: string, wasTracked = false): void 
   const pod = draft.pods[uid];
   const job = draft.job;
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
-  if (pod.claim !== undefined || pod.letGo === true) return;
+  if (pod.claim !== undefined || pod.excluded === true) return;
   rememberFailJob(draft, job, uid, pod);
   if (pod.untracked === true && !wasTracked) return;
   if (pod.counted === true || owedTo(draft, uid) !== undefined) return;
@@ -125,7 +125,7 @@ function isDoneWith(draft: Draft, job: JobFacts, index: number): boolean {
 
 /** A pod that awaits its count completes or fails the index. */
 function awaitsEndOf(draft: Draft, { spec }: JobFacts, index: number): boolean {
-  const { succeeded, failed } = draft.owed;
+  const { succeeded, failed } = draft.uncounted;
   // Stryker disable next-line ConditionalExpression: a shortcut with the same result
   if (succeeded.length === 0 && failed.length === 0) return false;
   return podsOfIndex(draft, index).some((uid) => {

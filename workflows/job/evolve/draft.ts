@@ -5,14 +5,14 @@ import type { JobState, PodState } from '../state.ts';
 
 /**
  * A copy of a state that one fold changes in place, with what the fold derives from it, so that folding a fact costs the
- * same however many pods there are. `owed`, `written` and `spentOrdinals` are changed by the functions below only.
+ * same however many pods there are. `uncounted`, `written` and `spentOrdinals` are changed by the functions below only.
  */
 export interface Draft extends JobState {
   derived: {
     /** UIDs of the pods of each index; null until the fold first asks for them. */
     podsByIndex: Map<number, Set<string>> | null;
-    /** The pods in `owed`; null until the fold first asks for them. */
-    owed: Map<string, Counter> | null;
+    /** The pods in `uncounted`; null until the fold first asks for them. */
+    uncounted: Map<string, Counter> | null;
     /** The resourceVersions in `written`, ascending; null until the fold first needs them. */
     ownVersions: OwnVersion[] | null;
     /** `spentOrdinals`, where lower ones than the next may remain; null until the fold first asks for them. */
@@ -22,7 +22,7 @@ export interface Draft extends JobState {
   };
 }
 
-type Counter = keyof JobState['owed'];
+type Counter = keyof JobState['uncounted'];
 
 interface OwnVersion {
   uid: string;
@@ -38,9 +38,9 @@ interface FinishedIndexes {
 export function draftOf(state: JobState): Draft {
   return {
     ...state,
-    marks: { ...state.marks },
+    versions: { ...state.versions },
     pods: copyOf(state.pods),
-    owed: { succeeded: [...state.owed.succeeded], failed: [...state.owed.failed] },
+    uncounted: { succeeded: [...state.uncounted.succeeded], failed: [...state.uncounted.failed] },
     written: copyOf(state.written),
     backoff: { ...state.backoff, failures: [...state.backoff.failures] },
     delayed: copyOf(state.delayed),
@@ -49,7 +49,7 @@ export function draftOf(state: JobState): Draft {
     requests: [...state.requests],
     requested: [...state.requested],
     folded: [...state.folded],
-    derived: { podsByIndex: null, owed: null, ownVersions: null, spent: null, finished: null },
+    derived: { podsByIndex: null, uncounted: null, ownVersions: null, spent: null, finished: null },
   };
 }
 
@@ -91,26 +91,26 @@ export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
 }
 
 /** The counter whose count a pod awaits; undefined when it awaits none. */
-export function owedTo({ owed, derived }: Draft, uid: string): Counter | undefined {
-  derived.owed ??= new Map([
-    ...owed.succeeded.map((each) => [each, 'succeeded'] as const),
-    ...owed.failed.map((each) => [each, 'failed'] as const),
+export function owedTo({ uncounted, derived }: Draft, uid: string): Counter | undefined {
+  derived.uncounted ??= new Map([
+    ...uncounted.succeeded.map((each) => [each, 'succeeded'] as const),
+    ...uncounted.failed.map((each) => [each, 'failed'] as const),
   ]);
-  return derived.owed.get(uid);
+  return derived.uncounted.get(uid);
 }
 
-export function addOwed({ owed, derived }: Draft, counter: Counter, uid: string): void {
-  owed[counter].push(uid);
-  derived.owed?.set(uid, counter);
+export function addOwed({ uncounted, derived }: Draft, counter: Counter, uid: string): void {
+  uncounted[counter].push(uid);
+  derived.uncounted?.set(uid, counter);
 }
 
 export function removeOwed(draft: Draft, uids: readonly string[]): void {
   const removed = new Set(uids.filter((uid) => owedTo(draft, uid) !== undefined));
   if (removed.size === 0) return;
   const isLeft = (uid: string): boolean => !removed.has(uid);
-  draft.owed.succeeded = draft.owed.succeeded.filter(isLeft);
-  draft.owed.failed = draft.owed.failed.filter(isLeft);
-  for (const uid of removed) draft.derived.owed?.delete(uid);
+  draft.uncounted.succeeded = draft.uncounted.succeeded.filter(isLeft);
+  draft.uncounted.failed = draft.uncounted.failed.filter(isLeft);
+  for (const uid of removed) draft.derived.uncounted?.delete(uid);
 }
 
 /** Notes the resourceVersion of our own change of a pod, or that it does not exist (`written` of the state). */

@@ -13,7 +13,7 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
   // The stream of a Job that was created in this epoch begins with it.
   if (draft.job !== null || draft.last !== null) draft.listedTo = '';
   draft.epoch = epoch;
-  draft.marks = { job: '', pods: '', listed: '' };
+  draft.versions = { job: '', pods: '', listed: '' };
   draft.written = settled(draft);
   draft.derived.ownVersions = null;
   draft.retries = {};

@@ -13,7 +13,7 @@ import { recognise, markCounted } from './evolve-pod.ts';
 
 /** Folds an observed Job. Returns false for a repeat. */
 export function foldJob(draft: Draft, seen: JobFacts): boolean {
-  if (compareVersions(seen.resourceVersion, draft.marks.job) <= 0) return false;
+  if (compareVersions(seen.resourceVersion, draft.versions.job) <= 0) return false;
   if (draft.jobGone && !draft.isGoneByAnswer) return false;
   draft.jobGone = draft.isGoneByAnswer = false;
   const before = draft.job;
@@ -21,7 +21,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   if (before !== null) attribute(draft, before, job);
   // A new spec may resolve what the API server refused (J-3.14).
   if (before !== null && job.generation !== before.generation) draft.retries = {};
-  draft.marks.job = job.resourceVersion;
+  draft.versions.job = job.resourceVersion;
   draft.job = job;
   if (job.spec.suspend === true || job.status.startTime !== undefined) draft.startedAt = null;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, job, uid);
@@ -68,7 +68,7 @@ export function foldJobAbsent(draft: Draft): void {
 /** Folds the deletion of the Job: nothing is counted any more, and its pods will be released. */
 export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   if (draft.jobGone && !draft.isGoneByAnswer) return false;
-  draft.marks.job = resourceVersion;
+  draft.versions.job = resourceVersion;
   draft.jobGone = true;
   draft.isGoneByAnswer = false;
   draft.requests = [];
@@ -81,7 +81,7 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
 /** A finished Job counts no more pods (J-6.37). */
 export function forgetOwed(draft: Draft): void {
   draft.delayed = {};
-  markCounted(draft, [...draft.owed.succeeded, ...draft.owed.failed]);
+  markCounted(draft, [...draft.uncounted.succeeded, ...draft.uncounted.failed]);
 }
 
 /**
@@ -94,7 +94,7 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
     !hasPlace(job.spec, index) || contains(completed, index ?? -1);
   markCounted(
     draft,
-    draft.owed.succeeded.filter((uid) => isCounted(draft.pods[uid]?.index)),
+    draft.uncounted.succeeded.filter((uid) => isCounted(draft.pods[uid]?.index)),
   );
   reviewDelays(draft, job);
   // Indexes that return after a scale-down get names that were never used (J-5.36).
@@ -113,7 +113,7 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
 function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOrListed(known), countedOrListed(seen)];
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
-  const { countable, refused } = inOrder(draft, draft.owed.succeeded);
+  const { countable, refused } = inOrder(draft, draft.uncounted.succeeded);
   const succeeded = [...countable, ...refused].slice(0, successes);
   const failed = failuresFirst(draft, known, seen, Math.max(after.failed - before.failed, 0));
   markCounted(draft, [...succeeded, ...failed]);
@@ -128,14 +128,14 @@ function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
 
 /** A Job that ends also counts pods that had not failed before, after those that had (J-4.5). */
 function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
-  const { countable, refused } = inOrder(draft, draft.owed.failed);
-  const owed = countable.slice(0, count);
-  if (owed.length === count) return owed;
+  const { countable, refused } = inOrder(draft, draft.uncounted.failed);
+  const uncounted = countable.slice(0, count);
+  if (uncounted.length === count) return uncounted;
   const ending = (['Failed', 'Complete'] as const).find(
     (type) => trueCondition(seen.status, INTERIM_CONDITION[type]) !== undefined,
   );
   const others = ending === undefined ? [] : failingWith(draft, known, ending).map(({ uid }) => uid);
-  return [...owed, ...others, ...refused].slice(0, count);
+  return [...uncounted, ...others, ...refused].slice(0, count);
 }
 
 /** Uids that await their count, in order. A refused pod may have been released since then, so it comes last. */

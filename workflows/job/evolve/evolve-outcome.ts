@@ -1,5 +1,5 @@
 import type { Outcome, CreationOutcome, PodOutcome } from '../outcomes.ts';
-import type { CommandAnswered } from '../events.ts';
+import type { OutcomeRecorded } from '../events.ts';
 import type { PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobAbsent } from './evolve-job.ts';
@@ -12,13 +12,13 @@ import { decidedAt } from '../definitions/retry.ts';
 import { foldRetries } from './evolve-retries.ts';
 
 /** Folds the outcome of a command of the last decision. */
-export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['data']): void {
+export function foldOutcome(draft: Draft, { command, outcome }: OutcomeRecorded['data']): void {
   if (draft.decidedIn === draft.epoch) {
-    const before = draft.marks.job;
-    foldEffect(draft, command, answer);
-    const isJobNewer = draft.marks.job !== before;
-    foldRetries({ draft, wish: draft.pending[command], answer, isJobNewer });
-  } else foldOfEarlierEpoch(draft, command, answer);
+    const before = draft.versions.job;
+    foldEffect(draft, command, outcome);
+    const isJobNewer = draft.versions.job !== before;
+    foldRetries({ draft, wish: draft.pending[command], outcome, isJobNewer });
+  } else foldOfEarlierEpoch(draft, command, outcome);
   if (command === draft.pending.length - 1) draft.pending = [];
 }
 
@@ -26,69 +26,69 @@ export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['
  * The API server was restored from an older copy since the decision, so what it answered before may be undone, and its versions cannot be
  * compared with those of now. Later answers are observed. A name that may be used is not used again.
  */
-function foldOfEarlierEpoch(draft: Draft, command: number, answer: Outcome): void {
-  if (answer.kind === 'RefuseRequest') return foldEffect(draft, command, answer);
-  if (answer.kind !== 'CreatePods') return;
-  for (const pod of answer.pods) {
+function foldOfEarlierEpoch(draft: Draft, command: number, outcome: Outcome): void {
+  if (outcome.kind === 'RefuseRequest') return foldEffect(draft, command, outcome);
+  if (outcome.kind !== 'CreatePods') return;
+  for (const pod of outcome.pods) {
     const { pod: _read, ...created } = 'pod' in pod ? pod : { ...pod, pod: undefined };
     foldCreation(draft, created, indexAt(draft, command, pod.name));
   }
 }
 
-function foldEffect(draft: Draft, command: number, answer: Outcome): void {
-  switch (answer.kind) {
+function foldEffect(draft: Draft, command: number, outcome: Outcome): void {
+  switch (outcome.kind) {
     case 'CreatePods':
-      for (const pod of answer.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
-      if (answer.jobGone === true) foldJobAbsent(draft);
+      for (const pod of outcome.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
+      if (outcome.jobGone === true) foldJobAbsent(draft);
       return;
     case 'DeletePods':
-      for (const pod of answer.pods) foldDeletion(draft, pod, answer.untrack);
+      for (const pod of outcome.pods) foldDeletion(draft, pod, outcome.untrack);
       return;
     case 'ReleasePods':
-      for (const pod of answer.pods) foldRelease(draft, pod);
+      for (const pod of outcome.pods) foldRelease(draft, pod);
       return;
     case 'AdoptPods':
-      for (const pod of answer.pods) foldAdoption(draft, pod);
+      for (const pod of outcome.pods) foldAdoption(draft, pod);
       return;
     case 'DisownPods':
-      for (const pod of answer.pods) foldDisowning(draft, pod);
+      for (const pod of outcome.pods) foldDisowning(draft, pod);
       return;
     case 'WriteStatus':
-      return foldStatus(draft, command, answer);
+      return foldStatus(draft, command, outcome);
     case 'SetSuspend':
-      if (answer.result === 'done') foldJob(draft, answer.job);
-      if (answer.result !== 'failed')
-        draft.requests = draft.requests.filter((request) => request.id !== answer.request);
-      if (answer.result === 'gone' && answer.request === undefined) endChain(draft);
+      if (outcome.result === 'done') foldJob(draft, outcome.job);
+      if (outcome.result !== 'failed')
+        draft.requests = draft.requests.filter((request) => request.id !== outcome.request);
+      if (outcome.result === 'gone' && outcome.request === undefined) endChain(draft);
       return;
     case 'RefuseRequest':
-      draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      draft.requests = draft.requests.filter((request) => request.id !== outcome.request);
       return;
     case 'LookUpJob':
-      if (answer.job === null) foldJobAbsent(draft);
-      else foldJob(draft, answer.job);
+      if (outcome.job === null) foldJobAbsent(draft);
+      else foldJob(draft, outcome.job);
       return;
     case 'LookUpPods':
-      for (const { uid, pod } of answer.pods) {
+      for (const { uid, pod } of outcome.pods) {
         if (pod === null) removePod(draft, uid);
         else if (!hasEnded(pod)) placeRead(draft, pod);
         else lookAgainLater(draft, uid);
       }
       return;
     case 'DeleteJob':
-      if (answer.result === 'gone') foldJobAbsent(draft);
-      else if (answer.result !== 'failed') foldJob(draft, answer.job);
+      if (outcome.result === 'gone') foldJobAbsent(draft);
+      else if (outcome.result !== 'failed') foldJob(draft, outcome.job);
       return;
     case 'LookUpOrphans':
-      if (answer.result === 'failed') return;
-      return foldList(draft, command, answer);
+      if (outcome.result === 'failed') return;
+      return foldList(draft, command, outcome);
     case 'EnsureGang':
-      if (answer.result === 'done') draft.gang = answer.gang;
-      if (answer.result === 'gone') foldJobAbsent(draft);
+      if (outcome.result === 'done') draft.gang = outcome.gang;
+      if (outcome.result === 'gone') foldJobAbsent(draft);
       return;
     case 'stale':
-      if (answer.job === null) foldJobAbsent(draft);
-      else foldJob(draft, answer.job);
+      if (outcome.job === null) foldJobAbsent(draft);
+      else foldJob(draft, outcome.job);
       return;
     case 'EmitEvents':
     case 'skipped':
@@ -197,41 +197,41 @@ function foldRelease(draft: Draft, pod: PodOutcome): void {
 }
 
 /** An adopted pod is tracked, and awaits its count if it has finished (J-3.32). */
-function foldAdoption(draft: Draft, answer: PodOutcome): void {
-  const pod = draft.pods[answer.uid];
-  if (pod === undefined || answer.result === 'failed') return;
-  if (answer.result === 'gone') return vanish(draft, answer.uid);
+function foldAdoption(draft: Draft, outcome: PodOutcome): void {
+  const pod = draft.pods[outcome.uid];
+  if (pod === undefined || outcome.result === 'failed') return;
+  if (outcome.result === 'gone') return vanish(draft, outcome.uid);
   const { claim: _claim, untracked: _untracked, ...adopted } = pod;
-  draft.pods[answer.uid] = adopted;
-  if (answer.resourceVersion !== undefined) noteWritten(draft, answer.uid, answer.resourceVersion);
-  awaitCount(draft, answer.uid);
+  draft.pods[outcome.uid] = adopted;
+  if (outcome.resourceVersion !== undefined) noteWritten(draft, outcome.uid, outcome.resourceVersion);
+  awaitCount(draft, outcome.uid);
 }
 
 /** A released pod is not counted in any way (J-3.33). */
-function foldDisowning(draft: Draft, answer: PodOutcome): void {
-  if (answer.result === 'failed') return;
-  if (answer.result === 'done' && answer.resourceVersion !== undefined)
-    noteWritten(draft, answer.uid, answer.resourceVersion);
-  markCounted(draft, [answer.uid]);
-  delete draft.pods[answer.uid];
+function foldDisowning(draft: Draft, outcome: PodOutcome): void {
+  if (outcome.result === 'failed') return;
+  if (outcome.result === 'done' && outcome.resourceVersion !== undefined)
+    noteWritten(draft, outcome.uid, outcome.resourceVersion);
+  markCounted(draft, [outcome.uid]);
+  delete draft.pods[outcome.uid];
 }
 
 /** Folds an answer that a known pod does not exist. */
 function vanish(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
-  noteWritten(draft, uid, pod.counted === true || pod.letGo === true ? 'counted' : 'absent');
+  noteWritten(draft, uid, pod.counted === true || pod.excluded === true ? 'counted' : 'absent');
   removePod(draft, uid);
 }
 
-function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { kind: 'WriteStatus' }>): void {
-  if (answer.result === 'conflict') return void foldJob(draft, answer.job);
-  if (answer.result === 'gone') return foldJobAbsent(draft);
+function foldStatus(draft: Draft, command: number, outcome: Extract<Outcome, { kind: 'WriteStatus' }>): void {
+  if (outcome.result === 'conflict') return void foldJob(draft, outcome.job);
+  if (outcome.result === 'gone') return foldJobAbsent(draft);
   const wish = draft.pending[command];
-  if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
+  if (outcome.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
   markCounted(draft, [...wish.counted.succeeded, ...wish.counted.failed]);
-  if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
+  if (compareVersions(outcome.job.resourceVersion, draft.versions.job) <= 0) return;
   // Our own counters: nothing must be attributed to a lost write.
   draft.job = { ...draft.job, status: wish.to };
-  foldJob(draft, answer.job);
+  foldJob(draft, outcome.job);
 }

@@ -24,7 +24,7 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
   if (isRepeat(draft, pod)) return endOlder(draft, pod);
   const { resourceVersion, listedAt } = pod;
   markPods(draft, listedAt ?? resourceVersion, pod.uid);
-  if (listedAt !== undefined) draft.marks.listed = resourceVersion;
+  if (listedAt !== undefined) draft.versions.listed = resourceVersion;
   if (isOlderThanOurs(draft, pod)) {
     endOlder(draft, pod);
     return true;
@@ -39,10 +39,10 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
  * A pod from a list counts as new as the list, although its own version may be older than what the watch reported of other
  * pods. The pods of one list come in the order of their own versions.
  */
-function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
-  if (listedAt === undefined) return compareVersions(resourceVersion, marks.pods) <= 0;
-  const order = compareVersions(listedAt, marks.pods);
-  return order < 0 || (order === 0 && compareVersions(resourceVersion, marks.listed) <= 0);
+function isRepeat({ versions }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
+  if (listedAt === undefined) return compareVersions(resourceVersion, versions.pods) <= 0;
+  const order = compareVersions(listedAt, versions.pods);
+  return order < 0 || (order === 0 && compareVersions(resourceVersion, versions.listed) <= 0);
 }
 
 /**
@@ -56,7 +56,7 @@ export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: 
     (known !== undefined && known.gone !== true) ||
     draft.written[gone.uid] !== undefined ||
     draft.keptPods[gone.uid] !== undefined;
-  if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
+  if (!isKnown && compareVersions(gone.resourceVersion, draft.versions.pods) <= 0) return false;
   markPods(draft, gone.resourceVersion, gone.uid);
   delete draft.written[gone.uid];
   removePod(draft, gone.uid);
@@ -87,7 +87,7 @@ export function placePod(
   if (claim !== 'ours') state.claim = claim;
   if (counted) state.counted = true;
   if (isOver) state.over = true;
-  if (before?.letGo === true) state.letGo = true;
+  if (before?.excluded === true) state.excluded = true;
   if (before?.refused === true && pod.tracked === true) state.refused = true;
   putPod(draft, pod.uid, state);
   if (state.ordinal !== undefined) spendOrdinal(draft, state.ordinal, state.createdFor ?? state.index);
@@ -99,7 +99,7 @@ export function placePod(
 export function recognise(draft: Draft, job: JobFacts, uid: string): void {
   const seen = draft.pods[uid];
   if (seen === undefined) return;
-  const { of, ...pod } = seen;
+  const { owner: of, ...pod } = seen;
   if (of !== undefined && isOfAnother(job, of)) return removePod(draft, uid);
   draft.pods[uid] = pod;
   if (pod.name === undefined) return;
@@ -112,7 +112,7 @@ export function recognise(draft: Draft, job: JobFacts, uid: string): void {
 }
 
 /** An owner counts in its own namespace, and by name before the UID (J-3.46). */
-function isOfAnother(job: JobFacts, { namespace, controller }: NonNullable<PodState['of']>): boolean {
+function isOfAnother(job: JobFacts, { namespace, controller }: NonNullable<PodState['owner']>): boolean {
   return namespace !== job.namespace || (controller !== undefined && controller !== job.name);
 }
 
@@ -152,9 +152,9 @@ export function markReleased(draft: Draft, uid: string, resourceVersion: string 
 
 /** Raises the highest folded version; our own changes up to it cannot be overtaken any more. */
 function markPods(draft: Draft, resourceVersion: string, of: string): void {
-  if (compareVersions(resourceVersion, draft.marks.pods) > 0) {
-    draft.marks.pods = resourceVersion;
-    draft.marks.listed = '';
+  if (compareVersions(resourceVersion, draft.versions.pods) > 0) {
+    draft.versions.pods = resourceVersion;
+    draft.versions.listed = '';
   }
   forgetWritten(draft, resourceVersion, of);
 }
@@ -220,7 +220,7 @@ function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const ordinal = job === null ? null : ordinalOf(job, pod.name, creation ?? index);
   const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
   if (job === null)
-    state.of = {
+    state.owner = {
       namespace: pod.namespace,
       ...(pod.controllerName !== undefined && { controller: pod.controllerName }),
     };

@@ -13,7 +13,7 @@ interface Told {
   draft: Draft;
   /** The command; absent when its decision was superseded. */
   wish: Command | undefined;
-  answer: Outcome;
+  outcome: Outcome;
   /** The outcome brought a newer version of the Job. */
   isJobNewer: boolean;
 }
@@ -30,54 +30,54 @@ interface Trouble {
  * without a delay.
  */
 export function foldRetries(told: Told): void {
-  const { draft, answer } = told;
+  const { draft, outcome } = told;
   const trouble = troubleIn(told);
   if (trouble !== null) remember(draft, trouble);
-  else if (answer.kind !== 'stale' && answer.kind !== 'skipped' && isDone(draft, answer.kind))
-    forget(draft, answer.kind);
+  else if (outcome.kind !== 'stale' && outcome.kind !== 'skipped' && isDone(draft, outcome.kind))
+    forget(draft, outcome.kind);
 }
 
 function troubleIn(told: Told): Trouble | null {
-  const { answer, isJobNewer } = told;
-  if (answer.kind === 'skipped') return null;
-  if (answer.kind === 'stale')
-    return isJobNewer || answer.job === null ? null : { kind: answer.of, message: answer.why };
-  const message = failureOf(answer)?.message ?? withoutEffect(told);
-  if (message !== null) return { kind: answer.kind, message };
-  if (answer.kind !== 'WriteStatus' || answer.result !== 'conflict') return null;
-  return { kind: answer.kind, message: 'the status keeps changing', isFirstFree: true };
+  const { outcome, isJobNewer } = told;
+  if (outcome.kind === 'skipped') return null;
+  if (outcome.kind === 'stale')
+    return isJobNewer || outcome.job === null ? null : { kind: outcome.commandKind, message: outcome.why };
+  const message = failureOf(outcome)?.message ?? withoutEffect(told);
+  if (message !== null) return { kind: outcome.kind, message };
+  if (outcome.kind !== 'WriteStatus' || outcome.result !== 'conflict') return null;
+  return { kind: outcome.kind, message: 'the status keeps changing', isFirstFree: true };
 }
 
-function failureOf(answer: Outcome): ApiFailure | null {
-  if ('error' in answer) return answer.error;
-  if (!('pods' in answer)) return null;
-  for (const pod of answer.pods) if ('error' in pod) return pod.error;
+function failureOf(outcome: Outcome): ApiFailure | null {
+  if ('error' in outcome) return outcome.error;
+  if (!('pods' in outcome)) return null;
+  for (const pod of outcome.pods) if ('error' in pod) return pod.error;
   return null;
 }
 
 /** What prevented that anything changed, in words; null when something did. */
-function withoutEffect({ draft, wish, answer, isJobNewer }: Told): string | null {
-  switch (answer.kind) {
+function withoutEffect({ draft, wish, outcome, isJobNewer }: Told): string | null {
+  switch (outcome.kind) {
     case 'CreatePods': {
-      const taken = answer.pods.find(({ result }) => result === 'taken');
+      const taken = outcome.pods.find(({ result }) => result === 'taken');
       if (taken !== undefined) return `the name ${taken.name} belongs to a pod of somebody else`;
       const isNothingSent =
-        answer.jobGone !== true && answer.pods.every(({ result }) => result === 'skipped');
+        outcome.jobGone !== true && outcome.pods.every(({ result }) => result === 'skipped');
       return isNothingSent ? 'no pod was created in time' : null;
     }
     case 'DeletePods':
     case 'ReleasePods':
-      return answer.pods.length === 0 && wish?.kind === answer.kind && wish.pods.length > 0
+      return outcome.pods.length === 0 && wish?.kind === outcome.kind && wish.pods.length > 0
         ? 'no pod was changed in time'
         : null;
     case 'WriteStatus':
-      if (answer.result === 'conflict')
+      if (outcome.result === 'conflict')
         return isJobNewer ? null : 'the status differs from what is known of it';
-      return answer.result === 'written' && isLost(draft, wish, answer.job.resourceVersion)
+      return outcome.result === 'written' && isLost(draft, wish, outcome.job.resourceVersion)
         ? 'the written status has an older version than one that was seen'
         : null;
     case 'DeleteJob':
-      return answer.result === 'kept' && !isJobNewer ? 'the Job has not expired on the server' : null;
+      return outcome.result === 'kept' && !isJobNewer ? 'the Job has not expired on the server' : null;
     case 'AdoptPods':
     case 'DisownPods':
     case 'EmitEvents':
@@ -94,8 +94,8 @@ function withoutEffect({ draft, wish, answer, isJobNewer }: Told): string | null
 }
 
 /** A status that was written at a version below the mark, and is not the known one: it would be written again at once. */
-function isLost({ job, marks }: Draft, wish: Command | undefined, version: string): boolean {
-  if (wish?.kind !== 'WriteStatus' || compareVersions(version, marks.job) >= 0) return false;
+function isLost({ job, versions }: Draft, wish: Command | undefined, version: string): boolean {
+  if (wish?.kind !== 'WriteStatus' || compareVersions(version, versions.job) >= 0) return false;
   return !isSameJson(job?.status, wish.to);
 }
 

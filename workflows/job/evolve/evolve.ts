@@ -30,7 +30,7 @@ function foldInto(draft: Draft, event: Compacted): void {
 
 /** False for a repeat. */
 function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
-  if (event.type !== 'command.answered' && !enterEpoch(draft, event)) return false;
+  if (event.type !== 'outcome.recorded' && !enterEpoch(draft, event)) return false;
   switch (event.type) {
     case 'job.observed':
       return foldJob(draft, event.job);
@@ -44,7 +44,7 @@ function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decide
       return foldRequest(draft, event);
     case 'awaited-job.observed':
       return foldAwaited(draft, event.awaited);
-    case 'command.answered':
+    case 'outcome.recorded':
       foldOutcome(draft, event.data);
       return true;
   }
@@ -77,10 +77,10 @@ function noteStart(draft: Draft, { from, to }: CommandOf<'WriteStatus'>): void {
  */
 function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands) {
-    if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
+    if (command.kind !== 'DeletePods' || command.excluded !== true) continue;
     for (const { uid } of command.pods) {
       const pod = draft.pods[uid];
-      if (pod !== undefined && owedTo(draft, uid) === undefined) draft.pods[uid] = { ...pod, letGo: true };
+      if (pod !== undefined && owedTo(draft, uid) === undefined) draft.pods[uid] = { ...pod, excluded: true };
     }
   }
 }

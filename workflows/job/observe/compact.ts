@@ -11,7 +11,7 @@ import { controllerOf } from '../../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
 import type {
   AwaitedJob,
-  CommandAnswered,
+  OutcomeRecorded,
   InEpoch,
   JobDecided,
   JobEvent,
@@ -27,7 +27,7 @@ import { finishedAtOf } from './finish-time.ts';
 import { sidecarsOf } from './sidecars.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
-export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<CommandAnswered>;
+export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<OutcomeRecorded>;
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state of a Job. */
 export function compact(event: JobEvent): Compacted | null {
@@ -50,17 +50,17 @@ export function compact(event: JobEvent): Compacted | null {
     case 'awaited-job.observed':
       return { id, digest, type: event.type, awaited: awaitedFacts(event.data.awaited) };
     case 'job.decided':
-    case 'command.answered':
+    case 'outcome.recorded':
       return event;
     case 'job.folded':
     case 'job.snapshotted':
     case 'submission.received':
     case 'job.submitted':
-    case 'job.released':
+    case 'job.detached':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
-    case 'cluster.released':
+    case 'cluster.detached':
       return null;
   }
 }

@@ -10,10 +10,10 @@ export const CORE_VERSION = '1';
 export type DecisionSubject = { cluster: string } & ({ jobUid: string } | { cronJobUid: string });
 
 /** The id of a decision: Job or CronJob, number, workflow run chain and a digest of its content. */
-export function decisionId(content: DecisionSubject & { number: number; chain: string }): string {
-  const { cluster, number, chain } = content;
+export function decisionId(content: DecisionSubject & { number: number; firstRunId: string }): string {
+  const { cluster, number, firstRunId } = content;
   const uid = 'jobUid' in content ? content.jobUid : content.cronJobUid;
-  return `${cluster}/${uid}/decision/${number}/${chain.slice(0, 8)}/${digestOf(content)}`;
+  return `${cluster}/${uid}/decision/${number}/${firstRunId.slice(0, 8)}/${digestOf(content)}`;
 }
 
 /** The id of an outcome: its decision, the command's number, and a digest, because attempts may be repeated. */

@@ -9,7 +9,7 @@ import type { Verdict } from '../decide/verdict.ts';
 export interface Decider extends OfJob {
   /** `<namespace>/<name>` of the Job. */
   subject: string;
-  chain: string;
+  firstRunId: string;
 }
 
 export interface DecisionRecord {
@@ -24,12 +24,12 @@ export function isNews(state: JobState, verdict: Verdict): boolean {
 
 /** The ledger records of a decision; appended before its first command is sent. */
 export function decisionRecord(
-  { cluster, jobUid, subject, chain }: Decider,
+  { cluster, jobUid, subject, firstRunId }: Decider,
   state: JobState,
   verdict: Verdict,
   now: number,
   settings: Settings,
 ): DecisionRecord {
-  const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, chain, core: CORE_VERSION };
+  const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, firstRunId, core: CORE_VERSION };
   return decisionRecords(origin, state, verdict, { now, settings });
 }

@@ -22,7 +22,7 @@ interface Origin<O, T extends string> {
   of: O;
   /** `<namespace>/<name>`. */
   subject: string;
-  chain: string;
+  firstRunId: string;
   /** Version of the core that decided. */
   core: string;
 }
@@ -32,7 +32,7 @@ type Content<O, C, S> = O &
   VerdictOf<C> & {
     number: number;
     predecessor: string | null;
-    chain: string;
+    firstRunId: string;
     now: number;
     core: string;
     settings: S;
@@ -52,7 +52,10 @@ interface Recorded<T extends string, D> {
 
 /** `folded`: appended before `decided`. */
 interface DecisionRecords<O, T extends string, C, S> {
-  folded: Recorded<`${T}.folded`, O & { chain: string; number: number; part: number; folded: Folded[] }>[];
+  folded: Recorded<
+    `${T}.folded`,
+    O & { firstRunId: string; number: number; part: number; folded: Folded[] }
+  >[];
   decided: Recorded<`${T}.decided`, Content<O, C, S>>;
 }
 
@@ -71,29 +74,29 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
 
 /** The ledger records of a decision of either kind of stream; appended before its first command is sent. */
 export function decisionRecords<O extends DecisionSubject, T extends string, C, S>(
-  { type, of, subject, chain, core }: Origin<O, T>,
+  { type, of, subject, firstRunId, core }: Origin<O, T>,
   { last, folded }: DecidedState,
-  { commands, lookAgainAt, waiting, broken }: VerdictOf<C>,
+  { commands, nextDecisionAt, waiting, broken }: VerdictOf<C>,
   { now, settings }: { now: number; settings: S },
 ): DecisionRecords<O, T, C, S> {
   const number = (last?.number ?? 0) + 1;
   const parts = partsOf(folded);
   const before = parts.slice(0, -1).map((each, part) => {
-    const data = { ...of, chain, number, part, folded: each };
+    const data = { ...of, firstRunId, number, part, folded: each };
     return { digest: digestOf(data), data };
   });
   const data = {
     ...of,
     number,
     predecessor: last?.id ?? null,
-    chain,
+    firstRunId,
     now,
     core,
     settings,
     folded: parts.at(-1) ?? [],
     foldedBefore: before.map(({ digest }) => digest),
     commands,
-    lookAgainAt,
+    nextDecisionAt,
     waiting,
     ...(broken !== undefined && { broken }),
   };

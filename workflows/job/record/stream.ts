@@ -20,14 +20,14 @@ export interface Decision extends EventOfStream {
     cluster: string;
     number: number;
     predecessor: string | null;
-    chain: string;
+    firstRunId: string;
     now: number;
     core: string;
     settings: object;
     folded: Folded[];
     foldedBefore: string[];
     commands: { kind: string; why: Reason }[];
-    lookAgainAt: number | null;
+    nextDecisionAt: number | null;
     waiting: Reason | null;
     broken?: BrokenInvariant[];
   };
@@ -41,7 +41,7 @@ export interface FoldedPart extends EventOfStream {
 
 /** The outcome of a command, without its content. */
 interface Answer extends EventOfStream {
-  type: 'command.answered';
+  type: 'outcome.recorded';
   data: { decision: string; command: number };
 }
 
@@ -56,5 +56,5 @@ export function isFoldedPart<E extends EventOfStream>(event: E): event is E & Fo
 }
 
 export function isAnswer<E extends EventOfStream>(event: E): event is E & Answer {
-  return event.type === 'command.answered';
+  return event.type === 'outcome.recorded';
 }

@@ -39,8 +39,8 @@ function makesRunnable({ grants }: PlacementState, command: PlacementCommand): b
       return (
         command.spec.suspend === false || (command.indexes !== undefined && command.indexes.end === undefined)
       );
-    case 'HoldJob':
-    case 'ReleaseJob':
+    case 'AddFinalizer':
+    case 'RemoveFinalizer':
     case 'ReleaseGuard':
     case 'DeleteMember':
     case 'LookUpMember':

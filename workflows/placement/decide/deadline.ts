@@ -32,7 +32,7 @@ export function runningSeconds(
   { deadline: given, member }: PlacementGrant,
 ): number | undefined {
   const { activeDeadlineSeconds } = at.job.spec;
-  if (given !== undefined && given.of === activeDeadlineSeconds) return given.seconds;
+  if (given !== undefined && given.jobSeconds === activeDeadlineSeconds) return given.seconds;
   const [deadline, start] = [deadlineOf(at), instantOf(member?.status.startTime)];
   return deadline === null || start === null ? remainingSeconds(at) : secondsUntil(deadline, start);
 }

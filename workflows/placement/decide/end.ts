@@ -20,17 +20,17 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? expiryOf(at.job) : null;
   const left = inOrder(endParts(at, endOf(at)), stopReturned(at), releaseGuards(at));
   if (expiry === null) return left;
-  if (expiry > at.now) return inOrder(left, { ...nothing, lookAgainAt: expiry });
+  if (expiry > at.now) return inOrder(left, { ...nothing, nextDecisionAt: expiry });
   const why = {
     rule: 'J-10.4',
-    words: 'the Job has outlived its ttlSecondsAfterFinished',
+    message: 'the Job has outlived its ttlSecondsAfterFinished',
   } as const;
   return inOrder(left, send(at, { kind: 'DeleteJob', expiredAt: expiry, why }));
 }
 
-function endOf({ job }: PlacementSituation): { type: EndType; words: string } {
+function endOf({ job }: PlacementSituation): { type: EndType; message: string } {
   const { type, message = '' } = terminalCondition(job.status) ?? {};
-  return { type: type === 'Failed' ? 'Failed' : 'Complete', words: message };
+  return { type: type === 'Failed' ? 'Failed' : 'Complete', message };
 }
 
 /** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */
@@ -43,9 +43,9 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
   if (guards.commands.length > 0) return guards;
   if (at.state.gone) return inOrder(...all.map((grant) => atLongIntervals(at, remove(at, grant))));
   if (!at.job.held) return nothing;
-  const why = { rule: 'J-16.17', words: 'no member is left' } as const;
+  const why = { rule: 'J-16.17', message: 'no member is left' } as const;
   return send(at, {
-    kind: 'ReleaseJob',
+    kind: 'RemoveFinalizer',
     resourceVersion: at.job.resourceVersion,
     why,
   });
@@ -69,23 +69,23 @@ function atLongIntervals(at: PlacementSituation, verdict: PlacementVerdict): Pla
   const retry = command === undefined ? undefined : at.state.retries[retryKey(command)];
   const due =
     retry === undefined ? at.now : retry.until + Math.min(ASK_AGAIN_MS * 2 ** retry.errors, LONGEST_MS);
-  return due <= at.now ? verdict : { ...nothing, lookAgainAt: due };
+  return due <= at.now ? verdict : { ...nothing, nextDecisionAt: due };
 }
 
 function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name, member } = grant;
   if (member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {
-    const words = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
+    const message = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
     // Facts of members come with those of their Job.
-    if (at.state.gone) return listPods(at, grant, { member, rule: 'J-16.17', words });
-    return { ...nothing, waiting: { rule: 'J-16.17', words } };
+    if (at.state.gone) return listPods(at, grant, { member, rule: 'J-16.17', message });
+    return { ...nothing, waiting: { rule: 'J-16.17', message } };
   }
   return send(at, {
     kind: 'DeleteMember',
     ...aboutMember(grant),
     uid: member.uid,
-    why: { rule: 'J-16.17', words: 'the Job is being deleted' },
+    why: { rule: 'J-16.17', message: 'the Job is being deleted' },
   });
 }
 

@@ -4,7 +4,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
-import type { Continued, EndBasis, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
+import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
 import { isNeverCreated, lastArrival } from '../definitions/creation.ts';
 import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
 import { retryKey } from '../definitions/retry-key.ts';
@@ -40,7 +40,7 @@ export function follow(
   const given = giveUp(at, grant);
   if (given !== null) return given;
   if (hasFinished(grant)) return afterEndOf(at, grant);
-  const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
+  const loss = { ...nothing, nextDecisionAt: lossAt(at, grant) };
   if (grant.member === null) {
     const unasked = whyNotAsked(at, grant);
     if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
@@ -75,8 +75,8 @@ function whyNotAsked({ settings }: PlacementSituation, grant: PlacementGrant): s
 function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
-  const words = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
-  return awaitOthers(at, grant, { rule: 'J-16.7', words }) ?? endGrant(at, grant, 'ended', words);
+  const message = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
+  return awaitOthers(at, grant, { rule: 'J-16.7', message }) ?? endGrant(at, grant, 'ended', message);
 }
 
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
@@ -91,23 +91,23 @@ function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): Placeme
   const silent = silenceOf(at.settings, at.job.cluster);
   if (silent === null) return null;
   if (whyItLeaves(at, grant) === null) return nothing;
-  const words = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
-  return { ...nothing, waiting: { rule: 'J-16.12', words } };
+  const message = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
+  return { ...nothing, waiting: { rule: 'J-16.12', message } };
 }
 
-/** Ends a grant, for what the basis says (J-16.10). */
+/** Ends a grant, for this reason (J-16.10). */
 export function endGrant(
   at: PlacementSituation,
   grant: PlacementGrant,
-  basis: EndBasis,
-  words: string,
+  reason: EndReason,
+  message: string,
 ): PlacementVerdict {
-  const rule = RULES[basis];
+  const rule = RULES[reason];
   return send(at, {
     kind: 'EndGrant',
     ...aboutMember(grant),
-    basis,
-    why: { rule, words },
+    reason,
+    why: { rule, message },
   });
 }
 
@@ -151,20 +151,20 @@ const ANSWERED_MS = 15_000;
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const about = grant.member === null ? { mark: grant.mark } : aboutKnown(grant, grant.member);
-  const words = `does the cluster ${grant.cluster} still not answer?`;
+  const message = `does the cluster ${grant.cluster} still not answer?`;
   const ask: PlacementCommand = {
     kind: 'LookUpMember',
     ...aboutMember(grant),
     ...about,
-    why: { rule: 'J-16.15', words },
+    why: { rule: 'J-16.15', message },
   };
   const { until = -Infinity } = at.state.retries[retryKey(ask)] ?? {};
   // An answer is waited for longer than the first delays.
   if (until + ANSWERED_MS > at.now) return null;
   const answered = Math.max(grant.pods?.at ?? -Infinity, grant.absentAt ?? -Infinity) + ANSWERED_MS;
   if (answered <= at.now) return send(at, ask);
-  const waiting = { rule: 'J-16.13', words: `the cluster ${grant.cluster} answers again` } as const;
-  return { ...nothing, lookAgainAt: answered, waiting };
+  const waiting = { rule: 'J-16.13', message: `the cluster ${grant.cluster} answers again` } as const;
+  return { ...nothing, nextDecisionAt: answered, waiting };
 }
 
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
@@ -199,7 +199,7 @@ function beginMember(
     ...guardOf(grant),
     why: {
       rule: 'J-16.6',
-      words: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
+      message: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
     },
   };
   return inOrder(send(at, create), silence(at, grant));
@@ -227,12 +227,12 @@ export function untilPodsAreGone(
   member: MemberFacts,
 ): PlacementVerdict {
   const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
-  const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
-  const others = awaitOthers(at, grant, { rule: 'J-16.19', words });
+  const message = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
+  const others = awaitOthers(at, grant, { rule: 'J-16.19', message });
   if (others !== null) return others;
   if (hasNoPods(at, grant))
-    return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
-  return listPods(at, grant, { member, rule: 'J-16.19', words });
+    return inOrder(endGrant(at, grant, 'gone', message), report(at, 'Warning', 'MemberDeleted', message));
+  return listPods(at, grant, { member, rule: 'J-16.19', message });
 }
 
 /**
@@ -242,11 +242,11 @@ export function untilPodsAreGone(
 function awaitOthers(
   at: PlacementSituation,
   grant: PlacementGrant,
-  waiting: { rule: Rule; words: string },
+  waiting: { rule: Rule; message: string },
 ): PlacementVerdict | null {
   const arrival = lastArrival(grant);
   if (grant.isDoubtful !== true || arrival <= at.now) return awaitGone(at, grant);
-  return { ...nothing, lookAgainAt: arrival, waiting };
+  return { ...nothing, nextDecisionAt: arrival, waiting };
 }
 
 /** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
@@ -273,7 +273,7 @@ function stop(
   member: MemberFacts,
   why: StopReason,
 ): PlacementVerdict {
-  const words = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
+  const message = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
   const rule = STOP_RULES[why];
   const about = aboutKnown(grant, member);
   if (grant.stopping === undefined || member.spec.suspend !== true)
@@ -282,15 +282,15 @@ function stop(
       ...about,
       spec: { suspend: true },
       stop: why,
-      why: { rule, words },
+      why: { rule, message },
     });
   if (isAcknowledged(grant) && hasNoPods(at, grant))
-    return awaitOthers(at, grant, { rule, words }) ?? endGrant(at, grant, 'stopped', words);
+    return awaitOthers(at, grant, { rule, message }) ?? endGrant(at, grant, 'stopped', message);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
   return listPods(at, grant, {
     member,
     rule: 'J-16.10',
-    words: `${words}; its pods end`,
+    message: `${message}; its pods end`,
     first,
   });
 }
@@ -304,7 +304,12 @@ const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 export function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
-  { member, rule, words, first = at.now }: { member: MemberFacts; rule: Rule; words: string; first?: number },
+  {
+    member,
+    rule,
+    message,
+    first = at.now,
+  }: { member: MemberFacts; rule: Rule; message: string; first?: number },
 ): PlacementVerdict {
   const { pods } = grant;
   const due =
@@ -313,13 +318,13 @@ export function listPods(
     return send(at, {
       kind: 'LookUpMember',
       ...aboutKnown(grant, member),
-      why: { rule, words },
+      why: { rule, message },
     });
   const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
   return {
     ...nothing,
-    lookAgainAt: due,
-    waiting: { rule, words: `${words}${open}` },
+    nextDecisionAt: due,
+    waiting: { rule, message: `${message}${open}` },
   };
 }
 
@@ -358,7 +363,7 @@ function change(
   const asked = fields.length === 0 ? [] : [`the Job asks for ${fields.join(', ')}`];
   const resent =
     indexes === undefined || reason !== undefined ? [] : [`the indexes ${indexes.indexes} have not arrived`];
-  const words = [...(reason === undefined ? [] : [reason.words]), ...asked, ...resent].join('; ');
+  const text = [...(reason === undefined ? [] : [reason.message]), ...asked, ...resent].join('; ');
   const command: PlacementCommand = {
     kind: 'ChangeMember',
     ...aboutKnown(grant, member),
@@ -368,7 +373,7 @@ function change(
     ...(failures !== undefined && { failures }),
     why: {
       rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'),
-      words,
+      message: text,
     },
   };
   const { isKept, message = '' } = at.state.retries[retryKey(command)] ?? {};
@@ -430,6 +435,6 @@ function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): Mem
 function silence({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const silent = silenceOf(settings, cluster);
   if (silent === null) return nothing;
-  const words = `${silent}; what runs there is not known`;
-  return { ...nothing, waiting: { rule: 'J-16.13', words } };
+  const message = `${silent}; what runs there is not known`;
+  return { ...nothing, waiting: { rule: 'J-16.13', message } };
 }

@@ -37,11 +37,11 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
 }
 
 /** The clusters could not be read. */
-export function unread({ now }: PlacementSituation, words: string): PlacementVerdict {
-  const waiting: Reason = { rule: 'J-16.4', words };
+export function unread({ now }: PlacementSituation, message: string): PlacementVerdict {
+  const waiting: Reason = { rule: 'J-16.4', message };
   return {
     ...nothing,
-    lookAgainAt: now + LOOK_AGAIN_MS,
+    nextDecisionAt: now + LOOK_AGAIN_MS,
     waiting,
     candidates: 'read',
   };
@@ -52,26 +52,26 @@ function waitFor(
   { refused }: ClusterChoice,
   deadline: number | null,
 ): PlacementVerdict {
-  const words =
+  const message =
     refused.length === 0
       ? 'the operator allows no cluster for Jobs of this namespace'
-      : `no cluster can take the Job: ${wordsOf(refused)}`;
+      : `no cluster can take the Job: ${textOf(refused)}`;
   const again = at.now + LOOK_AGAIN_MS;
   return inOrder(
     {
       ...nothing,
-      lookAgainAt: deadline === null ? again : Math.min(again, deadline),
-      waiting: { rule: 'J-16.4', words },
+      nextDecisionAt: deadline === null ? again : Math.min(again, deadline),
+      waiting: { rule: 'J-16.4', message },
       candidates: 'read',
     },
-    report(at, 'Warning', 'NoCluster', words),
+    report(at, 'Warning', 'NoCluster', message),
   );
 }
 
 /** The most refused clusters that are listed in words. */
 const MOST_LISTED = 10;
 
-export function wordsOf(refused: ClusterChoice['refused']): string {
+export function textOf(refused: ClusterChoice['refused']): string {
   const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
   const others = refused.length - listed.length;
   return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
@@ -82,16 +82,16 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
   const number = nextGrant(state);
   const name = memberName(job, { cluster, number });
   if (name === null) {
-    const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
+    const message = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
     return inOrder(
-      { ...nothing, waiting: { rule: 'J-16.6', words } },
-      report(at, 'Warning', 'NameTooLong', words),
+      { ...nothing, waiting: { rule: 'J-16.6', message } },
+      report(at, 'Warning', 'NameTooLong', message),
     );
   }
   const before = continuedBy(at);
   const why: Reason = {
     rule: 'J-16.5',
-    words: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${wordsOf(refused)}`}`,
+    message: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${textOf(refused)}`}`,
   };
   const spec = specOf(at);
   const guard = guardWish(at);
@@ -125,11 +125,11 @@ export function holding(at: PlacementSituation, verdict: PlacementVerdict): Plac
   const begins = verdict.commands.filter(beginsMember);
   if (job.held || begins.length === 0) return verdict;
   const hold = send(at, {
-    kind: 'HoldJob',
+    kind: 'AddFinalizer',
     resourceVersion: job.resourceVersion,
     why: {
       rule: 'J-16.3',
-      words: 'the deletion of the Job waits for its members',
+      message: 'the deletion of the Job waits for its members',
     },
   });
   const rest = { ...verdict, commands: verdict.commands.filter((command) => !beginsMember(command)) };

@@ -30,11 +30,11 @@ export function guardWish({ job }: PlacementSituation): { leaseSeconds: number }
 /** MoveWhenStopped needs a deadline that the kubelet enforces also when its API server is dead (J-16.16). */
 export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
-  const words =
+  const message =
     'MoveWhenStopped needs spec.template.spec.activeDeadlineSeconds: without it, nothing ends a pod whose node cannot reach its API server';
   return inOrder(
-    { ...nothing, waiting: { rule: 'J-16.16', words } },
-    report(at, 'Warning', 'NoPodDeadline', words),
+    { ...nothing, waiting: { rule: 'J-16.16', message } },
+    report(at, 'Warning', 'NoPodDeadline', message),
   );
 }
 
@@ -51,11 +51,11 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
     );
   const again = guard.renewedAt + LOOK_AGAIN_MS;
   if (guard.uid !== null && at.now < again) {
-    const words = `the cluster ${cluster} has not started the guard yet`;
+    const message = `the cluster ${cluster} has not started the guard yet`;
     return {
       ...nothing,
-      lookAgainAt: again,
-      waiting: { rule: 'J-16.16', words },
+      nextDecisionAt: again,
+      waiting: { rule: 'J-16.16', message },
     };
   }
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
@@ -71,12 +71,12 @@ function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant)
   return silenceOf(settings, cluster) !== null;
 }
 
-function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {
+function refused(at: PlacementSituation, grant: PlacementGrant, message: string): PlacementVerdict {
   return send(at, {
     kind: 'EndGrant',
     ...aboutMember(grant),
-    basis: 'refused',
-    why: { rule: 'J-16.16', words },
+    reason: 'refused',
+    why: { rule: 'J-16.16', message },
   });
 }
 
@@ -95,7 +95,7 @@ export function renewGuard(at: PlacementSituation, grant: PlacementGrant): Place
   if (guard === undefined || guard.gone === true || hasFinished(grant) || isSilent(at, grant)) return nothing;
   const interval = (guard.leaseSeconds * 1000) / RENEWALS;
   const due = guard.renewedAt + interval;
-  if (due > at.now) return { ...nothing, lookAgainAt: due };
+  if (due > at.now) return { ...nothing, nextDecisionAt: due };
   return renewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
 }
 
@@ -103,7 +103,7 @@ function renewal(
   at: PlacementSituation,
   grant: PlacementGrant,
   { uid, leaseSeconds }: Guard,
-  words: string,
+  message: string,
 ): PlacementVerdict {
   return send(at, {
     kind: 'RenewGuard',
@@ -111,7 +111,7 @@ function renewal(
     leaseSeconds,
     mark: grant.mark,
     ...(uid !== null && { uid }),
-    why: { rule: 'J-16.16', words },
+    why: { rule: 'J-16.16', message },
   });
 }
 
@@ -125,13 +125,13 @@ export function releaseGuards(at: PlacementSituation): PlacementVerdict {
 export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended, member } = grant;
   if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
-  if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.basis)) return nothing;
+  if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.reason)) return nothing;
   return send(at, {
     kind: 'ReleaseGuard',
     ...aboutMember(grant),
     uid: guard.uid,
     ...(member !== null && grant.gone !== true && { member: member.uid }),
-    why: { rule: 'J-16.16', words: 'the member needs no guard any more' },
+    why: { rule: 'J-16.16', message: 'the member needs no guard any more' },
   });
 }
 

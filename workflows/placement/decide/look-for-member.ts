@@ -11,14 +11,14 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
   if (grant.absentAt !== undefined && at.now < lastArrival(grant))
     return {
       ...nothing,
-      lookAgainAt: lastArrival(grant),
-      waiting: { rule: 'J-16.6', words: `${where} may still be created` },
+      nextDecisionAt: lastArrival(grant),
+      waiting: { rule: 'J-16.6', message: `${where} may still be created` },
     };
   return send(at, {
     kind: 'LookUpMember',
     ...aboutMember(grant),
     mark: grant.mark,
-    why: { rule: 'J-16.6', words: `${where}: was it created?` },
+    why: { rule: 'J-16.6', message: `${where}: was it created?` },
   });
 }
 
@@ -30,11 +30,11 @@ export function awaitGone(at: PlacementSituation, grant: PlacementGrant): Placem
   const { seenGone, replaced: [first] = [] } = grant;
   const uid = seenGone === undefined || seenGone.isOver === true ? first : seenGone.uid;
   if (uid === undefined) return null;
-  const words = `a Job ${grant.name} in the cluster ${grant.cluster} was deleted: have its pods ended?`;
+  const message = `a Job ${grant.name} in the cluster ${grant.cluster} was deleted: have its pods ended?`;
   return send(at, {
     kind: 'LookUpMember',
     ...aboutMember(grant),
     gone: uid,
-    why: { rule: 'J-16.19', words },
+    why: { rule: 'J-16.19', message },
   });
 }

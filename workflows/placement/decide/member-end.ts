@@ -34,7 +34,7 @@ const hasFailed: OfNow = (at, grant, { spec: had, status }, { reason }) => {
     case 'MaxFailedIndexesExceeded':
       return maxFailedIndexes <= (had.maxFailedIndexes ?? Infinity);
     case 'DeadlineExceeded':
-      return activeDeadlineSeconds === grant.deadline?.of || (deadlineOf(at) ?? Infinity) <= at.now;
+      return activeDeadlineSeconds === grant.deadline?.jobSeconds || (deadlineOf(at) ?? Infinity) <= at.now;
     case 'PlacedJobFailed':
       return false;
     case undefined:

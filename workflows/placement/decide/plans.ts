@@ -12,7 +12,7 @@ export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerd
   const candidates = verdicts.find((each) => each.candidates !== undefined)?.candidates;
   return {
     commands: verdicts.flatMap(({ commands }) => commands),
-    lookAgainAt: earliest(...verdicts.map(({ lookAgainAt }) => lookAgainAt)),
+    nextDecisionAt: earliest(...verdicts.map(({ nextDecisionAt }) => nextDecisionAt)),
     waiting: verdicts.find(({ waiting }) => waiting !== null)?.waiting ?? null,
     ...(candidates !== undefined && { candidates }),
   };
@@ -28,14 +28,14 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
     .filter(({ until }) => until > at.now);
   const [first] = held.toSorted((a, b) => b.until - a.until);
   const isHeld = new Set(held.map(({ command }) => command));
-  const words =
+  const message =
     first === undefined
       ? ''
       : `no ${retryKey(first.command)} before ${isoTime(first.until)}: ${first.message}`;
   const verdict: PlacementVerdict = {
     commands: commands.filter((command) => !isHeld.has(command)),
-    lookAgainAt: earliest(...held.map(({ until }) => until)),
-    waiting: first === undefined ? null : { rule: 'J-16.20', words },
+    nextDecisionAt: earliest(...held.map(({ until }) => until)),
+    waiting: first === undefined ? null : { rule: 'J-16.20', message },
   };
   return inOrder(verdict, ...held.map(({ command }) => reportErrors(at, command)));
 }
@@ -45,8 +45,8 @@ function reportErrors(at: PlacementSituation, command: PlacementCommand): Placem
   if (!('cluster' in command) || silenceOf(at.settings, command.cluster) !== null) return nothing;
   if (lastingError(at.state, retryKey(command)) === null) return nothing;
   const { cluster, kind, name } = command;
-  const words = `the cluster ${cluster} answers ${kind} of the member ${name} with errors, or not at all`;
-  return report(at, 'Warning', 'ClusterErrors', words);
+  const message = `the cluster ${cluster} answers ${kind} of the member ${name} with errors, or not at all`;
+  return report(at, 'Warning', 'ClusterErrors', message);
 }
 
 /** An Event on the placed Job; said once. */
@@ -64,7 +64,7 @@ export function report(
       {
         kind: 'EmitEvents',
         events,
-        why: { rule: 'J-16.22', words: `reported: ${reason}` },
+        why: { rule: 'J-16.22', message: `reported: ${reason}` },
       },
     ],
   };

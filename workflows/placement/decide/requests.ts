@@ -11,7 +11,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   const suspend = request.command === 'suspend';
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
-    words: `${request.command} asked for by ${request.by}`,
+    message: `${request.command} asked for by ${request.by}`,
   };
   // After the end the API server refuses nothing, and nothing depends on it.
   const verdict = send(at, {
@@ -33,19 +33,20 @@ export function notSpread(at: PlacementSituation): PlacementVerdict {
 /** Pods that are selected by labels of the author's lack those by which a member's are listed: nothing would prove that none is left (J-16.10). */
 export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (at.job.spec.manualSelector !== true) return null;
-  const words = 'a Job with manualSelector is not placed: no list could prove that none of its pods is left';
+  const message =
+    'a Job with manualSelector is not placed: no list could prove that none of its pods is left';
   return inOrder(
-    { ...nothing, waiting: { rule: 'J-16.10', words } },
-    report(at, 'Warning', 'ManualSelector', words),
+    { ...nothing, waiting: { rule: 'J-16.10', message } },
+    report(at, 'Warning', 'ManualSelector', message),
   );
 }
 
 /** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
 export function complain(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.wishes;
-  const words = invalid.join('; ');
+  const message = invalid.join('; ');
   return inOrder(
-    { ...nothing, waiting: { rule: 'J-16.2', words } },
-    ...invalid.map((message) => report(at, 'Warning', 'InvalidAnnotation', message)),
+    { ...nothing, waiting: { rule: 'J-16.2', message } },
+    ...invalid.map((each) => report(at, 'Warning', 'InvalidAnnotation', each)),
   );
 }

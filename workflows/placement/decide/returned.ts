@@ -27,22 +27,22 @@ function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
   if (!isOpen(grant)) return nothing;
   const about = aboutKnown(grant, member);
   const where = `the member ${name} in the cluster ${cluster}`;
-  const why = (words: string) => ({ rule: 'J-16.18' as const, words });
+  const why = (message: string) => ({ rule: 'J-16.18' as const, message });
   if (pods === undefined)
     return send(at, {
       kind: 'LookUpMember',
       ...about,
       why: why(`is ${where} open, after its grant has ended?`),
     });
-  const words = `${where} was open after its grant had ended (${ended?.basis}): what it ran since then has overlapped`;
+  const message = `${where} was open after its grant had ended (${ended?.reason}): what it ran since then has overlapped`;
   return inOrder(
     send(at, {
       kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },
       stop: 'returned',
-      why: why(words),
+      why: why(message),
     }),
-    report(at, 'Warning', 'Overlap', words),
+    report(at, 'Warning', 'Overlap', message),
   );
 }

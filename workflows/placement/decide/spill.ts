@@ -27,16 +27,16 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   // Without any pod, the cluster admits none.
   const since = pods?.open === 0 ? began : (pods?.unscheduledSince ?? null);
   const due = (since ?? began) + job.wishes.spillAfterMs;
-  if (due > now) return { ...nothing, lookAgainAt: Math.max(due, now + 1000) };
+  if (due > now) return { ...nothing, nextDecisionAt: Math.max(due, now + 1000) };
   const about = aboutKnown(grant, member);
   const listedAt = pods?.at ?? -Infinity;
   if (now - listedAt >= LOOK_AGAIN_MS)
     return send(at, {
       kind: 'LookUpMember',
       ...about,
-      why: { rule: 'J-16.11', words: 'no pod is ready: do they have nodes?' },
+      why: { rule: 'J-16.11', message: 'no pod is ready: do they have nodes?' },
     });
-  if (since === null) return { ...nothing, lookAgainAt: listedAt + job.wishes.spillAfterMs };
+  if (since === null) return { ...nothing, nextDecisionAt: listedAt + job.wishes.spillAfterMs };
   if (settings.candidates === undefined) return { ...nothing, candidates: 'missing' };
   const excluded = new Map([
     ...excludedNow(at.state, settings, now),
@@ -46,15 +46,15 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
     excluded,
     withRoom: true,
   });
-  const words = `the pods have found no node in the cluster ${cluster} for ${job.wishes.spillAfterMs / 1000} s`;
+  const message = `the pods have found no node in the cluster ${cluster} for ${job.wishes.spillAfterMs / 1000} s`;
   if (chosen === null)
     return {
       ...nothing,
       candidates: 'read',
-      lookAgainAt: now + LOOK_AGAIN_MS,
+      nextDecisionAt: now + LOOK_AGAIN_MS,
       waiting: {
         rule: 'J-16.11',
-        words: `${words}, and no other cluster has room`,
+        message: `${message}, and no other cluster has room`,
       },
     };
   return inOrder(
@@ -64,7 +64,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
       ...about,
       spec: { suspend: true },
       stop: 'spill',
-      why: { rule: 'J-16.11', words: `${words}; ${chosen.cluster} has room` },
+      why: { rule: 'J-16.11', message: `${message}; ${chosen.cluster} has room` },
     }),
   );
 }

@@ -37,11 +37,11 @@ export function replaceStatus(
   to: JobStatus | null,
   why: Reason = {
     rule: 'J-16.8',
-    words: 'the status of the member, or where it is, has changed',
+    message: 'the status of the member, or where it is, has changed',
   },
 ): PlacementVerdict {
   // The versions on the server change with these commands.
-  if (rest.commands.some(({ kind }) => kind === 'HoldJob')) return nothing;
+  if (rest.commands.some(({ kind }) => kind === 'AddFinalizer')) return nothing;
   if (to === null || isSameJson(comparable(at.job.status), comparable(to))) return nothing;
   return write(at, to, why);
 }
@@ -56,7 +56,7 @@ export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const { startTime = at.state.startedAt ?? time } = at.job.status;
   const to: JobStatus = { ...at.job.status, ...IDLE, conditions, startTime };
   delete to.active;
-  return write(at, to, { rule: 'J-6.5', words: ended.message });
+  return write(at, to, { rule: 'J-6.5', message: ended.message });
 }
 
 const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'> = {
@@ -175,7 +175,7 @@ function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs |
   if (grant === undefined) {
     const { waiting } = rest;
     if (waiting === null) return null;
-    return { status: 'False', reason: 'NotPlaced', message: waiting.words };
+    return { status: 'False', reason: 'NotPlaced', message: waiting.message };
   }
   const { cluster, name } = grant;
   const silent = silenceOf(settings, cluster);

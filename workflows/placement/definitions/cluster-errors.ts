@@ -19,6 +19,6 @@ export function unknownCreation(
   const error =
     lastingError({ retries }, keyAt('LookUpMember', cluster)) ??
     lastingError({ retries }, keyAt('CreateMember', cluster));
-  const words = `whether the cluster ${cluster} has created ${job?.namespace}/${name} is not known`;
-  return error === null ? null : `${words}: ${error}`;
+  const message = `whether the cluster ${cluster} has created ${job?.namespace}/${name} is not known`;
+  return error === null ? null : `${message}: ${error}`;
 }

@@ -59,7 +59,7 @@ const REMEMBERED_MS = 300_000;
 
 /** It ended a while ago, no member was created, and nothing is left of it. */
 export function isForgotten({ ended, member, guard }: PlacementGrant, now: number): boolean {
-  const isRefused = ended?.basis === 'refused' && member === null;
+  const isRefused = ended?.reason === 'refused' && member === null;
   const hasGuard = guard !== undefined && guard.uid !== null && guard.gone !== true;
   return isRefused && !hasGuard && now - ended.at > REMEMBERED_MS;
 }

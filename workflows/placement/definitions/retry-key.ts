@@ -15,7 +15,7 @@ export function keyAt(kind: string, cluster: string): string {
 function questionOf(command: PlacementCommand): string {
   if (command.kind !== 'LookUpMember') return '';
   if (command.gone !== undefined) return ' of a deleted Job';
-  return command.of === undefined ? '' : ' of given-up indexes';
+  return command.givenUp === undefined ? '' : ' of given-up indexes';
 }
 
 /** Whether a key is of commands to a member in this cluster. The name of a cluster may have the sign too. */

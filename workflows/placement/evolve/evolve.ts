@@ -30,7 +30,7 @@ function foldContent(
   event: Exclude<CompactedPlacement, { type: 'placement.decided' }>,
 ): boolean {
   switch (event.type) {
-    case 'command.answered':
+    case 'outcome.recorded':
       foldOutcome(draft, event.data);
       return true;
     case 'job.observed':

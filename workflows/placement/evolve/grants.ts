@@ -31,8 +31,8 @@ export function foldGrants(
   }
   if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
   if (command.kind === 'EndGrant') {
-    grant.ended = { at: now, basis: command.basis };
-    foldSetback(draft, grant, { now, message: command.why.words });
+    grant.ended = { at: now, reason: command.reason };
+    foldSetback(draft, grant, { now, message: command.why.message });
     // What was listed before says nothing of a member that is open after it.
     delete grant.pods;
   }
@@ -68,7 +68,7 @@ function foldDeadline(
 ): void {
   const of = job?.spec.activeDeadlineSeconds;
   if (seconds === null) delete grant.deadline;
-  else if (seconds !== undefined && of !== undefined) grant.deadline = { of, seconds };
+  else if (seconds !== undefined && of !== undefined) grant.deadline = { jobSeconds: of, seconds };
 }
 
 function granted(

@@ -1,6 +1,6 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
 import type { PlacementCommand } from '../commands.ts';
-import type { PlacementAnswered } from '../events.ts';
+import type { PlacementOutcomeRecorded } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
@@ -13,35 +13,35 @@ import { endRefusals } from './setbacks.ts';
 /** Folds the outcome of a command of the last decision; one of a superseded decision too: what it created exists. */
 export function foldOutcome(
   draft: PlacementState,
-  { decision, command: at, attempt, answer }: PlacementAnswered['data'],
+  { decision, command: at, attempt, outcome }: PlacementOutcomeRecorded['data'],
 ): void {
   const isOfLast = decision === draft.last?.id;
   const command = isOfLast ? draft.pending[at] : undefined;
-  const versionBefore = draft.mark;
-  foldEffect(draft, command, { ...answer, attempt });
+  const versionBefore = draft.version;
+  foldEffect(draft, command, { ...outcome, attempt });
   if (command === undefined) return;
-  foldRetries(draft, command, answer, draft.mark !== versionBefore);
+  foldRetries(draft, command, outcome, draft.version !== versionBefore);
   if (at === draft.pending.length - 1) draft.pending = [];
 }
 
-function foldEffect(draft: PlacementState, command: PlacementCommand | undefined, answer: Answer): void {
-  switch (answer.kind) {
-    case 'HoldJob':
-    case 'ReleaseJob':
+function foldEffect(draft: PlacementState, command: PlacementCommand | undefined, outcome: Answer): void {
+  switch (outcome.kind) {
+    case 'AddFinalizer':
+    case 'RemoveFinalizer':
     case 'WriteStatus':
-      if (answer.result === 'gone') foldAnsweredHomeGone(draft);
-      else if ('job' in answer) foldAnswered(draft, answer.job);
+      if (outcome.result === 'gone') foldAnsweredHomeGone(draft);
+      else if ('job' in outcome) foldAnswered(draft, outcome.job);
       return;
     case 'SetSuspend':
       // It is asked for again.
-      if (answer.result === 'unanswered') return;
-      draft.requests = draft.requests.filter(({ id }) => id !== answer.request);
-      if (answer.result === 'gone') foldAnsweredHomeGone(draft);
-      else if (answer.result === 'done') foldAnswered(draft, answer.job);
+      if (outcome.result === 'unanswered') return;
+      draft.requests = draft.requests.filter(({ id }) => id !== outcome.request);
+      if (outcome.result === 'gone') foldAnsweredHomeGone(draft);
+      else if (outcome.result === 'done') foldAnswered(draft, outcome.job);
       return;
     case 'DeleteJob':
-      if (answer.result === 'gone') foldAnsweredHomeGone(draft);
-      else if (answer.result === 'kept') foldAnswered(draft, answer.job);
+      if (outcome.result === 'gone') foldAnsweredHomeGone(draft);
+      else if (outcome.result === 'kept') foldAnswered(draft, outcome.job);
       return;
     case 'CreateMember':
     case 'RenewGuard':
@@ -49,9 +49,9 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
     case 'ChangeMember':
     case 'DeleteMember':
     case 'LookUpMember':
-      return foldOfMember(draft, command, answer);
+      return foldOfMember(draft, command, outcome);
     case 'skipped':
-      return foldSkipped(draft, command, answer);
+      return foldSkipped(draft, command, outcome);
     case 'EndGrant':
     case 'ShareOut':
     case 'EmitEvents':
@@ -60,8 +60,8 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
 }
 
 /** A creation that was not sent. An attempt after the first may follow one that has sent it. */
-function foldSkipped(draft: PlacementState, command: PlacementCommand | undefined, answer: Answer): void {
-  if (command?.kind !== 'CreateMember' || answer.attempt > 1) return;
+function foldSkipped(draft: PlacementState, command: PlacementCommand | undefined, outcome: Answer): void {
+  if (command?.kind !== 'CreateMember' || outcome.attempt > 1) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant !== undefined) grant.requests -= 1;
 }
@@ -76,37 +76,37 @@ type OfMember = Extract<
   }
 >;
 
-function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
-  if (answer.kind === 'CreateMember' && answer.result === 'stale') {
-    if (answer.job === null) foldAnsweredHomeGone(draft);
-    else foldAnswered(draft, answer.job);
+function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, outcome: OfMember): void {
+  if (outcome.kind === 'CreateMember' && outcome.result === 'stale') {
+    if (outcome.job === null) foldAnsweredHomeGone(draft);
+    else foldAnswered(draft, outcome.job);
   }
-  if (command === undefined) return foldLateCreation(draft, answer);
+  if (command === undefined) return foldLateCreation(draft, outcome);
   const grant = 'grant' in command ? draft.grants.find(({ number }) => number === command.grant) : undefined;
   if (grant === undefined) return;
-  if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
-  if (answer.kind === 'CreateMember') {
-    if (answer.result === 'created') endRefusals(draft, grant.cluster);
-    return foldCreation(grant, answer);
+  if (outcome.kind === 'RenewGuard') return foldGuard(grant, outcome);
+  if (outcome.kind === 'CreateMember') {
+    if (outcome.result === 'created') endRefusals(draft, grant.cluster);
+    return foldCreation(grant, outcome);
   }
-  if (answer.result === 'unanswered') return;
+  if (outcome.result === 'unanswered') return;
   // A fact may have made another Job the member since the decision.
   const isAboutIt = isAbout(command, grant);
-  switch (answer.kind) {
+  switch (outcome.kind) {
     case 'ChangeMember':
-      if (answer.result === 'done' || answer.result === 'stale') renew(grant, answer.member);
-      else if (answer.result === 'gone' && isAboutIt) foldAnsweredGone(grant, answer.at);
+      if (outcome.result === 'done' || outcome.result === 'stale') renew(grant, outcome.member);
+      else if (outcome.result === 'gone' && isAboutIt) foldAnsweredGone(grant, outcome.at);
       return;
     case 'DeleteMember':
-      if (answer.result === 'done' && isAboutIt) grant.deleted = true;
-      else if (answer.result === 'gone' && isAboutIt) foldAnsweredGone(grant, answer.at);
+      if (outcome.result === 'done' && isAboutIt) grant.deleted = true;
+      else if (outcome.result === 'gone' && isAboutIt) foldAnsweredGone(grant, outcome.at);
       return;
     case 'ReleaseGuard':
-      if (grant.guard !== undefined && answer.result !== 'failed')
+      if (grant.guard !== undefined && outcome.result !== 'failed')
         grant.guard = { ...grant.guard, gone: true };
       return;
     case 'LookUpMember':
-      if (answer.result === 'done') foldLookUp(draft, grant, answer, isAboutIt);
+      if (outcome.result === 'done') foldLookUp(draft, grant, outcome, isAboutIt);
   }
 }
 
@@ -119,47 +119,53 @@ function isAbout(command: PlacementCommand, { member, restoredAt }: PlacementGra
 }
 
 /** The creation of a decision that another one has replaced: the member exists, and its name is that of one grant. */
-function foldLateCreation({ grants }: PlacementState, answer: OfMember): void {
-  if (answer.kind !== 'CreateMember' || answer.result !== 'created') return;
-  const { member } = answer;
+function foldLateCreation({ grants }: PlacementState, outcome: OfMember): void {
+  if (outcome.kind !== 'CreateMember' || outcome.result !== 'created') return;
+  const { member } = outcome;
   const grant = grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (grant !== undefined) foldCreated(grant, member);
 }
 
 /** A refusal after a request that may have been carried out proves nothing, nor does an error of the server after the first one (J-16.6). */
-function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: 'CreateMember' }>): void {
-  const isError = answer.result === 'failed' && answer.error.status >= 500;
-  const isProof = grant.requests === 1 && answer.attempt === 1 && !isError;
+function foldCreation(grant: PlacementGrant, outcome: Extract<OfMember, { kind: 'CreateMember' }>): void {
+  const isError = outcome.result === 'failed' && outcome.error.status >= 500;
+  const isProof = grant.requests === 1 && outcome.attempt === 1 && !isError;
   if (!isProof) grant.isDoubtful = true;
-  if (answer.result === 'unanswered' || !isProof) grant.askedAt = Math.max(grant.askedAt, answer.at);
-  if (answer.result === 'created') return foldCreated(grant, answer.member);
-  if (grant.member !== null || answer.result === 'unanswered') return;
-  grant.refused = refusalIn(answer);
-  if (answer.result === 'stale') grant.isStale = true;
+  if (outcome.result === 'unanswered' || !isProof) grant.askedAt = Math.max(grant.askedAt, outcome.at);
+  if (outcome.result === 'created') return foldCreated(grant, outcome.member);
+  if (grant.member !== null || outcome.result === 'unanswered') return;
+  grant.refused = refusalIn(outcome);
+  if (outcome.result === 'stale') grant.isStale = true;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
 function foldGuard(
   grant: PlacementGrant,
-  answer: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number },
+  outcome: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number },
 ): void {
   const { guard } = grant;
   if (guard === undefined) return;
   const { askedAt: _answered, ...known } = guard;
-  grant.guard = { ...known, renewedAt: Math.max(guard.renewedAt, answer.at) };
-  if (answer.result === 'done') {
-    grant.guard.uid = answer.uid;
-    grant.guard.isStarted = answer.isStarted;
-  } else if (answer.result === 'gone') grant.guard.gone = true;
-  else if (answer.result !== 'unanswered' && grant.member === null)
+  grant.guard = { ...known, renewedAt: Math.max(guard.renewedAt, outcome.at) };
+  if (outcome.result === 'done') {
+    grant.guard.uid = outcome.uid;
+    grant.guard.isStarted = outcome.isStarted;
+  } else if (outcome.result === 'gone') grant.guard.gone = true;
+  else if (outcome.result !== 'unanswered' && grant.member === null)
     grant.refused =
-      answer.result === 'failed' ? answer.error.message : 'another Job has the name of its guard';
+      outcome.result === 'failed' ? outcome.error.message : 'another Job has the name of its guard';
 }
 
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  { member, pods, of, gone, at }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  {
+    member,
+    pods,
+    givenUp: of,
+    gone,
+    at,
+  }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
   isAboutIt: boolean,
 ): void {
   if (gone !== undefined) {
@@ -192,15 +198,15 @@ function foldOver(grant: PlacementGrant, uid: string): void {
 }
 
 function refusalIn(
-  answer: Extract<OfMember, { kind: 'CreateMember'; result: 'failed' | 'taken' | 'stale' }>,
+  outcome: Extract<OfMember, { kind: 'CreateMember'; result: 'failed' | 'taken' | 'stale' }>,
 ): string {
-  if (answer.result === 'failed') return answer.error.message;
-  return answer.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
+  if (outcome.result === 'failed') return outcome.error.message;
+  return outcome.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
 }
 
 /** An answer of a home from before its API server was restored may be undone. */
 function foldAnsweredHomeGone(draft: PlacementState): void {
-  if (draft.decidedIn === draft.epoch) foldGone(draft, draft.mark);
+  if (draft.decidedIn === draft.epoch) foldGone(draft, draft.version);
 }
 
 /** Versions of a decision from before the API server was restored cannot be compared with those of now. */

@@ -5,10 +5,10 @@ import type { PlacementState } from '../state.ts';
 
 /** False for a repeat. */
 export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boolean {
-  if (isGone(draft) || compareVersions(job.resourceVersion, draft.mark) <= 0) return false;
+  if (isGone(draft) || compareVersions(job.resourceVersion, draft.version) <= 0) return false;
   draft.gone = false;
   const before = draft.job;
-  draft.mark = job.resourceVersion;
+  draft.version = job.resourceVersion;
   draft.job = job;
   // A resumed Job starts again (J-6.42).
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
@@ -24,13 +24,13 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
 }
 
 /** In the present epoch of its home: a copy of the API server may be older than the deletion. */
-function isGone({ gone, mark }: PlacementState): boolean {
+function isGone({ gone, version: mark }: PlacementState): boolean {
   return gone && mark !== '';
 }
 
 export function foldGone(draft: PlacementState, resourceVersion: string): boolean {
   if (isGone(draft)) return false;
-  draft.mark = resourceVersion;
+  draft.version = resourceVersion;
   draft.gone = true;
   draft.requests = [];
   return true;
@@ -39,5 +39,5 @@ export function foldGone(draft: PlacementState, resourceVersion: string): boolea
 /** The API server of the home was restored from an older copy: versions start over. The grants stay as they are. */
 export function beginEpoch(draft: PlacementState, epoch: number): void {
   draft.epoch = epoch;
-  draft.mark = '';
+  draft.version = '';
 }

@@ -14,23 +14,25 @@ const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
 export function foldRetries(
   draft: PlacementState,
   command: PlacementCommand,
-  answer: PlacementOutcome,
+  outcome: PlacementOutcome,
   isJobNewer: boolean,
 ): void {
-  if (answer.kind === 'skipped') return;
+  if (outcome.kind === 'skipped') return;
   const key = retryKey(command);
-  const isUnanswered = 'result' in answer && answer.result === 'unanswered';
+  const isUnanswered = 'result' in outcome && outcome.result === 'unanswered';
   if (!isUnanswered && 'cluster' in command) endSilence(draft, command.cluster);
-  const trouble = troubleIn(command, answer, isJobNewer) ?? olderIn(draft, command, answer);
+  const trouble = troubleIn(command, outcome, isJobNewer) ?? olderIn(draft, command, outcome);
   if (trouble === null) delete draft.retries[key];
   else {
     const retry = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
     const isKept =
-      answer.kind === 'ChangeMember' && answer.result === 'done' && keptBy(command, answer.member) !== null;
+      outcome.kind === 'ChangeMember' &&
+      outcome.result === 'done' &&
+      keptBy(command, outcome.member) !== null;
     draft.retries[key] = {
       ...retry,
       ...(isUnanswered && { isUnanswered }),
-      ...('error' in answer && { isFailed: true }),
+      ...('error' in outcome && { isFailed: true }),
       ...(isKept && { isKept }),
     };
   }
@@ -43,25 +45,27 @@ function endSilence(draft: PlacementState, cluster: string): void {
       draft.retries[key] = { ...retry, until: Math.min(retry.until, decidedAt(draft)) };
 }
 
-function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNewer: boolean): string | null {
-  if ('error' in answer) return answer.error.message;
-  if ('message' in answer) return answer.message;
-  switch (answer.kind) {
+function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNewer: boolean): string | null {
+  if ('error' in outcome) return outcome.error.message;
+  if ('message' in outcome) return outcome.message;
+  switch (outcome.kind) {
     case 'LookUpMember':
       // Of given-up indexes, and of a Job that was deleted: asked again until they are over. The others have delays of their own.
-      return answer.result === 'done' &&
-        (answer.of !== undefined || answer.gone !== undefined) &&
-        answer.pods.open > 0
-        ? podsOpen(answer.pods)
+      return outcome.result === 'done' &&
+        (outcome.givenUp !== undefined || outcome.gone !== undefined) &&
+        outcome.pods.open > 0
+        ? podsOpen(outcome.pods)
         : null;
     case 'WriteStatus':
-    case 'HoldJob':
-    case 'ReleaseJob':
-      if (answer.result === 'gone' || isJobNewer) return null;
-      return answer.result === 'conflict' ? 'the Job had changed' : `the ${command.kind} has changed nothing`;
+    case 'AddFinalizer':
+    case 'RemoveFinalizer':
+      if (outcome.result === 'gone' || isJobNewer) return null;
+      return outcome.result === 'conflict'
+        ? 'the Job had changed'
+        : `the ${command.kind} has changed nothing`;
     case 'ChangeMember':
-      if (answer.result === 'gone') return null;
-      return answer.result === 'stale' ? 'the member had changed' : keptBy(command, answer.member);
+      if (outcome.result === 'gone') return null;
+      return outcome.result === 'stale' ? 'the member had changed' : keptBy(command, outcome.member);
     case 'CreateMember':
     case 'RenewGuard':
     case 'ReleaseGuard':
@@ -80,12 +84,12 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
 function olderIn(
   { grants }: PlacementState,
   command: PlacementCommand,
-  answer: PlacementOutcome,
+  outcome: PlacementOutcome,
 ): string | null {
-  if (command.kind !== 'ChangeMember' || answer.kind !== 'ChangeMember' || answer.result !== 'done')
+  if (command.kind !== 'ChangeMember' || outcome.kind !== 'ChangeMember' || outcome.result !== 'done')
     return null;
   const known = grants.find(({ number }) => number === command.grant)?.member ?? null;
-  const isOlder = known?.uid === answer.member.uid && isNewer(known, answer.member);
+  const isOlder = known?.uid === outcome.member.uid && isNewer(known, outcome.member);
   if (!isOlder || keptBy(command, known) === null) return null;
   return `the cluster ${command.cluster} answers with an older version than the one seen last`;
 }

@@ -24,8 +24,8 @@ export function foldSetback(
 
 /** Null: the Job left the cluster, or had changed before its member was created. */
 function kindOf({ ended, isStale }: PlacementGrant): Setback['kind'] | null {
-  if (ended?.basis === 'gone') return 'deleted';
-  return ended?.basis === 'refused' && isStale !== true ? 'refused' : null;
+  if (ended?.reason === 'gone') return 'deleted';
+  return ended?.reason === 'refused' && isStale !== true ? 'refused' : null;
 }
 
 /** The cluster has taken a member: what it refused before counts no more. */

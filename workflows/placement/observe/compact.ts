@@ -11,13 +11,16 @@ import {
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import type { Job } from '../../kubernetes/objects.ts';
-import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
+import type { PlacementOutcomeRecorded, PlacementDecided, PlacementEvent } from '../events.ts';
 import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 import { memberSpec } from '../definitions/member-spec.ts';
 import { wishesIn } from './wishes.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
-export type CompactedPlacement = PlacementFact | Unstamped<PlacementDecided> | Unstamped<PlacementAnswered>;
+export type CompactedPlacement =
+  | PlacementFact
+  | Unstamped<PlacementDecided>
+  | Unstamped<PlacementOutcomeRecorded>;
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
 export function compact(event: PlacementEvent): CompactedPlacement | null {
@@ -58,7 +61,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
     case 'command.received':
       return { ...originOf(event), type: event.type, ...requestIn(event.data) };
     case 'placement.decided':
-    case 'command.answered':
+    case 'outcome.recorded':
       return event;
     case 'placement.folded':
     case 'placement.snapshotted':

@@ -13,7 +13,7 @@ export const CORE_VERSION = '1';
 export interface PlacementDecider extends OfPlacedJob {
   /** `<namespace>/<name>` of the placed Job. */
   subject: string;
-  chain: string;
+  firstRunId: string;
 }
 
 export interface PlacementDecisionRecord {
@@ -30,7 +30,7 @@ export function isNews(state: PlacementState, verdict: Verdict): boolean {
 
 /** The ledger records of a decision; appended before its first command is sent. */
 export function decisionRecord(
-  { cluster, jobUid, placedJobUid, subject, chain }: PlacementDecider,
+  { cluster, jobUid, placedJobUid, subject, firstRunId }: PlacementDecider,
   state: PlacementState,
   verdict: Verdict,
   now: number,
@@ -41,7 +41,7 @@ export function decisionRecord(
     type: 'placement' as const,
     of,
     subject,
-    chain,
+    firstRunId,
     core: CORE_VERSION,
   };
   return decisionRecords(origin, state, verdict, { now, settings });

@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { cut, linkTo, wordsOf } from './words.ts';
+import { cut, linkTo, textOf } from './text.ts';
 
 /** An alert of the API v2 of Alertmanager, `POST /api/v2/alerts`. */
 export interface Alert {
@@ -22,7 +22,7 @@ const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 /** The alerts for one message. `page`: the address of the page, to link to the Job; null: none. `now`: milliseconds. */
 export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
   const { cluster, namespace, name, uid } = message.data;
-  const { verb, why } = wordsOf(message);
+  const { verb, why } = textOf(message);
   const link = linkTo(page, message);
   const labels = {
     ...labelsOfJob(message.data.labels),

@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { linkTo, wordsOf } from './words.ts';
+import { linkTo, textOf } from './text.ts';
 
 /** The body for an incoming webhook of Slack, and of programs that accept the same. */
 export interface SlackBody {
@@ -9,7 +9,7 @@ export interface SlackBody {
 /** `page`: the address of the page, to link to the Job; null: none. */
 export function slackBody(message: JobMessage, page: string | null): SlackBody {
   const { cluster, namespace, name } = message.data;
-  const { verb, why } = wordsOf(message);
+  const { verb, why } = textOf(message);
   const link = linkTo(page, message);
   const job = `*${escaped(`${namespace}/${name}`)}*`;
   const first = `${symbolOf(message)} ${link === null ? job : `<${escaped(link)}|${job}>`} ${verb} (${escaped(cluster)})`;

@@ -1,6 +1,6 @@
 import type { CronCarryOutInput } from '../../../../workflows/activities.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
-import type { CronCommandAnswered, WatchPassed } from '../../../../workflows/cron-job/events.ts';
+import type { CronOutcomeRecorded, WatchPassed } from '../../../../workflows/cron-job/events.ts';
 import { CRON_JOB } from '../../../../workflows/cron-job/kind.ts';
 import { creationSkew, eventsOf } from '../../../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
@@ -35,8 +35,8 @@ const COMPONENT = 'cronjob-controller';
 export function carryOutCronJob(
   dependencies: CronJobDependencies,
   order: CronCarryOutInput,
-  attempt: Attempt<Unstamped<CronCommandAnswered>>,
-): Promise<Unstamped<CronCommandAnswered>[]> {
+  attempt: Attempt<Unstamped<CronOutcomeRecorded>>,
+): Promise<Unstamped<CronOutcomeRecorded>[]> {
   const { id: decision, data } = order.decided;
   const context = contextOf(dependencies, order, attempt);
   const { resourceVersion = '' } = data.commands.find((command) => command.kind === 'WriteStatus') ?? {};

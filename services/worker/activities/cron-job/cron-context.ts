@@ -31,7 +31,7 @@ export type AnyCronOutcome = WithoutInstant<CronOutcome>;
 /** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
 export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extract<CronOutcome, { kind: K }>>;
 
-/** The result of a command that is not sent if its basis has changed. */
+/** The result of a command that is not sent if its preconditions no longer hold. */
 export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
 export function cronJobPath({ namespace, name }: JobRef): string {

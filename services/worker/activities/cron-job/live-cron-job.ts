@@ -46,6 +46,6 @@ export function staleOutcome(
   now: number,
 ): CronOutcomeOf<'stale'> | null {
   const cronJob = cronJobFacts(live);
-  const why = stalenessOf(command.basis, cronJob, now);
-  return why === null ? null : { kind: 'stale', of: command.kind, why, cronJob };
+  const why = stalenessOf(command.preconditions, cronJob, now);
+  return why === null ? null : { kind: 'stale', commandKind: command.kind, why, cronJob };
 }

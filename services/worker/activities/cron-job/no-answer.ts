@@ -33,11 +33,11 @@ export async function afterNoAnswer(
 
 /** A Job of ours with the name of the start is its Job (J-9.38). */
 export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'CreateJob'> {
-  if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken', by: controllerWords(found) };
+  if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken', by: controllerText(found) };
   return { ...createdJob(context, found), existing: true };
 }
 
-function controllerWords({ metadata }: Job): string {
+function controllerText({ metadata }: Job): string {
   const owner = controllerOf(metadata);
   return owner === undefined ? 'which has no controller' : `which ${owner.kind} ${owner.name} controls`;
 }

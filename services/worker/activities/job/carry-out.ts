@@ -1,7 +1,7 @@
 import type { CarryOutInput, JobRef } from '../../../../workflows/activities.ts';
 import type { Command } from '../../../../workflows/job/commands.ts';
 import { trueCondition } from '../../../../workflows/job/definitions/conditions.ts';
-import type { CommandAnswered, Unstamped } from '../../../../workflows/job/events.ts';
+import type { OutcomeRecorded, Unstamped } from '../../../../workflows/job/events.ts';
 import { JOB } from '../../../../workflows/job/kind.ts';
 import type { Outcome } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
@@ -32,8 +32,8 @@ import { staleOutcome } from './stale.ts';
 import { unclaimedOutcome } from './unclaimed.ts';
 import { writeStatus } from './write-status.ts';
 
-export type JobProgress = Progress<Unstamped<CommandAnswered>>;
-export type JobAttempt = Attempt<Unstamped<CommandAnswered>>;
+export type JobProgress = Progress<Unstamped<OutcomeRecorded>>;
+export type JobAttempt = Attempt<Unstamped<OutcomeRecorded>>;
 
 export interface JobDependencies extends CarryOutDependencies {
   count: CountDecision;
@@ -46,7 +46,7 @@ export function carryOutJob(
   dependencies: JobDependencies,
   order: CarryOutInput,
   attempt: JobAttempt,
-): Promise<Unstamped<CommandAnswered>[]> {
+): Promise<Unstamped<OutcomeRecorded>[]> {
   const start = performance.now();
   const { id: decision, data } = order.decided;
   const readers = jobReaders(dependencies.client, order.job, attempt.signal);

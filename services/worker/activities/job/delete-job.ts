@@ -45,6 +45,6 @@ export async function deleteJob(
   }
 }
 
-function isJob(answer: Partial<Job>): answer is Job {
-  return answer.metadata?.uid !== undefined && answer.spec !== undefined;
+function isJob(live: Partial<Job>): live is Job {
+  return live.metadata?.uid !== undefined && live.spec !== undefined;
 }

@@ -13,17 +13,20 @@ export type OutcomeOf<K extends Command['kind']> = WithoutInstant<Extract<Outcom
 export type StaleOutcome = WithoutInstant<Extract<Outcome, { kind: 'stale' }>>;
 
 /** Whether a command failed, so that the rest of the decision, which assumed its success, is skipped. */
-export function hasFailed(answer: AnyOutcome): boolean {
-  if (answer.kind === 'stale') return true;
-  if ('jobGone' in answer || ('result' in answer && answer.result !== 'written' && answer.result !== 'done'))
+export function hasFailed(outcome: AnyOutcome): boolean {
+  if (outcome.kind === 'stale') return true;
+  if (
+    'jobGone' in outcome ||
+    ('result' in outcome && outcome.result !== 'written' && outcome.result !== 'done')
+  )
     return true;
-  if (answer.kind === 'LookUpPods' || !('pods' in answer)) return false;
-  return answer.pods.some(
+  if (outcome.kind === 'LookUpPods' || !('pods' in outcome)) return false;
+  return outcome.pods.some(
     (pod) => pod.result === 'failed' || pod.result === 'taken' || pod.result === 'skipped',
   );
 }
 
 /** Whether the outcome leaves out pods because the command took too long. */
-export function isIncomplete(command: Command, answer: AnyOutcome): boolean {
-  return 'pods' in command && 'pods' in answer && answer.pods.length < command.pods.length;
+export function isIncomplete(command: Command, outcome: AnyOutcome): boolean {
+  return 'pods' in command && 'pods' in outcome && outcome.pods.length < command.pods.length;
 }

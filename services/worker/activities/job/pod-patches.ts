@@ -16,7 +16,7 @@ import { staleFailure } from './stale.ts';
 import { apiFailureOf, forEachOf, isConflict, isNotFound, podPath, readJobOf, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** The dependencies of changing one pod, also for `jobledger admin release`, which has no worker. */
+/** The dependencies of changing one pod, also for `jobledger admin detach`, which has no worker. */
 export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {
   claimed: Pick<ClaimedJobs, 'finalizer'>;
 };

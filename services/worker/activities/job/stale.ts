@@ -1,5 +1,9 @@
 import type { Command, CommandOf } from '../../../../workflows/job/commands.ts';
-import { stalenessOf, type BasedKind, type Basis } from '../../../../workflows/job/definitions/basis.ts';
+import {
+  stalenessOf,
+  type KindWithPreconditions,
+  type Preconditions,
+} from '../../../../workflows/job/definitions/preconditions.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
@@ -12,7 +16,7 @@ import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
 
 /**
- * Compares the basis of a command for pods with the live Job: a command may be sent long after its decision.
+ * Compares the preconditions of a command for pods with the live Job: a command may be sent long after its decision.
  * Null when the command still applies, or when an earlier attempt has carried out a part of it: then the outcome must
  * record that part.
  */
@@ -20,13 +24,13 @@ export async function staleOutcome(
   context: CommandContext,
   command: ForPods,
 ): Promise<StaleOutcome | OutcomeOf<ForPods['kind']> | null> {
-  const { kind, basis } = command;
-  if (basis === undefined) return null;
+  const { kind, preconditions } = command;
+  if (preconditions === undefined) return null;
   const live = kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
   const why =
     live === null
       ? null
-      : (whyStale(context, { kind, basis }, live) ??
+      : (whyStale(context, { kind, preconditions }, live) ??
         (kind === 'CreatePods' ? await guardPassed(context, live) : null));
   if (live === null || why === null) return null;
   if (command.kind === 'CreatePods') {
@@ -42,14 +46,14 @@ export async function staleOutcome(
 /** Why a command no longer applies to the live Job; null when it does. */
 export function whyStale(
   { now }: CommandContext,
-  { kind, basis }: { kind: BasedKind; basis: Basis },
+  { kind, preconditions }: { kind: KindWithPreconditions; preconditions: Preconditions },
   live: Job,
 ): string | null {
-  return stalenessOf(kind, basis, jobFacts(live), now());
+  return stalenessOf(kind, preconditions, jobFacts(live), now());
 }
 
 export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutcome {
-  return { kind: 'stale', of, why, job: jobFacts(live) };
+  return { kind: 'stale', commandKind: of, why, job: jobFacts(live) };
 }
 
 /** The failure of a part of a command that no longer applies. */

@@ -1,7 +1,7 @@
 import type { PlacementCarryOutInput } from '../../../../workflows/activities.ts';
 import type { Unstamped } from '../../../../workflows/job/events.ts';
 import type { PlacementCommand } from '../../../../workflows/placement/commands.ts';
-import type { PlacementAnswered } from '../../../../workflows/placement/events.ts';
+import type { PlacementOutcomeRecorded } from '../../../../workflows/placement/events.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { PLACED_JOB } from '../../../../workflows/placement/kind.ts';
 import { endsLane, laneOf, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
@@ -49,8 +49,8 @@ const COMPONENT = 'jobledger-placement';
 export function carryOutPlacedJob(
   dependencies: PlacementDependencies,
   order: PlacementCarryOutInput,
-  attempt: Attempt<Unstamped<PlacementAnswered>>,
-): Promise<Unstamped<PlacementAnswered>[]> {
+  attempt: Attempt<Unstamped<PlacementOutcomeRecorded>>,
+): Promise<Unstamped<PlacementOutcomeRecorded>[]> {
   const { client, memberClient, requireKnownCluster, epochOf, toldOfChains } = dependencies;
   const { job } = order;
   const { id: decision, data } = order.decided;
@@ -102,9 +102,9 @@ export function carryOutPlacedJob(
 
 function outcomeOf(context: PlacementContext, command: PlacementCommand): Promise<AnyPlacementOutcome> {
   switch (command.kind) {
-    case 'HoldJob':
+    case 'AddFinalizer':
       return atHome(context, { kind: command.kind }, () => holdJob(context));
-    case 'ReleaseJob':
+    case 'RemoveFinalizer':
       return atHome(context, { kind: command.kind }, () => releaseJob(context));
     case 'CreateMember':
       return createMember(context, command);

@@ -11,21 +11,21 @@ import type { PlacementContext, PlacementOutcomeOf } from './context.ts';
 /** Others may keep writing the same Job; then the core decides again. */
 const ATTEMPTS = 5;
 
-/** The dependencies of a change of the placed Job itself, also for `jobledger admin release`, which has no worker. */
+/** The dependencies of a change of the placed Job itself, also for `jobledger admin detach`, which has no worker. */
 type HomeContext = Pick<PlacementContext, 'client' | 'job' | 'signal' | 'readJob'>;
 
-type Kind = 'HoldJob' | 'ReleaseJob';
+type Kind = 'AddFinalizer' | 'RemoveFinalizer';
 
 /** Puts our finalizer on the placed Job (J-16.3). */
 export function holdJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
-  return withFinalizers(context, 'HoldJob', (finalizers) =>
+  return withFinalizers(context, 'AddFinalizer', (finalizers) =>
     finalizers.includes(PLACEMENT_FINALIZER) ? finalizers : [...finalizers, PLACEMENT_FINALIZER],
   );
 }
 
 /** Removes it (J-16.17). */
 export function releaseJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
-  return withFinalizers(context, 'ReleaseJob', (finalizers) =>
+  return withFinalizers(context, 'RemoveFinalizer', (finalizers) =>
     finalizers.filter((each) => each !== PLACEMENT_FINALIZER),
   );
 }
@@ -43,7 +43,7 @@ async function withFinalizers(
     const { uid, resourceVersion, finalizers = [], deletionTimestamp } = live.metadata;
     const wanted = change(finalizers);
     // The API server refuses new finalizers on an object that is being deleted.
-    const isLate = kind === 'HoldJob' && deletionTimestamp !== undefined;
+    const isLate = kind === 'AddFinalizer' && deletionTimestamp !== undefined;
     if (isLate || wanted.length === finalizers.length)
       return { kind, result: isLate ? 'conflict' : 'done', job: placedJobFacts(job.cluster, live) };
     try {

@@ -221,7 +221,7 @@ export async function lookUpMember(
   context: PlacementContext,
   command: PlacementCommandOf<'LookUpMember'>,
 ): Promise<PlacementOutcomeOf<'LookUpMember'>> {
-  const { cluster, name, uid, mark, of, gone } = command;
+  const { cluster, name, uid, mark, givenUp: of, gone } = command;
   const { job, signal } = context;
   const epoch = answeringEpoch(context, command);
   const ref = memberRef(context, cluster, name);
@@ -236,7 +236,7 @@ export async function lookUpMember(
       result: 'done' as const,
       member: isIt ? memberFacts(cluster, found, epoch) : null,
       pods: owner === undefined ? { open: 0 } : await pods(owner),
-      ...(of !== undefined && { of }),
+      ...(of !== undefined && { givenUp: of }),
     };
   }).catch(asRefusal);
   return { kind: 'LookUpMember', ...outcome };

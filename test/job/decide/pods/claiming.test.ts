@@ -104,7 +104,7 @@ describe('which pods a Job claims (J-3.31)', () => {
 
   it('counts a finished pod of its own only once it is adopted', () => {
     const { state } = given(aJob(one)).and(aSucceededPod(orphan)).when(null).thenCommands('adopt 1');
-    expect(state.owed.succeeded).toEqual([]);
+    expect(state.uncounted.succeeded).toEqual([]);
   });
 
   it('records how many pods it adopts, disowns and releases, with the rule', () => {

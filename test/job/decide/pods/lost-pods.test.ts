@@ -11,7 +11,7 @@ import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import { aJob, aRunningPod, at, START } from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
-import { inWords } from '../../../support/given-notation.ts';
+import { asText } from '../../../support/given-notation.ts';
 
 async function started(): Promise<ModelCluster> {
   const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
@@ -22,7 +22,7 @@ async function started(): Promise<ModelCluster> {
 
 function lastCommands({ ledger }: ModelCluster): string[] {
   const decided = ledger.events.findLast(({ type }) => type === 'job.decided');
-  return decided?.type === 'job.decided' ? decided.data.commands.map(inWords) : [];
+  return decided?.type === 'job.decided' ? decided.data.commands.map(asText) : [];
 }
 
 describe('when a pod that was never observed is looked up (J-3.21)', () => {
@@ -59,7 +59,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
   it('counts as active, and is looked up after a minute', async () => {
     const cluster = await started();
     expect(Object.values(cluster.workflow.state.pods)).toMatchObject([{ unseen: true }]);
-    expect(cluster.workflow.lookAgainAt).toBe(START + 60_000);
+    expect(cluster.workflow.nextDecisionAt).toBe(START + 60_000);
     cluster.api.now = START + 60_000;
     await work(cluster);
     expect(lastCommands(cluster)).toEqual(['look up 1']);
@@ -72,7 +72,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     cluster.api.now = START + 60_000;
     await work(cluster);
     cluster.api.pods.clear();
-    expect(cluster.workflow.lookAgainAt).toBe(START + 120_000);
+    expect(cluster.workflow.nextDecisionAt).toBe(START + 120_000);
     cluster.api.now = START + 120_000;
     await work(cluster);
     expect(cluster.api.created).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
   it('is replaced when it no longer exists', async () => {
     const cluster = await started();
     cluster.api.pods.clear();
-    cluster.api.now = cluster.workflow.lookAgainAt ?? 0;
+    cluster.api.now = cluster.workflow.nextDecisionAt ?? 0;
     await work(cluster);
     expect(cluster.api.created).toHaveLength(2);
     await settleDown(cluster);

@@ -59,7 +59,7 @@ describe('why pods are created, deleted or waited for', () => {
     const { verdict } = given(aJob(job))
       .and(...pods)
       .when(null);
-    expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), words: because.slice(8) });
+    expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), message: because.slice(8) });
   });
 
   it('a back-off is over, or not yet (J-5.40)', () => {

@@ -118,7 +118,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     const asked = {
       ...state,
       pending: [
-        { kind: 'LookUpOrphans' as const, selector: {}, why: { rule: 'J-3.30' as const, words: '' } },
+        { kind: 'LookUpOrphans' as const, selector: {}, why: { rule: 'J-3.30' as const, message: '' } },
       ],
     };
     const { more, none } = { more: answered(true), none: answered(false) };
@@ -139,7 +139,7 @@ function answered(more: boolean) {
   return {
     id: `answer-${more}`,
     digest: '',
-    type: 'command.answered' as const,
+    type: 'outcome.recorded' as const,
     source: '',
     subject: '',
     data: {
@@ -148,7 +148,7 @@ function answered(more: boolean) {
       decision: 'd',
       command: 0,
       attempt: 1,
-      answer: { kind: 'LookUpOrphans' as const, result: 'done' as const, orphans, more, at: 0 },
+      outcome: { kind: 'LookUpOrphans' as const, result: 'done' as const, orphans, more, at: 0 },
     },
   };
 }

@@ -309,7 +309,7 @@ describe('a lost outcome', () => {
     const state = fold(waiting.state, [
       aJob({ ...job, version, status: { ...running, active: 1, failed: 1 } }),
     ]);
-    expect(state.owed.failed).toEqual([]);
+    expect(state.uncounted.failed).toEqual([]);
     expect(Object.keys(state.delayed)).toEqual(['0']);
   });
 

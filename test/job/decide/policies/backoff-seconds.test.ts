@@ -70,6 +70,6 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       .and(...failures(1))
       .when(null, { after: 1 })
       .thenLookAgain(10);
-    expect(waiting.verdict.waiting?.words).not.toContain(NAME);
+    expect(waiting.verdict.waiting?.message).not.toContain(NAME);
   });
 });

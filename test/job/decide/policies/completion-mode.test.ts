@@ -23,7 +23,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
   });
 
   it('is warned about again when the mode changes', () => {
-    const waiting = { rule: 'J-3.50', words: 'the completion mode Upwards is unknown' } as const;
+    const waiting = { rule: 'J-3.50', message: 'the completion mode Upwards is unknown' } as const;
     givenState({ ...job.state, waiting })
       .when(null)
       .thenCommands('event UnknownCompletionMode');

@@ -188,7 +188,14 @@ function written(decided: Outcome, to: JobStatus): Given['state'] {
 function withAnswer(decided: Outcome, command: number, answer: CommandOutcome): Given['state'] {
   const { state } = decided.recorded();
   const id = `outcome ${command}`;
-  const data = { cluster: 'east', jobUid: '', decision: state.last?.id ?? '', command, attempt: 1, answer };
+  const data = {
+    cluster: 'east',
+    jobUid: '',
+    decision: state.last?.id ?? '',
+    command,
+    attempt: 1,
+    outcome: answer,
+  };
   const envelope = { id, source: '', subject: '', digest: id };
-  return fold(state, [{ ...envelope, type: 'command.answered', data }]);
+  return fold(state, [{ ...envelope, type: 'outcome.recorded', data }]);
 }

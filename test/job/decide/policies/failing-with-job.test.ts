@@ -38,8 +38,8 @@ describe('which pods count as failed because the Job ends (J-4.5, J-4.17)', () =
   });
 
   it('none that already awaits its count', () => {
-    expect(failing({ created }, { state: { owed: { succeeded: ['it'], failed: [] } } })).toEqual([]);
-    expect(failing({ created }, { state: { owed: { succeeded: [], failed: ['it'] } } })).toEqual([]);
+    expect(failing({ created }, { state: { uncounted: { succeeded: ['it'], failed: [] } } })).toEqual([]);
+    expect(failing({ created }, { state: { uncounted: { succeeded: [], failed: ['it'] } } })).toEqual([]);
   });
 
   it('none of an index outside the Job', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Gang } from '../../../../workflows/job/gang.ts';
-import type { CommandAnswered, Unstamped } from '../../../../workflows/job/events.ts';
+import type { OutcomeRecorded, Unstamped } from '../../../../workflows/job/events.ts';
 import type { Outcome as CommandOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { JobSpec, JobStatus } from '../../../../workflows/kubernetes/objects.ts';
 import { aJob, aPod, at, START, type JobFields, type JobSeen } from '../../../support/builders.ts';
@@ -22,14 +22,14 @@ function served(job: JobSeen): Given {
 type GangOutcome = Extract<CommandOutcome, { kind: 'EnsureGang' }>;
 
 /** After the outcome of its only command. */
-function answeredWith(asked: Outcome, answer: GangOutcome): Given {
-  return asked.recorded().and(answerOf(answer));
+function answeredWith(asked: Outcome, outcome: GangOutcome): Given {
+  return asked.recorded().and(answerOf(outcome));
 }
 
-function answerOf(answer: CommandOutcome, command = 0): Unstamped<CommandAnswered> {
+function answerOf(outcome: CommandOutcome, command = 0): Unstamped<OutcomeRecorded> {
   const id = `outcome ${command}`;
-  const data = { cluster: 'east', jobUid: '', decision: 'decision', command, attempt: 1, answer };
-  return { id, source: '', subject: '', digest: id, type: 'command.answered', data };
+  const data = { cluster: 'east', jobUid: '', decision: 'decision', command, attempt: 1, outcome };
+  return { id, source: '', subject: '', digest: id, type: 'outcome.recorded', data };
 }
 
 function withGang(gang: Gang, job = aGangJob()): Given {

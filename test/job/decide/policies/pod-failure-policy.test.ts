@@ -140,7 +140,7 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
     const refused = { errors: 1, until: Date.parse(at(5)), message: 'refused' };
     const held = givenState({ ...state, retries: { DeletePods: refused } });
     held.when(null).thenCommands('~1', 'status').thenStatus({ failed: 1, active: 1 });
-    const later = givenState({ ...state, pods: {}, owed: { succeeded: [], failed: [] } }).when(null);
+    const later = givenState({ ...state, pods: {}, uncounted: { succeeded: [], failed: [] } }).when(null);
     expect(writtenBy(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandAnswered, Unstamped } from '../../../../workflows/job/events.ts';
+import type { OutcomeRecorded, Unstamped } from '../../../../workflows/job/events.ts';
 import type { Gang } from '../../../../workflows/job/gang.ts';
 import type { JobScheduling } from '../../../../workflows/kubernetes/objects.ts';
 import { aJob, aPod, at, START, type JobFields, type JobSeen } from '../../../support/builders.ts';
@@ -30,14 +30,14 @@ function ensured({ verdict }: Outcome): object | undefined {
 }
 
 function after(asked: Outcome, gang: Gang): Given {
-  const answer = { kind: 'EnsureGang', result: 'done', gang, at: START } as const;
-  const data = { cluster: 'east', jobUid: '', decision: 'decision', command: 0, attempt: 1, answer };
-  const event: Unstamped<CommandAnswered> = {
+  const outcome = { kind: 'EnsureGang', result: 'done', gang, at: START } as const;
+  const data = { cluster: 'east', jobUid: '', decision: 'decision', command: 0, attempt: 1, outcome };
+  const event: Unstamped<OutcomeRecorded> = {
     id: `outcome ${asked.verdict.commands.length}`,
     source: '',
     subject: '',
     digest: 'outcome',
-    type: 'command.answered',
+    type: 'outcome.recorded',
     data,
   };
   return asked.recorded().and(event).under(NEW_API);

@@ -138,7 +138,7 @@ describe('a suspension whose status write conflicts', () => {
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));
     await settleDown(cluster);
     const told = cluster.ledger.events.flatMap((event) =>
-      event.type === 'command.answered' && event.data.answer.kind === 'EmitEvents' ? [event] : [],
+      event.type === 'outcome.recorded' && event.data.outcome.kind === 'EmitEvents' ? [event] : [],
     );
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
     expect(told).toHaveLength(1);

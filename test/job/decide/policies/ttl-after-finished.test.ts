@@ -40,7 +40,7 @@ function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome
 describe('a finished Job with ttlSecondsAfterFinished', () => {
   it('waits for its TTL, and records until when (J-10.2)', () => {
     const outcome = decided(finished(), 20).thenCommands().thenLookAgain(60).thenWaitsBy('J-10.2');
-    expect(outcome.verdict.waiting?.words).toBe(
+    expect(outcome.verdict.waiting?.message).toBe(
       'deleted at 2026-03-01T12:01:00.000Z, 60 s after the Job finished',
     );
   });
@@ -50,7 +50,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
     const { verdict } = decided(finished(), 60).thenCommands('delete Job').thenLookAgain(null);
     expect(verdict.commands[0]).toMatchObject({
       expiredAt: START + 60_000,
-      why: { rule: 'J-10.3', words: '60 s after the Job finished' },
+      why: { rule: 'J-10.3', message: '60 s after the Job finished' },
     });
   });
 
@@ -163,16 +163,16 @@ describe('the outcome of the deletion', () => {
   function answered(answer: AnswerToDeletion, after = 60): Outcome {
     const now = START + 60_000;
     const { state, verdict } = given(job).under(WITH_TTL).when(null, { after: 60 });
-    const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', chain: 'run' };
+    const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', firstRunId: 'run' };
     const { decided: decision } = decisionRecord(decider, state, verdict, now, WITH_TTL);
     const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: decision.id, command: 0, attempt: 1 };
     const outcome = {
       id: `${decision.id}/0`,
-      type: 'command.answered' as const,
+      type: 'outcome.recorded' as const,
       source: '',
       subject: '',
       digest: '',
-      data: { ...data, answer: { ...answer, at: now } },
+      data: { ...data, outcome: { ...answer, at: now } },
     };
     return givenState(fold(state, [decision, outcome]), WITH_TTL).when(null, { after });
   }

@@ -19,21 +19,24 @@ export function claimPods({ state, job, settings }: Situation): Plan | null {
   const free = withClaim(pods, job, 'free');
   const commands: Command[] = [];
   if (adopt.length > 0 && !job.deleting) {
-    const why: Reason = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };
+    const why: Reason = {
+      rule: 'J-3.32',
+      message: `${count(adopt)} without controller matching the selector`,
+    };
     commands.push({ kind: 'AdoptPods', finalizer: trackingFinalizer(settings.claim), pods: adopt, why });
   }
   if (disown.length > 0)
     commands.push({
       kind: 'DisownPods',
       pods: disown,
-      why: { rule: 'J-3.33', words: `${count(disown)} no longer matching the selector` },
+      why: { rule: 'J-3.33', message: `${count(disown)} no longer matching the selector` },
     });
   if (free.length > 0)
     commands.push({
       kind: 'ReleasePods',
       unlessAdopted: true,
       pods: free,
-      why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
+      why: { rule: 'J-4.32', message: `${count(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
   return { ...only(...commands), heldWith: ['AdoptPods', 'DisownPods', 'ReleasePods'] };

@@ -21,7 +21,7 @@ export function findLostPods({ state, job, now }: Situation): Plan | null {
   return only({
     kind: 'LookUpPods',
     pods,
-    why: { rule: 'J-3.21', words: 'created a minute ago and not observed since' },
+    why: { rule: 'J-3.21', message: 'created a minute ago and not observed since' },
   });
 }
 

@@ -3,7 +3,7 @@ import type { CommandDelay } from '../hold-back.ts';
 import { backoffEnd } from './backoff.ts';
 import { failuresInARow } from '../../definitions/continued-failures.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
-import { basisOf } from '../../definitions/basis.ts';
+import { preconditionsOf } from '../../definitions/preconditions.ts';
 import { formatIndexes, indexesOf, overlapOf, sizeOf } from '../../definitions/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 import type { JobFacts } from '../../facts.ts';
@@ -90,7 +90,7 @@ function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
         kind: 'CreatePods',
         finalizer: trackingFinalizer(settings.claim),
         ...podGroupOf(state),
-        basis: basisOf(job, deadlineOf(tally)),
+        preconditions: preconditionsOf(job, deadlineOf(tally)),
         pods,
         why: creationReason(tally, pods),
       },
@@ -111,23 +111,23 @@ function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
   const failures = failuresOf(tally).length;
   const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
-  const words = `${count} missing${indexWords(pods)}: ${wish}`;
-  if (failures === 0) return { rule: 'J-5.13', words };
-  return { rule: 'J-5.40', words: `${words}; the back-off after ${inWords(failures)} is over` };
+  const message = `${count} missing${indexText(pods)}: ${wish}`;
+  if (failures === 0) return { rule: 'J-5.13', message };
+  return { rule: 'J-5.40', message: `${message}; the back-off after ${asText(failures)} is over` };
 }
 
-function indexWords(pods: PodToCreate[]): string {
+function indexText(pods: PodToCreate[]): string {
   const indexes = formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
 function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: PodEntry[]): SyncPlan {
   const why: Reason = tally.suspended
-    ? { rule: 'J-6.41', words: 'the Job is suspended' }
+    ? { rule: 'J-6.41', message: 'the Job is suspended' }
     : removalReason(tally, misplaced);
   const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
-  const basis = basisOf(tally.job, deadlineOf(tally));
-  const deletion: DeletePods = { kind: 'DeletePods', untrack: true, basis, pods, why };
+  const preconditions = preconditionsOf(tally.job, deadlineOf(tally));
+  const deletion: DeletePods = { kind: 'DeletePods', untrack: true, preconditions, pods, why };
   return {
     ...plan,
     action: 'pods_deleted',
@@ -141,12 +141,12 @@ function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: 
 function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
   const again = misplaced.filter(({ pod }) => pod.counted === true).length;
   const others = misplaced.length - again;
-  const words = [
+  const message = [
     `${tally.active.length} active, ${wanted(tally)} wanted`,
     ...(others > 0 ? [`${others} of no index that is missing`] : []),
     ...(again > 0 ? [`${again} counted before the API server was restored`] : []),
   ].join(', ');
-  return { rule: misplaced.length === 0 ? 'J-5.12' : 'J-5.30', words };
+  return { rule: misplaced.length === 0 ? 'J-5.12' : 'J-5.30', message };
 }
 
 /** Pods whose creation is delayed count as created for the metrics (J-11.2). */
@@ -155,14 +155,14 @@ function delayed(plan: SyncPlan, wait: CommandDelay): SyncPlan {
 }
 
 function delaying({ job }: Tally, { at, index }: { at: number; index: number }): CommandDelay {
-  const words = `no pod before ${isoTime(at)}: back-off of index ${index}${baseWords(job)}`;
-  return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
+  const message = `no pod before ${isoTime(at)}: back-off of index ${index}${baseText(job)}`;
+  return { nextDecisionAt: at, waiting: { rule: 'J-5.44', message } };
 }
 
 function backingOff(tally: Tally, until: number): CommandDelay {
-  const failures = inWords(failuresOf(tally).length);
-  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(tally.job)}`;
-  return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };
+  const failures = asText(failuresOf(tally).length);
+  const message = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseText(tally.job)}`;
+  return { nextDecisionAt: until, waiting: { rule: 'J-5.40', message } };
 }
 
 /** Finish times of the failures in a row, newest first. */
@@ -171,11 +171,11 @@ function failuresOf({ state, job }: Tally): number[] {
 }
 
 /** Empty without an annotation that applies. */
-function baseWords(job: JobFacts): string {
+function baseText(job: JobFacts): string {
   const seconds = backoffSecondsOf(job);
   return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;
 }
 
-function inWords(failures: number): string {
+function asText(failures: number): string {
   return failures === 1 ? '1 failure' : `${failures} failures`;
 }

@@ -13,7 +13,7 @@ export function findOrphans({ state, job }: Situation): Plan | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
   const why: Reason = {
     rule: 'J-3.30',
-    words: 'the selector is the author’s own: pods may be older than the Job',
+    message: 'the selector is the author’s own: pods may be older than the Job',
   };
   return only({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
 }
@@ -27,7 +27,7 @@ export function listedBefore(tally: Tally, plan: SyncPlan): SyncPlan {
   if (after === undefined || !plan.commands.some(({ kind }) => kind === 'CreatePods')) return plan;
   const why: Reason = {
     rule: 'J-3.30',
-    words: 'the API server was restored from an older copy: which pods does the Job have there?',
+    message: 'the API server was restored from an older copy: which pods does the Job have there?',
   };
   return {
     ...unchangedPlan(tally),

@@ -37,16 +37,16 @@ export function failedIndexesLimitReached({
   const failed = sizeOf(indexes.failed);
   const { maxFailedIndexes = Infinity } = job.spec;
   if (failed > maxFailedIndexes) {
-    const words = `${failed} failed ${failed === 1 ? 'index' : 'indexes'}, the limit is ${maxFailedIndexes}`;
+    const text = `${failed} failed ${failed === 1 ? 'index' : 'indexes'}, the limit is ${maxFailedIndexes}`;
     const message = 'Job has exceeded the specified maximal number of failed indexes';
-    return ending('MaxFailedIndexesExceeded', message, words);
+    return ending('MaxFailedIndexesExceeded', message, text);
   }
   const succeeded = sizeOf(indexes.completed);
   if (failed + succeeded < completions) return null;
-  const words = `${failed === 1 ? '1 index' : `${failed} indexes`} failed, ${succeeded} succeeded of ${completions}`;
-  return ending('FailedIndexes', 'Job has failed indexes', words);
+  const message = `${failed === 1 ? '1 index' : `${failed} indexes`} failed, ${succeeded} succeeded of ${completions}`;
+  return ending('FailedIndexes', 'Job has failed indexes', message);
 }
 
-function ending(reason: string, message: string, words: string): Ending {
-  return { type: 'Failed', reason, message, isStored: false, why: { rule: 'J-6.20', words } };
+function ending(reason: string, message: string, text: string): Ending {
+  return { type: 'Failed', reason, message, isStored: false, why: { rule: 'J-6.20', message: text } };
 }

@@ -26,12 +26,12 @@ function excess(count: number, what: string, limit: number): string {
   return `${count} ${what}${count === 1 ? '' : 's'}, the limit is ${limit}`;
 }
 
-function ending(rule: Rule, words: string): Ending {
+function ending(rule: Rule, message: string): Ending {
   return {
     type: 'Failed',
     reason: 'BackoffLimitExceeded',
     message: 'Job has reached the specified backoff limit',
     isStored: false,
-    why: { rule, words },
+    why: { rule, message },
   };
 }

@@ -1,12 +1,12 @@
 import { AFTER } from '../../../kubernetes/names.ts';
 import type { Command, EmitEvents } from '../../commands.ts';
-import { basisOf } from '../../definitions/basis.ts';
+import { preconditionsOf } from '../../definitions/preconditions.ts';
 import {
   awaitedFrom,
   cycleThrough,
   MAX_AWAITED,
-  standingOf,
-  type Standing,
+  conditionStatus,
+  type ConditionStatus,
 } from '../../definitions/chain.ts';
 import { isoTime } from '../../definitions/instants.ts';
 import type { AfterCondition, JobFacts } from '../../facts.ts';
@@ -37,15 +37,20 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
   if (conditions === undefined || state.chain.phase !== 'open' || job.spec.suspend !== true || job.deleting)
     return verdict;
   const chain = chainOf(state, job, conditions);
-  const { warnings, lookAgainAt } = warningsOf(chain, now);
+  const { warnings, nextDecisionAt } = warningsOf(chain, now);
   const warned = { ...verdict, commands: [...warn(state, warnings), ...verdict.commands] };
-  if (chain.cycle !== null || chain.conditions.some(({ standing }) => standing !== 'met')) {
-    const waiting: Reason = { rule: 'J-12.6', words: waitingWords(chain) };
-    return together(warned, { commands: [], lookAgainAt, waiting });
+  if (chain.cycle !== null || chain.conditions.some(({ status }) => status !== 'met')) {
+    const waiting: Reason = { rule: 'J-12.6', message: waitingMessage(chain) };
+    return together(warned, { commands: [], nextDecisionAt, waiting });
   }
-  const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
-  const why: Reason = { rule: 'J-12.6', words: `${list(words, conditions.length)}: the Job is resumed` };
-  const resume: Command = { kind: 'SetSuspend', suspend: false, basis: basisOf(job, null), why };
+  const words = conditions.slice(0, NAMED).map(({ job: name }) => endText(state, name));
+  const why: Reason = { rule: 'J-12.6', message: `${list(words, conditions.length)}: the Job is resumed` };
+  const resume: Command = {
+    kind: 'SetSuspend',
+    suspend: false,
+    preconditions: preconditionsOf(job, null),
+    why,
+  };
   const resumed = orHeld(at, { ...verdict, commands: [resume] });
   return { ...resumed, commands: [...warned.commands, ...resumed.commands] };
 }
@@ -57,15 +62,15 @@ export function chainComplaint({ chain }: JobState, { annotations }: JobFacts): 
 }
 
 /** A condition, how it stands, and that in words. */
-interface StandingCondition extends AfterCondition {
-  standing: Standing;
-  words: string;
+interface KnownCondition extends AfterCondition {
+  status: ConditionStatus;
+  message: string;
   /** When no Job has the name: since when one is waited for, in milliseconds since the epoch. */
   since: number | undefined;
 }
 
 interface Chain {
-  conditions: StandingCondition[];
+  conditions: KnownCondition[];
   /** From the Job back to itself. */
   cycle: string[] | null;
   /** Not all Jobs that are waited for are known. */
@@ -83,8 +88,8 @@ export function chainOf(
   return {
     conditions: conditions.map((condition) => {
       const known = awaited[condition.job];
-      const standing = standingOf(condition, known);
-      return { ...condition, standing, words: wordsOf(condition, standing, known?.end), since: known?.since };
+      const status = conditionStatus(condition, known);
+      return { ...condition, status, message: textOf(condition, status, known?.end), since: known?.since };
     }),
     cycle: cycleThrough(name, named, waitsFor),
     isCut: awaitedFrom(name, named, waitsFor).isCut,
@@ -93,13 +98,13 @@ export function chainOf(
 
 const WANTED = { Succeeded: 'succeeds', Failed: 'fails', Finished: 'finishes' } as const;
 
-function wordsOf(
+function textOf(
   { job, end: wanted }: AfterCondition,
-  standing: Standing,
+  status: ConditionStatus,
   end: { type: string; reason: string; at: number } | undefined,
 ): string {
   const what = `Job ${job} ${WANTED[wanted]}`;
-  switch (standing) {
+  switch (status) {
     case 'met':
     case 'waiting':
     case 'unknown':
@@ -109,29 +114,29 @@ function wordsOf(
     case 'deleted':
       return `${what}, which was deleted before it ended`;
     case 'unmeetable':
-      return `${what}, which ${end === undefined ? 'ended otherwise' : endedWords(end)}`;
+      return `${what}, which ${end === undefined ? 'ended otherwise' : endedText(end)}`;
   }
 }
 
-function endedWords({ type, reason, at }: { type: string; reason: string; at: number }): string {
+function endedText({ type, reason, at }: { type: string; reason: string; at: number }): string {
   const how = type === 'Complete' ? 'succeeded' : 'failed';
   return `${how} at ${isoTime(at)}${reason === '' ? '' : ` (${reason})`}`;
 }
 
-function endWords({ chain: { awaited } }: JobState, name: string): string {
+function endText({ chain: { awaited } }: JobState, name: string): string {
   const end = awaited[name]?.end;
-  return `Job ${name} ${end === undefined ? 'ended' : endedWords(end)}`;
+  return `Job ${name} ${end === undefined ? 'ended' : endedText(end)}`;
 }
 
-function cycleWords(cycle: readonly string[]): string {
+function cycleText(cycle: readonly string[]): string {
   return `the Job waits for itself: ${cycle.join(' → ')}`;
 }
 
-function waitingWords({ conditions, cycle }: Chain): string {
-  if (cycle !== null) return cycleWords(cycle);
-  const unmet = conditions.filter(({ standing }) => standing !== 'met');
+function waitingMessage({ conditions, cycle }: Chain): string {
+  if (cycle !== null) return cycleText(cycle);
+  const unmet = conditions.filter(({ status }) => status !== 'met');
   return `suspended until ${list(
-    unmet.slice(0, NAMED).map(({ words }) => words),
+    unmet.slice(0, NAMED).map(({ message }) => message),
     unmet.length,
   )}`;
 }
@@ -141,37 +146,37 @@ function list(shown: readonly string[], all: number): string {
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** What keeps the Job suspended for good, unless somebody acts. `lookAgainAt`: when there may be more of it. */
-function warningsOf(chain: Chain, now: number): { warnings: Warning[]; lookAgainAt: number | null } {
+/** What keeps the Job suspended for good, unless somebody acts. `nextDecisionAt`: when there may be more of it. */
+function warningsOf(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {
   const warnings: Warning[] = [];
-  let lookAgainAt: number | null = null;
+  let nextDecisionAt: number | null = null;
   const add = (reason: string, message: string): void =>
     void warnings.push({ type: 'Warning', reason, message });
   const { conditions, cycle, isCut } = chain;
-  if (cycle !== null) add('ChainCycle', `${AFTER}: ${cycleWords(cycle)}`);
+  if (cycle !== null) add('ChainCycle', `${AFTER}: ${cycleText(cycle)}`);
   if (isCut)
     add(
       'ChainTooLarge',
       `${AFTER}: the Job waits for more than ${MAX_AWAITED} Jobs, directly and through others; whether it waits for itself through further ones is not noticed`,
     );
-  for (const { job, standing, words, since = 0 } of conditions) {
-    if (standing === 'missing' && now < since + MISSING_AFTER_MS)
-      lookAgainAt = earliest(lookAgainAt, since + MISSING_AFTER_MS);
-    else if (standing === 'missing') add('AwaitedJobMissing', `${AFTER}: suspended until ${words}`);
-    else if (standing === 'deleted') add('AwaitedJobMissing', `${AFTER}: suspended until ${words}`);
-    else if (standing === 'unmeetable')
+  for (const { job, status, message, since = 0 } of conditions) {
+    if (status === 'missing' && now < since + MISSING_AFTER_MS)
+      nextDecisionAt = earliest(nextDecisionAt, since + MISSING_AFTER_MS);
+    else if (status === 'missing') add('AwaitedJobMissing', `${AFTER}: suspended until ${message}`);
+    else if (status === 'deleted') add('AwaitedJobMissing', `${AFTER}: suspended until ${message}`);
+    else if (status === 'unmeetable')
       add(
         'AwaitedJobEndedOtherwise',
-        `${AFTER}: suspended until ${words}; resume the Job by hand, or create the Job ${job} anew`,
+        `${AFTER}: suspended until ${message}; resume the Job by hand, or create the Job ${job} anew`,
       );
   }
-  return { warnings, lookAgainAt };
+  return { warnings, nextDecisionAt };
 }
 
 function warn({ chain: { reported } }: JobState, warnings: readonly Warning[]): Command[] {
   const events = warnings.filter(({ message }) => !reported.includes(message));
   if (events.length === 0) return [];
   const chain = warnings.map(({ message }) => message);
-  const why = { rule: 'J-12.6' as const, words: 'the chain of the Job needs somebody' };
+  const why = { rule: 'J-12.6' as const, message: 'the chain of the Job needs somebody' };
   return [{ kind: 'EmitEvents', events, chain, why }];
 }

@@ -6,13 +6,13 @@ import type { Situation } from '../situation.ts';
 export function refuseUnknownMode({ state: { waiting }, job: { spec } }: Situation): Plan | null {
   const { completionMode = 'NonIndexed' } = spec;
   if (completionMode === 'NonIndexed' || completionMode === 'Indexed') return null;
-  const why: Reason = { rule: 'J-3.50', words: `the completion mode ${completionMode} is unknown` };
-  const isReported = waiting?.rule === why.rule && waiting.words === why.words;
+  const why: Reason = { rule: 'J-3.50', message: `the completion mode ${completionMode} is unknown` };
+  const isReported = waiting?.rule === why.rule && waiting.message === why.message;
   const message = 'Skipped Job sync because completion mode is unknown';
   const events = [{ type: 'Warning' as const, reason: 'UnknownCompletionMode', message }];
   return {
     commands: isReported ? [] : [{ kind: 'EmitEvents', events, why }],
-    lookAgainAt: null,
+    nextDecisionAt: null,
     waiting: why,
   };
 }

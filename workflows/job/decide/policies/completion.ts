@@ -20,7 +20,7 @@ function completed(succeeded: number, completions: number | undefined): Ending {
     isStored: false,
     why: {
       rule: 'J-6.30',
-      words: `${succeeded} succeeded of ${completions ?? 'any number'}, none active`,
+      message: `${succeeded} succeeded of ${completions ?? 'any number'}, none active`,
     },
   };
 }

@@ -19,6 +19,6 @@ export function deadlinePassed(tally: Tally): Ending | null {
     type: 'Failed',
     ...DEADLINE_EXCEEDED,
     isStored: false,
-    why: { rule: 'J-6.5', words: `the deadline passed at ${isoTime(deadline)}` },
+    why: { rule: 'J-6.5', message: `the deadline passed at ${isoTime(deadline)}` },
   };
 }

@@ -16,8 +16,8 @@ export function trimFailedPods({ state, job, settings }: Situation): Plan {
   if (failedPodsLimit === undefined || job.restartPolicy === 'OnFailure' || job.deleting) return nothing;
   const pods = oldestBeyond(failedPodsLimit, state).slice(0, settings.maxPodsPerSync);
   if (pods.length === 0) return nothing;
-  const words = `failed pods: ${Object.keys(state.keptPods).length}, kept by ${FAILED_PODS_LIMIT}: ${failedPodsLimit}`;
-  return only({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', words } });
+  const message = `failed pods: ${Object.keys(state.keptPods).length}, kept by ${FAILED_PODS_LIMIT}: ${failedPodsLimit}`;
+  return only({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', message } });
 }
 
 /** By finish time; the UID breaks ties, so that the order is stable. */

@@ -58,11 +58,14 @@ function forNewJob(job: JobFacts): EnsureGang {
   return {
     kind: 'EnsureGang',
     workload: { name: workloadName(job), podGroupTemplate: podGroupTemplateName(job), minCount },
-    why: { rule: 'J-8.2', words: `all ${minCount} indexes run at once, so their pods are a gang` },
+    why: { rule: 'J-8.2', message: `all ${minCount} indexes run at once, so their pods are a gang` },
   };
 }
 
 const forStartedJob: EnsureGang = {
   kind: 'EnsureGang',
-  why: { rule: 'J-8.3', words: 'the Job is not new: its pods are a gang only if it already has a Workload' },
+  why: {
+    rule: 'J-8.3',
+    message: 'the Job is not new: its pods are a gang only if it already has a Workload',
+  },
 };

@@ -9,6 +9,6 @@ import type { JobState } from '../../state.ts';
 export function podFailurePolicyViolated({ state: { failJob } }: { state: JobState }): Ending | null {
   if (failJob === null) return null;
   const { message } = failJob;
-  const why: Reason = { rule: 'J-6.10', words: message };
+  const why: Reason = { rule: 'J-6.10', message };
   return { type: 'Failed', reason: 'PodFailurePolicy', message, isStored: false, why };
 }

@@ -46,14 +46,14 @@ function forJob(job: JobFacts, create: boolean): EnsureGang {
 
 const STARTED = {
   rule: 'J-8.23',
-  words: 'the Job is not new: its pods have a PodGroup only if it already exists',
+  message: 'the Job is not new: its pods have a PodGroup only if it already exists',
 } as const;
 
 function reasonFor(job: JobFacts, { minCount }: GroupToEnsure): EnsureGang['why'] {
-  if (isDelegated(job)) return { rule: 'J-8.22', words: 'the owner of the Job leaves its PodGroup to us' };
+  if (isDelegated(job)) return { rule: 'J-8.22', message: 'the owner of the Job leaves its PodGroup to us' };
   return minCount === undefined
-    ? { rule: 'J-8.21', words: 'the pods of the Job have a PodGroup, and are scheduled one by one' }
-    : { rule: 'J-8.21', words: `the Job asks for a gang of at least ${minCount} pods` };
+    ? { rule: 'J-8.21', message: 'the pods of the Job have a PodGroup, and are scheduled one by one' }
+    : { rule: 'J-8.21', message: `the Job asks for a gang of at least ${minCount} pods` };
 }
 
 function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean): GroupToEnsure {
@@ -81,7 +81,7 @@ function inPlaceOf({ workload, podGroup }: PodGroupOfJob, job: JobFacts): Ensure
     },
     why: {
       rule: 'J-8.27',
-      words: `the cluster serves another API than that of PodGroup ${podGroup}: it is created again, as a gang of ${minCount}`,
+      message: `the cluster serves another API than that of PodGroup ${podGroup}: it is created again, as a gang of ${minCount}`,
     },
   };
 }
@@ -103,8 +103,8 @@ function presentSize(job: JobFacts): number {
 
 function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {
   if (isDelegated(job)) {
-    const words = 'the Job has changed: its PodGroup gets the size in the Workload of its owner';
-    return { kind: 'EnsureGang', group: { create: false }, why: { rule: 'J-8.26', words } };
+    const message = 'the Job has changed: its PodGroup gets the size in the Workload of its owner';
+    return { kind: 'EnsureGang', group: { create: false }, why: { rule: 'J-8.26', message } };
   }
   const size = presentSize(job);
   return {
@@ -114,7 +114,7 @@ function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts)
       minCount: size,
       create: false,
     },
-    why: { rule: 'J-8.26', words: `the gang has at least ${size} pods now, ${minCount} before` },
+    why: { rule: 'J-8.26', message: `the gang has at least ${size} pods now, ${minCount} before` },
   };
 }
 

@@ -10,7 +10,7 @@ export function startAndFinishEvents({ annotations }: JobFacts, commands: readon
   if (annotations?.startAndFinishEvents !== true) return [];
   const events = commands.flatMap(eventsOf);
   if (events.length === 0) return [];
-  return [{ kind: 'EmitEvents', events, why: { rule: 'J-12.6', words: 'an annotation asks for it' } }];
+  return [{ kind: 'EmitEvents', events, why: { rule: 'J-12.6', message: 'an annotation asks for it' } }];
 }
 
 function eventsOf(command: Command): EmitEvents['events'] {

@@ -22,8 +22,8 @@ export function successPolicyMet({
   const met = successPolicy.rules.findIndex((rule) => isMet(rule, indexes.completed, completions));
   if (met < 0) return null;
   const message = `Matched rules at index ${met}`;
-  const words = `rule ${met} of the success policy is met, ${sizeOf(indexes.completed)} indexes succeeded`;
-  const why: Reason = { rule: 'J-6.31', words };
+  const text = `rule ${met} of the success policy is met, ${sizeOf(indexes.completed)} indexes succeeded`;
+  const why: Reason = { rule: 'J-6.31', message: text };
   return { type: 'Complete', reason: 'SuccessPolicy', message, isStored: false, why };
 }
 

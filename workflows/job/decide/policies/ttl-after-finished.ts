@@ -9,10 +9,10 @@ import { nothing, only } from '../verdict.ts';
 export function ttlAfterFinished({ job, now, settings }: Situation): Plan {
   const expiredAt = settings.controllers.includes('ttl') ? expiryOf(job) : null;
   if (expiredAt === null) return nothing;
-  const words = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;
+  const message = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;
   if (expiredAt > now) {
-    const waiting: Reason = { rule: 'J-10.2', words: `deleted at ${isoTime(expiredAt)}, ${words}` };
-    return { commands: [], lookAgainAt: expiredAt, waiting };
+    const waiting: Reason = { rule: 'J-10.2', message: `deleted at ${isoTime(expiredAt)}, ${message}` };
+    return { commands: [], nextDecisionAt: expiredAt, waiting };
   }
-  return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', words } });
+  return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', message } });
 }

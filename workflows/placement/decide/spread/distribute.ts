@@ -135,12 +135,12 @@ export function distribute(whole: Whole): Distribution {
     const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
     if (pods === held && sizeOf(gift) === 0) continue;
-    const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
+    const message = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
       ...(sizeOf(gift) > 0 && {
         indexes: formatIndexes(union(own, gift)),
-        why: { rule: 'J-17.3', words },
+        why: { rule: 'J-17.3', message },
       }),
     });
   }
@@ -201,8 +201,8 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const own = grantedIndexes(grant.part);
       const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
       const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
-      const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
-      const why = { rule: 'J-17.4', words } as const;
+      const message = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
+      const why = { rule: 'J-17.4', message } as const;
       return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps, why }] as const];
     }),
   );

@@ -12,7 +12,7 @@ import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 interface Ended {
   type: EndType;
   /** Why. */
-  words: string;
+  message: string;
 }
 
 /** The Job has reached its end: each member ends with it (J-17.6). */
@@ -20,7 +20,7 @@ export function endParts(at: PlacementSituation, end: Ended): PlacementVerdict {
   return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
 }
 
-function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ended): PlacementVerdict {
+function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: Ended): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const { member, part } = grant;
@@ -46,7 +46,7 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ende
     indexes: { number, indexes: '', end: type },
     why: {
       rule: 'J-17.6',
-      words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}`,
+      message: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${message}`,
     },
   });
   return inOrder(ending, guarded);

@@ -53,7 +53,7 @@ function stored({ job }: PlacementSituation): WholeEnd | null {
       type,
       reason,
       message,
-      why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` },
+      why: { rule: 'J-3.52', message: `${interim.type} stands: ${message}` },
       isStored: true,
     };
   }
@@ -67,8 +67,8 @@ function ofMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
     const type = end === undefined ? null : endTypeOf(end.type);
     if (end === undefined || type !== wanted) continue;
     const { reason = '', message = '' } = end;
-    const words = `the member in the cluster ${cluster} has ended: ${message}`;
-    return { type, reason, message, why: { rule: 'J-17.6', words } };
+    const text = `the member in the cluster ${cluster} has ended: ${message}`;
+    return { type, reason, message, why: { rule: 'J-17.6', message: text } };
   }
   return null;
 }
@@ -77,12 +77,12 @@ function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd
   const { backoffLimit: limit = DEFAULT_BACKOFF_LIMIT } = job.spec;
   if (failed <= limit) return null;
   const message = 'Job has reached the specified backoff limit';
-  const words = `${failed} failed pods in all clusters, the limit is ${limit}`;
+  const text = `${failed} failed pods in all clusters, the limit is ${limit}`;
   return {
     type: 'Failed',
     reason: 'BackoffLimitExceeded',
     message,
-    why: { rule: 'J-6.1', words },
+    why: { rule: 'J-6.1', message: text },
   };
 }
 
@@ -92,7 +92,7 @@ function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   return {
     type: 'Failed',
     ...DEADLINE_EXCEEDED,
-    why: { rule: 'J-6.5', words: DEADLINE_EXCEEDED.message },
+    why: { rule: 'J-6.5', message: DEADLINE_EXCEEDED.message },
   };
 }
 
@@ -100,11 +100,11 @@ function completed({ job }: PlacementSituation, { succeeded, active }: Totals): 
   const { completions = 0 } = job.spec;
   if (succeeded < completions || active > 0) return null;
   const message = 'Reached expected number of succeeded pods';
-  const words = `${succeeded} succeeded of ${completions}, none active`;
+  const text = `${succeeded} succeeded of ${completions}, none active`;
   return {
     type: 'Complete',
     reason: 'CompletionsReached',
     message,
-    why: { rule: 'J-6.30', words },
+    why: { rule: 'J-6.30', message: text },
   };
 }

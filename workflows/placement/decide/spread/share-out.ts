@@ -4,7 +4,7 @@ import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
 import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
-import { unread, wordsOf } from '../give.ts';
+import { unread, textOf } from '../give.ts';
 import { inOrder, report, send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { placesOf, sharesOf } from './shares.ts';
@@ -38,7 +38,7 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
       shares: known.pods,
       verdict: {
         ...nothing,
-        lookAgainAt: isMovable(at, totals) ? due : null,
+        nextDecisionAt: isMovable(at, totals) ? due : null,
         waiting: isNowhere(at, known.pods) ? state.waiting : null,
       },
     };
@@ -62,12 +62,12 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const next = sharesOf(job.wishes.spread ?? 'even', placesOf(choice.ranked, active), parallelism);
   const shares =
     known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
-  const refused = choice.refused.length === 0 ? '' : `; not ${wordsOf(choice.refused)}`;
-  const words = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${inWords(shares)}${refused}`;
+  const refused = choice.refused.length === 0 ? '' : `; not ${textOf(choice.refused)}`;
+  const message = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${asText(shares)}${refused}`;
   const isStillEmpty = known !== null && isEmpty(known.pods) && isEmpty(shares);
   const shared = isStillEmpty
     ? nothing
-    : send(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', words } });
+    : send(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', message } });
   const nowhere = isNowhere(at, shares) ? `no cluster can take the Job${refused}` : null;
   const verdict = nowhere === null ? shared : inOrder(shared, report(at, 'Warning', 'NoCluster', nowhere));
   return {
@@ -75,8 +75,8 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     verdict: {
       ...verdict,
       candidates: 'read',
-      lookAgainAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
-      waiting: nowhere === null ? verdict.waiting : { rule: 'J-16.4', words: nowhere },
+      nextDecisionAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
+      waiting: nowhere === null ? verdict.waiting : { rule: 'J-16.4', message: nowhere },
     },
   };
 }
@@ -122,7 +122,7 @@ function sum(shares: Record<string, number>): number {
   return Object.values(shares).reduce((total, pods) => total + pods, 0);
 }
 
-function inWords(shares: Record<string, number>): string {
+function asText(shares: Record<string, number>): string {
   const parts = Object.entries(shares).map(([cluster, pods]) => `${cluster} ${pods}`);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }

@@ -30,7 +30,7 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
   // The author may have changed what the end depends on: the members end once the home has it.
   const members =
     end?.isStored === true
-      ? endParts(at, { type: end.type, words: end.why.words })
+      ? endParts(at, { type: end.type, message: end.why.message })
       : holding(at, run(at, totals, { isEnding: end !== null }));
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
@@ -66,7 +66,7 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
     ),
     ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
     begin(at, given.created),
-    { ...nothing, lookAgainAt: deadlineOf(at) },
+    { ...nothing, nextDecisionAt: deadlineOf(at) },
   );
 }
 
@@ -127,14 +127,14 @@ function collect(at: PlacementSituation, grant: PartGrant, of: string): Placemen
   if (member === null) return nothing;
   const earlier = awaitGone(at, grant);
   if (earlier !== null) return earlier;
-  const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
-  const restored = awaitKubelets(at, grant, member, words);
+  const message = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
+  const restored = awaitKubelets(at, grant, member, message);
   if (restored !== null) return restored;
   return send(at, {
     kind: 'LookUpMember',
     ...aboutKnown(grant, member),
-    of,
-    why: { rule: 'J-17.4', words },
+    givenUp: of,
+    why: { rule: 'J-17.4', message },
   });
 }
 
@@ -143,7 +143,7 @@ function awaitKubelets(
   at: PlacementSituation,
   grant: PartGrant,
   member: MemberFacts,
-  words: string,
+  message: string,
 ): PlacementVerdict | null {
   const rule = 'J-17.4' as const;
   // The time counts from a decision.
@@ -151,15 +151,15 @@ function awaitKubelets(
     return send(at, {
       kind: 'LookUpMember',
       ...aboutKnown(grant, member),
-      why: { rule, words: `${words}, and its cluster was restored` },
+      why: { rule, message: `${message}, and its cluster was restored` },
     });
   const from = listsAllFrom(at, grant);
   if (from <= at.now) return null;
   const waiting = {
     rule,
-    words: `${words}; its cluster was restored, and pods may run that it does not show`,
+    message: `${message}; its cluster was restored, and pods may run that it does not show`,
   };
-  return { ...nothing, lookAgainAt: from, waiting };
+  return { ...nothing, nextDecisionAt: from, waiting };
 }
 
 function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
@@ -169,10 +169,10 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
     const number = first + offset;
     const name = memberName(at.job, { cluster, number });
     if (name === null) {
-      const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
+      const message = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
       return inOrder(
-        { ...nothing, waiting: { rule: 'J-16.6' as const, words } },
-        report(at, 'Warning', 'NameTooLong', words),
+        { ...nothing, waiting: { rule: 'J-16.6' as const, message } },
+        report(at, 'Warning', 'NameTooLong', message),
       );
     }
     const about = { cluster, grant: number, name };
@@ -180,7 +180,7 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
     const continues = failures === undefined ? {} : { continues: { failures: { indexes: failures } } };
     const why = {
       rule: 'J-17.3' as const,
-      words: `the cluster ${cluster} gets the indexes ${indexes}`,
+      message: `the cluster ${cluster} gets the indexes ${indexes}`,
     };
     return send(
       at,

@@ -115,7 +115,7 @@ function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Who
   if (open.length === 0)
     return rest.waiting === null
       ? null
-      : { status: 'False', reason: 'NotPlaced', message: rest.waiting.words };
+      : { status: 'False', reason: 'NotPlaced', message: rest.waiting.message };
   const silent = open.flatMap(({ cluster }) => silenceOf(settings, cluster) ?? []);
   if (silent.length > 0)
     return {

@@ -1,0 +1,20 @@
+import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import { overrideCluster } from '../../../services/contracts/override-cluster.ts';
+import { placedIn, type PlacedView } from '../../../services/read-model/details.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { thisUser } from '../../this-user.ts';
+import { withDatabase } from '../../with-database.ts';
+import { printOverride, type OverrideOptions } from './override.ts';
+
+/** Records an override of a cluster in Kafka. @throws InputError when it makes no sense. */
+export async function overrideOnServers(
+  verb: ClusterVerb,
+  cluster: string,
+  options: OverrideOptions,
+): Promise<void> {
+  const by = thisUser(options.by);
+  await overrideCluster(kafkaOf(options), { verb, cluster, by, force: options.force === true });
+  await printOverride({ verb, cluster, by }, options, () =>
+    withDatabase(options, (run) => run<PlacedView>(placedIn(cluster, { limit: null }))),
+  );
+}

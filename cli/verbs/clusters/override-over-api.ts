@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
+import { placedJobSchema } from '../../../services/api/schemas/ledger.ts';
+import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import type { PlacedView } from '../../../services/read-model/details.ts';
+import { printOverride, type OverrideOptions } from './override.ts';
+
+const saidResponse = z.object({ by: z.string() });
+const placedResponse = z.object({ items: z.array(placedJobSchema), next: z.string().nullable() });
+
+/** Rows per page, the most that the API allows. */
+const PAGE = 500;
+
+/** Records what a person says of a cluster, through the API. @throws InputError when it cannot be meant. */
+export async function overrideOverApi(
+  api: ApiCalls,
+  verb: ClusterVerb,
+  cluster: string,
+  options: OverrideOptions,
+): Promise<void> {
+  const path = `/v1/clusters/${encodeURIComponent(cluster)}`;
+  const query = { by: options.by, force: options.force === true ? 'true' : undefined };
+  const { by } = await api.post(`${path}/${verb}`, query, undefined, saidResponse);
+  await printOverride({ verb, cluster, by }, options, () => Array.fromAsync(placed(api, path)));
+}
+
+async function* placed(api: ApiCalls, path: string): AsyncGenerator<PlacedView> {
+  for (let cursor: string | undefined, isLast = false; !isLast;) {
+    const { items, next } = await api.get(`${path}/placed`, { limit: PAGE, cursor }, placedResponse);
+    yield* items;
+    [cursor, isLast] = [next ?? undefined, next === null];
+  }
+}

@@ -1,0 +1,54 @@
+import type { PlacedView } from '../../../services/read-model/details.ts';
+import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import { pause } from '../../../services/adapters/waiting/pause.ts';
+import { say, write } from '../../output.ts';
+import { table } from '../../print/table.ts';
+import type { ConnectionOptions } from '../../server/connection-options.ts';
+
+export interface OverrideOptions extends ConnectionOptions {
+  readonly by?: string;
+  readonly force?: boolean;
+  readonly wait?: boolean;
+}
+
+const LOOK_MS = 1000;
+/** Only the user ends the wait. */
+const NEVER = new AbortController().signal;
+
+/** Prints what was recorded, and for a drained cluster what is left there; with `--wait`, whenever that changes, until nothing is. */
+export async function printOverride(
+  { verb, cluster, by }: { verb: ClusterVerb; cluster: string; by: string },
+  { wait }: OverrideOptions,
+  placed: () => Promise<readonly PlacedView[]>,
+): Promise<void> {
+  write(`${cluster}: ${verb} recorded by ${by}`);
+  if (verb !== 'drain') return;
+  for (let last = ''; ; await pause(LOOK_MS, NEVER)) {
+    const left = await placed();
+    const message = left.length === 0 ? `no placed Job is in ${cluster}` : tableOf(left);
+    if (message !== last) write(message);
+    last = message;
+    if (left.length === 0) return;
+    if (wait !== true) {
+      say(
+        '"jobledger clusters drain" with --wait waits until they have left; Jobs that were not placed stay',
+      );
+      return;
+    }
+  }
+}
+
+function tableOf(left: readonly PlacedView[]): string {
+  return table(
+    ['HOME', 'NAMESPACE', 'JOB', 'MEMBER', 'PODS', 'INDEXES', 'STATUS'],
+    left.map(({ home, namespace, job_name: job, member_name: member, pods, indexes, stopping }) => [
+      home,
+      namespace,
+      job,
+      member,
+      String(pods),
+      String(indexes),
+      stopping === null ? 'runs' : 'stops',
+    ]),
+  );
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { InputError, UnavailableError } from '../../../services/adapters/errors.ts';
+import { createAppender } from '../../../services/adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
+import { silentLog } from '../../../services/adapters/process/log.ts';
+import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
+import { installationOf } from '../../../services/contracts/installation.ts';
+import { leaseNames } from '../../../services/contracts/lease-name.ts';
+import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
+import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
+import { freePlacedJobs, type FreedJobs } from './free-placed-jobs.ts';
+import { freePods, type Freed } from './free-pods.ts';
+import { heldLeases, hindrances, pollingText, takenOverText } from './hindrances.ts';
+import { holdLease } from './hold-lease.ts';
+import { leftAfter, type Left } from './left.ts';
+import { planOf, sumsOf, type DetachPlan } from './plan.ts';
+import { readMembers } from './recorded-members.ts';
+import { detachEvents } from './detach-events.ts';
+import { survey } from './survey.ts';
+import type { Controlled, Surveyed } from './surveyed.ts';
+import { requireWatched } from './watched-before.ts';
+
+export interface ReleaseDependencies extends Controlled {
+  client: KubernetesClient;
+  kafka: KafkaConnection;
+  /** The workers that poll for this cluster. */
+  pollers: () => Promise<readonly Poller[]>;
+  leaseNamespace: string;
+  /** The only namespaces that this installation watches; empty: the whole cluster. */
+  namespaces: readonly string[];
+  gangs: boolean;
+  /** The name of the person. */
+  by: string;
+  dryRun: boolean;
+  /** A worker that has not polled for this long, in milliseconds, has stopped. */
+  quietMs: number;
+  signal: AbortSignal;
+}
+
+export interface Detached {
+  plan: DetachPlan;
+  left: Left[];
+  /** Why the detachment would be refused; empty after a completed one. */
+  hindered: string[];
+  /** Null in a dry run. */
+  done: { detachment: string; freed: Freed; placed: FreedJobs } | null;
+}
+
+const IDENTITY_MS = 10_000;
+const EVENTS_AT_ONCE = 500;
+
+/**
+ * Frees the pods and the placed Jobs of a cluster from our finalizers, after recording it. A dry run changes nothing. @throws InputError if it is
+ * refused before any change; UnavailableError if a server does not answer: earlier changes stay, and another detachment continues.
+ */
+export async function detachCluster(dependencies: ReleaseDependencies): Promise<Detached> {
+  const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
+  await requireCluster(dependencies);
+  const [name = '', ...others] = leaseNames(client.cluster, await installationOf(kafka, signal));
+  const lease = { client, namespace: leaseNamespace, name, signal };
+  const ofOthers = others.map((other) => ({ ...lease, name: other }));
+  const hindered = await hindrances([lease, ...ofOthers], pollers, quietMs);
+  const leftOf = (plan: DetachPlan): Left[] =>
+    leftAfter(plan, {
+      ...dependencies,
+      cluster: client.cluster,
+      lease,
+      topics: Object.values(kafka.topics),
+    });
+  if (dryRun) {
+    const surveyed = await surveyAll(dependencies, signal);
+    const plan = planOf(surveyed, dependencies);
+    const all = [...hindered, ...takenOverText(surveyed, dependencies)];
+    return { plan, left: leftOf(plan), hindered: all, done: null };
+  }
+  if (hindered.length > 0) throw new InputError(refusal(client.cluster, hindered));
+  const identity = `jobledger-detach_${hostname()}_${process.pid}`;
+  const { plan, done } = await holdLease({ ...lease, identity }, (leadership) =>
+    detach(dependencies, ofOthers, leadership),
+  );
+  return { plan, left: leftOf(plan), hindered: [], done };
+}
+
+async function surveyAll(
+  { client, kafka, namespaces }: ReleaseDependencies,
+  signal: AbortSignal,
+): Promise<Surveyed> {
+  const found = await survey({ client, namespaces, signal });
+  return { ...found, members: await readMembers(kafka, found) };
+}
+
+/** The kubeconfig must lead to the cluster that the ledger knows by this name. */
+async function requireCluster({
+  client,
+  kafka,
+  leaseNamespace,
+  namespaces,
+  signal,
+}: ReleaseDependencies): Promise<void> {
+  const known = await readLiveTopic(kafka);
+  requireWatched(client.cluster, namespaces, known);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(IDENTITY_MS)]);
+  const dependencies = { known, leaseNamespace, namespaces, log: silentLog(), signal: within };
+  requireOneName(client.cluster, await identityOf(client, dependencies), known);
+}
+
+function refusal(cluster: string, hindered: readonly string[]): string {
+  return `the cluster "${cluster}" is not detached:\n  ${hindered.join('\n  ')}`;
+}
+
+/** The steps that need the Lease. */
+async function detach(
+  dependencies: ReleaseDependencies,
+  leasesOfOthers: readonly LeaseRef[],
+  { signal, isHeld }: Leadership,
+): Promise<{ plan: DetachPlan; done: NonNullable<Detached['done']> }> {
+  const { client, claim, pollers, quietMs } = dependencies;
+  const permit = (): void => {
+    if (!isHeld())
+      throw new UnavailableError(
+        'the Lease was lost during the detachment, which changes nothing more; run it again',
+      );
+  };
+  // From now on none begins to lead; one may have begun before.
+  const held = await heldLeases(leasesOfOthers);
+  if (held.length > 0) throw new InputError(refusal(client.cluster, held));
+  const surveyed = await surveyAll(dependencies, signal);
+  const taken = takenOverText(surveyed, dependencies);
+  if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
+  const plan = planOf(surveyed, dependencies);
+  const id = randomUUID();
+  const isRecorded = plan.jobs.length + plan.orphans.length + sumsOf(plan).placedJobs > 0;
+  if (isRecorded) await record(dependencies, plan, { id, permit });
+  const freed = await freePods(plan, { client, claim, signal, permit });
+  const placed = await freePlacedJobs(plan, { client, signal, permit });
+  // The Lease does not keep workers away.
+  const begun = pollingText(await pollers(), { now: Date.now(), quietMs });
+  if (begun.length > 0)
+    throw new InputError(
+      `workers have begun to poll during the detachment, and may have created pods:\n  ${begun.join('\n  ')}\nstop them and run it again`,
+    );
+  return { plan, done: { detachment: id, freed, placed } };
+}
+
+async function record(
+  { client, kafka, by, claim, namespaces }: ReleaseDependencies,
+  plan: DetachPlan,
+  { id, permit }: { id: string; permit: () => void },
+): Promise<void> {
+  const order = { detachment: id, by, cluster: client.cluster, claim, namespaces };
+  const events = detachEvents(plan, order, new Date().toISOString());
+  const appender = await createAppender(kafka);
+  try {
+    for (let at = 0; at < events.length; at += EVENTS_AT_ONCE)
+      await appender.append(events.slice(at, at + EVENTS_AT_ONCE), permit);
+  } finally {
+    await appender.close();
+  }
+}

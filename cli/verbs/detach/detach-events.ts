@@ -1,0 +1,49 @@
+import type { ClusterDetached, JobDetached } from '../../../workflows/job/events.ts';
+import type { Claim } from '../../../workflows/kubernetes/names.ts';
+import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
+import { fullNameOf } from './full-names.ts';
+import { sumsOf, type DetachPlan } from './plan.ts';
+
+/** Who detaches what. */
+export interface DetachOrder {
+  /** Id of this detachment. */
+  detachment: string;
+  by: string;
+  cluster: string;
+  claim: Claim;
+  /** The detached namespaces; empty: the whole cluster. */
+  namespaces: readonly string[];
+}
+
+/** The events of a detachment, recorded before its first change: for each Job concerned, and for the cluster. */
+export function detachEvents(
+  plan: DetachPlan,
+  { detachment, by, cluster, claim, namespaces }: DetachOrder,
+  time: string,
+): [...JobDetached[], ClusterDetached] {
+  const common = { source: REQUESTS_SOURCE, time };
+  const ofJobs = plan.jobs.map(({ uid, pods, running, uncounted, open, ...job }) =>
+    withDigest<JobDetached>({
+      ...common,
+      id: `${cluster}/${uid}/detached/${detachment}`,
+      type: 'job.detached',
+      subject: fullNameOf(job),
+      data: { cluster, jobUid: uid, detachment, by, pods: pods.length, running, uncounted, open },
+    }),
+  );
+  const ofCluster = withDigest<ClusterDetached>({
+    ...common,
+    id: `${cluster}/detached/${detachment}`,
+    type: 'cluster.detached',
+    subject: cluster,
+    data: {
+      cluster,
+      detachment,
+      by,
+      claim,
+      ...(namespaces.length > 0 && { namespaces: [...namespaces] }),
+      ...sumsOf(plan),
+    },
+  });
+  return [...ofJobs, ofCluster];
+}

@@ -1,0 +1,154 @@
+import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import { counted } from '../../print/counted.ts';
+import { indented, table } from '../../print/table.ts';
+import type { Freed } from './free-pods.ts';
+import type { Left } from './left.ts';
+import type { FreedJobs } from './free-placed-jobs.ts';
+import { fullNameOf } from './full-names.ts';
+import { sumsOf, type PlannedJob, type PlannedPod, type DetachPlan } from './plan.ts';
+
+/** The cluster and claim, for the first line. */
+export interface Described {
+  cluster: string;
+  claim: string;
+  namespaces: readonly string[];
+}
+
+/** The result of a dry run. `hindered`: the reasons for which a detachment would be refused now. */
+export function planText(
+  plan: DetachPlan,
+  { of, left, hindered }: { of: Described; left: readonly Left[]; hindered: readonly string[] },
+): string {
+  return sections([
+    `${titleOf(of)}; nothing is changed or recorded (--dry-run)`,
+    ...(hindered.length === 0 ? [] : [listed('it would be refused now:', hindered)]),
+    ...whatIsFreed(plan),
+    leftText(left),
+  ]);
+}
+
+/** The result of a detachment. */
+export function detachedText(
+  plan: DetachPlan,
+  {
+    of,
+    by,
+    freed,
+    placed,
+    left,
+  }: { of: Described; by: string; freed: Freed; placed: FreedJobs; left: readonly Left[] },
+): string {
+  const { uncounted, running } = sumsOf(plan);
+  const done = [
+    `${counted(freed.freed, 'pod')} freed`,
+    ...(freed.gone === 0 ? [] : [`${freed.gone} gone meanwhile`]),
+    `${counted(uncounted, 'ended pod')} not counted`,
+    `${counted(running, 'running pod')} that nobody will count`,
+    ...(placed.freed === 0 ? [] : [`${counted(placed.freed, 'placed Job')} freed`]),
+    ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone meanwhile`]),
+  ];
+  return sections([
+    `${titleOf(of)}, by ${by}: ${done.join(', ')}`,
+    ...(freed.failed.length === 0
+      ? []
+      : [
+          listed(
+            `${counted(freed.failed.length, 'pod')} not freed; run this again:`,
+            freed.failed.map(({ pod, reason }) => `${pod}: ${reason}`),
+          ),
+        ]),
+    ...(placed.failed.length === 0
+      ? []
+      : [
+          listed(
+            `${counted(placed.failed.length, 'placed Job')} not freed; run this again:`,
+            placed.failed.map(({ job, reason }) => `${job}: ${reason}`),
+          ),
+        ]),
+    leftText(left),
+  ]);
+}
+
+function titleOf({ cluster, claim, namespaces }: Described): string {
+  const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
+  return `detaching the cluster "${cluster}"${where}, claim ${claim}`;
+}
+
+function whatIsFreed(plan: DetachPlan): string[] {
+  return [...podsFreed(plan), ...placedJobsFreed(plan)];
+}
+
+function placedJobsFreed({ placed }: DetachPlan): string[] {
+  if (placed.length === 0) return [];
+  const held = placed.filter((job) => job.held);
+  return [
+    table(
+      ['PLACED JOB', 'AFTERWARDS', 'MEMBERS'],
+      placed.map(({ open, members, ...job }) => [
+        fullNameOf(job),
+        open ? 'open: belongs to no controller' : 'finished',
+        members.join(', '),
+      ]),
+    ),
+    ...(held.length === 0
+      ? []
+      : [listed(`the finalizer ${PLACEMENT_FINALIZER} would be removed from`, held.map(fullNameOf))]),
+  ];
+}
+
+function podsFreed({ jobs, orphans }: DetachPlan): string[] {
+  if (jobs.length === 0 && orphans.length === 0)
+    return ['no pod has a finalizer to remove, and no Job is open'];
+  const freed = [
+    ...jobs
+      .filter(({ pods }) => pods.length > 0)
+      .map((job) => `${fullNameOf(job)}: ${podsText(job.pods, job)}`),
+    ...(orphans.length === 0 ? [] : [`without a Job: ${orphans.map(orphanText).join(', ')}`]),
+  ];
+  return [
+    ...(jobs.length === 0 ? [] : [jobTable(jobs)]),
+    freed.length === 0
+      ? 'no pod has a finalizer to remove'
+      : listed('the tracking finalizer would be removed from', freed),
+  ];
+}
+
+function jobTable(jobs: readonly PlannedJob[]): string {
+  return table(
+    ['JOB', 'PODS', 'RUNNING', 'UNCOUNTED', 'AFTERWARDS'],
+    jobs.map((job) => [
+      fullNameOf(job),
+      String(job.pods.length),
+      String(job.running),
+      String(job.uncounted),
+      [...(job.deleting ? ['being deleted'] : []), job.open ? 'open: nobody controls it' : 'finished'].join(
+        ', ',
+      ),
+    ]),
+  );
+}
+
+function podsText(pods: readonly PlannedPod[], { open }: PlannedJob): string {
+  return pods
+    .map(({ name, phase, ended }) => `${name} (${phase}${ended && open ? ', uncounted' : ''})`)
+    .join(', ');
+}
+
+function orphanText(pod: PlannedPod): string {
+  return `${fullNameOf(pod)} (${pod.phase})`;
+}
+
+function leftText(left: readonly Left[]): string {
+  return listed(
+    'what is left:',
+    left.map(({ what, todo }) => `${what}: ${todo}`),
+  );
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  return `${title}\n${indented(lines.join('\n'))}`;
+}
+
+function sections(parts: readonly string[]): string {
+  return parts.join('\n\n');
+}

@@ -1,0 +1,100 @@
+import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
+import { trackingFinalizer, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { isRetryable } from '../../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { retry } from '../../../services/adapters/waiting/retry.ts';
+import {
+  releaseAsRead,
+  releaseShown,
+  type PodContext,
+} from '../../../services/worker/activities/job/pod-patches.ts';
+import { fullNameOf } from './full-names.ts';
+import type { PlannedPod, DetachPlan } from './plan.ts';
+
+interface Freeing {
+  client: KubernetesClient;
+  claim: Claim;
+  signal: AbortSignal;
+  /** Throws if nothing more may be changed. Called before each change. */
+  permit: () => void;
+}
+
+/** The fate of the pods of a plan. */
+export interface Freed {
+  /** Pods without the finalizer now. */
+  freed: number;
+  /** Pods that were gone, or that a Job of another controller has adopted since. */
+  gone: number;
+  /** Pods that keep the finalizer, with the reason. */
+  failed: { pod: string; reason: string }[];
+}
+
+const IN_PARALLEL = 20;
+const ATTEMPTS = 5;
+
+/**
+ * Removes the finalizers, with the conditional requests of the worker. A refusal does not stop the others. @throws
+ * UnavailableError if the API server does not answer; earlier changes stay.
+ */
+export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing): Promise<Freed> {
+  const work = [
+    ...jobs.flatMap(({ pods, ...job }) =>
+      pods.map((pod) => ({ pod, context: contextOf(freeing, job), release: shown })),
+    ),
+    // Like the worker for a pod without a Job: the pod has its own stream, and no live Job may be its controller.
+    ...orphans.map((pod) => ({ pod, context: contextOf(freeing, pod), release: releaseAsRead })),
+  ];
+  const result: Freed = { freed: 0, gone: 0, failed: [] };
+  for (let at = 0; at < work.length; at += IN_PARALLEL) {
+    freeing.permit();
+    const part = work.slice(at, at + IN_PARALLEL);
+    const outcomes = await Promise.all(
+      part.map(async ({ pod, context, release }) => ({
+        pod,
+        outcome: await repeated(() => release(context, pod), freeing.signal),
+      })),
+    );
+    for (const { pod, outcome } of outcomes) note(result, pod, outcome);
+  }
+  return result;
+}
+
+/** Repeats a request a few times if the API server is busy or does not answer. @throws UnavailableError. */
+export function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return retry(attempt, {
+    signal,
+    shouldRetry: isRetryable,
+    onFailedAttempt: (error, failures) => {
+      if (failures >= ATTEMPTS) throw error;
+    },
+  });
+}
+
+function note(result: Freed, pod: PlannedPod, outcome: PodOutcome): void {
+  switch (outcome.result) {
+    case 'done':
+      result.freed += 1;
+      return;
+    case 'gone':
+      result.gone += 1;
+      return;
+    case 'failed':
+      result.failed.push({ pod: fullNameOf(pod), reason: outcome.error.message });
+  }
+}
+
+function contextOf(
+  { client, claim, signal }: Freeing,
+  { uid, namespace, name }: { uid: string; namespace: string; name: string },
+): PodContext {
+  return {
+    client,
+    job: { cluster: client.cluster, uid, namespace, name },
+    claimed: { finalizer: trackingFinalizer(claim) },
+    signal,
+  };
+}
+
+async function shown(context: PodContext, pod: PlannedPod): Promise<PodOutcome> {
+  return (await releaseShown(context, pod)).outcome;
+}

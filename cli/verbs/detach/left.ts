@@ -1,0 +1,127 @@
+import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { counted } from '../../print/counted.ts';
+import { fullNameOf } from './full-names.ts';
+import { sumsOf, type DetachPlan } from './plan.ts';
+import type { Controlled } from './surveyed.ts';
+
+/** Something that a detachment leaves, and how to remove it. */
+export interface Left {
+  what: string;
+  todo: string;
+}
+
+/** The places of things that a detachment does not touch. */
+export interface Whereabouts extends Controlled {
+  cluster: string;
+  lease: { namespace: string; name: string };
+  /** Topics of this installation in Kafka. */
+  topics: readonly string[];
+  gangs: boolean;
+}
+
+/** Everything that is left after a detachment. */
+export function leftAfter(plan: DetachPlan, where: Whereabouts): Left[] {
+  return [
+    ...ofJobs(plan, where),
+    ...ofPlacedJobs(plan),
+    ...ofMembers(plan, where),
+    ...ofCronJobs(plan),
+    ...inTheCluster(plan, where),
+    ...onTheServers(where),
+  ];
+}
+
+function ofPlacedJobs({ placed }: DetachPlan): Left[] {
+  return placed.map(({ open, members, ...job }) => {
+    const [fate, todo] = open
+      ? ['which belongs to no controller', 'or install Jobledger again']
+      : ['which has finished', 'when nobody needs their logs'];
+    return members.length === 0
+      ? { what: `placed Job ${fullNameOf(job)}, ${fate}`, todo: `delete it, ${todo}` }
+      : {
+          what: `placed Job ${fullNameOf(job)}, ${fate}, and its members ${members.join(', ')}`,
+          todo: `nobody deletes the members with it: delete them all, ${todo}`,
+        };
+  });
+}
+
+function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
+  return members.map(({ open, home, ...job }) => ({
+    what: `Job ${fullNameOf(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
+    todo: open
+      ? `run "jobledger clusters drain ${cluster} --wait" before the detachment, so that it moves; or "jobledger clusters lost ${cluster} --force" once its pods have ended`
+      : `it goes with the placed Job as long as workers reach this cluster`,
+  }));
+}
+
+function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
+  const { openJobs } = sumsOf(plan);
+  const deleting = plan.jobs.filter((job) => job.deleting).length;
+  const builtIn =
+    claim === 'all'
+      ? `; the built-in Job controller continues those that do not name ${OWN_MANAGER}, once it is switched on again`
+      : '';
+  return [
+    ...(openJobs === 0
+      ? []
+      : [
+          {
+            what: `${counted(openJobs, 'open Job')}, which nobody controls`,
+            todo: `delete them, or install Jobledger again${builtIn}`,
+          },
+        ]),
+    ...(deleting === 0
+      ? []
+      : [{ what: `${counted(deleting, 'Job')} being deleted`, todo: 'they go with their pods' }]),
+  ];
+}
+
+function ofCronJobs({ stopped, creating }: DetachPlan): Left[] {
+  return [
+    ...stopped.map((name) => ({
+      what: `CronJob ${name}, which no longer starts Jobs`,
+      todo: 'switch the built-in CronJob controller on again',
+    })),
+    ...creating.map((name) => ({
+      what: `CronJob ${name}, whose Jobs name Jobledger, so that nobody controls them`,
+      todo: 'remove spec.jobTemplate.spec.managedBy, or suspend it',
+    })),
+  ];
+}
+
+function inTheCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabouts): Left[] {
+  return [
+    ...kept.map((pod) => ({
+      what: `pod ${pod} of another controller, with our finalizer`,
+      todo: 'find out who set it; remove it with kubectl patch',
+    })),
+    ...(gangs
+      ? [{ what: 'Workloads and PodGroups of gangs', todo: 'they are deleted with their Jobs' }]
+      : []),
+    ...(claim === 'all'
+      ? [{ what: 'the built-in Job controller, which is off', todo: 'switch it on again' }]
+      : []),
+    {
+      what: `the Lease ${lease.namespace}/${lease.name}`,
+      todo: `kubectl -n ${lease.namespace} delete lease ${lease.name}`,
+    },
+    {
+      what: 'services, accounts, and the admission policy of labelled namespaces, without which new Jobs do not name Jobledger',
+      todo: 'helm uninstall, or kubectl delete -f with the manifests',
+    },
+  ];
+}
+
+function onTheServers({ cluster, topics }: Whereabouts): Left[] {
+  return [
+    {
+      what: `the ledger in Kafka: ${topics.join(', ')}`,
+      todo: 'keep it; it is the history, and Jobledger continues with it when you install it again',
+    },
+    { what: 'the tables: the schema jobledger in Postgres', todo: 'keep them, or drop the schema' },
+    {
+      what: `the workflows of open Jobs in Temporal, which wait: ids beginning with ${cluster}/`,
+      todo: 'keep them to return, or terminate them with "temporal workflow terminate --query"',
+    },
+  ];
+}

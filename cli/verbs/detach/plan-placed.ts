@@ -1,0 +1,55 @@
+import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
+import { PLACEMENT_FINALIZER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { byName, placeOf, type FullyNamed } from './full-names.ts';
+import type { Surveyed } from './surveyed.ts';
+
+/** A placed Job of the cluster. */
+export interface PlannedPlacedJob extends FullyNamed {
+  uid: string;
+  /** It has our finalizer, which the detachment removes. */
+  held: boolean;
+  /** It has not finished: it belongs to no controller after the detachment. */
+  open: boolean;
+  /** `<cluster>/<namespace>/<name>` of its members in every cluster, as the ledger has them. */
+  members: readonly string[];
+}
+
+/** A member in the cluster whose placed Job lives in another one. */
+export interface MemberOfAnother extends FullyNamed {
+  open: boolean;
+  /** `<cluster>/<namespace>/<name>` of the placed Job. */
+  home: string;
+}
+
+/** What a detachment concerns of placed Jobs: those of the cluster, and the members in it of others. */
+export function planOfPlacedJobs({ cluster, jobs, members }: Surveyed): {
+  placed: PlannedPlacedJob[];
+  members: MemberOfAnother[];
+} {
+  const here = members.filter((member) => member.cluster === cluster);
+  const homes = new Map(here.map(({ uid, home }) => [uid, home]));
+  return {
+    placed: jobs
+      .filter(({ managedBy }) => managedBy === PLACEMENT_MANAGER)
+      .map(({ metadata: { namespace, name, uid, finalizers = [] }, status = {} }) => ({
+        namespace,
+        name,
+        uid,
+        held: finalizers.includes(PLACEMENT_FINALIZER),
+        open: !isFinished(status),
+        members: members
+          .filter(({ home }) => home.cluster === cluster && home.uid === uid)
+          .map(placeOf)
+          .toSorted(),
+      }))
+      .filter(({ held, open }) => held || open)
+      .toSorted(byName),
+    members: jobs
+      .flatMap(({ metadata: { namespace, name, uid }, status = {} }) => {
+        const home = homes.get(uid);
+        if (home === undefined || home.cluster === cluster) return [];
+        return [{ namespace, name, open: !isFinished(status), home: placeOf(home) }];
+      })
+      .toSorted(byName),
+  };
+}

@@ -1,0 +1,160 @@
+import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
+import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
+import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
+import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { isOursToFree, isTracked } from '../../../workflows/kubernetes/tracked.ts';
+import type { OwnerReference } from '../../../workflows/kubernetes/objects.ts';
+import { byName, fullNameOf, type FullyNamed } from './full-names.ts';
+import { planOfPlacedJobs, type MemberOfAnother, type PlannedPlacedJob } from './plan-placed.ts';
+import type { Controlled, Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
+
+/** A pod whose finalizer the detachment removes. */
+export interface PlannedPod {
+  namespace: string;
+  name: string;
+  uid: string;
+  phase: string;
+  /** It has finished (J-0.4). */
+  ended: boolean;
+}
+
+/** A Job of ours that has not finished, or has pods to free. */
+export interface PlannedJob {
+  namespace: string;
+  name: string;
+  uid: string;
+  pods: readonly PlannedPod[];
+  /** Number of these pods that have not ended. */
+  running: number;
+  /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing more is counted. */
+  uncounted: number;
+  /** The Job has not finished: nobody controls it after the detachment. */
+  open: boolean;
+  /** The Job is being deleted, and waits for its pods. */
+  deleting: boolean;
+}
+
+/** The pods and Jobs that a detachment concerns, and those that it leaves. Everything is sorted by namespace and name. */
+export interface DetachPlan {
+  jobs: readonly PlannedJob[];
+  /** Pods with a finalizer that only we remove, and without a Job. */
+  orphans: readonly PlannedPod[];
+  /** `<namespace>/<name>` of pods that keep our finalizer: a Job of another controller owns them. */
+  kept: readonly string[];
+  /** Placed Jobs that have not finished, or have our finalizer. */
+  placed: readonly PlannedPlacedJob[];
+  /** Members of placed Jobs of other clusters. They are also in `jobs`, like any Job of ours. */
+  members: readonly MemberOfAnother[];
+  /** `<namespace>/<name>` of CronJobs that we start, and that are not suspended. */
+  stopped: readonly string[];
+  /** `<namespace>/<name>` of CronJobs that others start, and whose Jobs name us. */
+  creating: readonly string[];
+}
+
+/** The pods to free: those that the services release when no count is due. */
+export function planOf(surveyed: Surveyed, controlled: Controlled): DetachPlan {
+  const { pods, jobs, cronJobs } = surveyed;
+  const tracked = pods.filter(({ metadata }) => isTracked(metadata));
+  const existing = new Map(jobs.map((job) => [job.metadata.uid, job]));
+  const fates = tracked.map((pod) => ({ pod, fate: fateOf(pod, existing, controlled) }));
+  const freed = new Map<string, SurveyedPod[]>();
+  for (const { pod, fate } of fates)
+    if (typeof fate === 'object') {
+      const ofJob = freed.get(fate.metadata.uid) ?? [];
+      ofJob.push(pod);
+      freed.set(fate.metadata.uid, ofJob);
+    }
+  return {
+    jobs: jobs
+      .filter(({ managedBy }) => isClaimed(controlled.claim, managedBy))
+      .map((job) => plannedJob(job, freed.get(job.metadata.uid) ?? []))
+      .filter(({ pods: planned, open }) => planned.length > 0 || open)
+      .toSorted(byName),
+    orphans: fates.flatMap(({ pod, fate }) => (fate === 'orphan' ? [plannedPod(pod)] : [])).toSorted(byName),
+    kept: namesOf(fates.flatMap(({ pod, fate }) => (fate === 'kept' ? [pod] : []))),
+    ...planOfPlacedJobs(surveyed),
+    ...planOfCronJobs(cronJobs, controlled),
+  };
+}
+
+/** The sums of a plan, as they are recorded. */
+export function sumsOf({ jobs, orphans, stopped, placed }: DetachPlan) {
+  const ofJobs = (count: (job: PlannedJob) => number): number =>
+    jobs.reduce((sum, job) => sum + count(job), 0);
+  return {
+    jobs: ofJobs(({ pods }) => (pods.length > 0 ? 1 : 0)),
+    pods: ofJobs(({ pods }) => pods.length) + orphans.length,
+    running: ofJobs(({ running }) => running) + orphans.filter(({ ended }) => !ended).length,
+    uncounted: ofJobs(({ uncounted }) => uncounted),
+    orphans: orphans.length,
+    openJobs: ofJobs(({ open }) => (open ? 1 : 0)),
+    cronJobs: stopped.length,
+    placedJobs: placed.filter(({ held }) => held).length,
+  };
+}
+
+/**
+ * The Job of ours that controls the pod (J-3.46); `orphan`: no Job does, and we must remove the finalizer; `kept`: our finalizer
+ * stays with a Job of another controller; `others`: the finalizer is not ours.
+ */
+function fateOf(
+  { metadata }: SurveyedPod,
+  existing: ReadonlyMap<string, SurveyedJob>,
+  { claim }: Controlled,
+): SurveyedJob | 'orphan' | 'kept' | 'others' {
+  const isOurs = isOursToFree(claim, metadata);
+  const named = namedJob(metadata);
+  const job = named === undefined ? undefined : jobNamed(named, metadata.namespace, existing);
+  if (job !== undefined && isClaimed(claim, job.managedBy)) return job;
+  if (!isOurs) return 'others';
+  const isControlled = job !== undefined || (named === undefined && controllerOf(metadata) !== undefined);
+  return isControlled ? 'kept' : 'orphan';
+}
+
+/** A Job of that UID elsewhere, or of another name, controls nothing in the pod's namespace. */
+function jobNamed(
+  { uid, name }: OwnerReference,
+  namespace: string,
+  existing: ReadonlyMap<string, SurveyedJob>,
+): SurveyedJob | undefined {
+  const job = existing.get(uid);
+  return job?.metadata.namespace === namespace && job.metadata.name === name ? job : undefined;
+}
+
+function plannedJob({ metadata, status = {} }: SurveyedJob, tracked: readonly SurveyedPod[]): PlannedJob {
+  const pods = tracked.map(plannedPod).toSorted(byName);
+  const ended = pods.filter((pod) => pod.ended);
+  const open = !isFinished(status);
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+  const uncounted = new Set([...ended.map(({ uid }) => uid), ...succeeded, ...failed]);
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    pods,
+    running: pods.length - ended.length,
+    uncounted: open ? uncounted.size : 0,
+    open,
+    deleting: metadata.deletionTimestamp !== undefined,
+  };
+}
+
+function plannedPod({ metadata: { namespace, name, uid }, phase = 'Running' }: SurveyedPod): PlannedPod {
+  return { namespace, name, uid, phase, ended: isTerminal(phase) };
+}
+
+function planOfCronJobs(
+  cronJobs: readonly SurveyedCronJob[],
+  { controllers }: Controlled,
+): Pick<DetachPlan, 'stopped' | 'creating'> {
+  const active = cronJobs.filter(({ suspended }) => !suspended);
+  if (controllers.includes('cronjob')) return { stopped: namesOf(active), creating: [] };
+  return { stopped: [], creating: namesOf(active.filter(({ managedBy }) => managedBy === OWN_MANAGER)) };
+}
+
+function namesOf(objects: readonly { metadata: FullyNamed }[]): string[] {
+  return objects
+    .map(({ metadata }) => metadata)
+    .toSorted(byName)
+    .map(fullNameOf);
+}

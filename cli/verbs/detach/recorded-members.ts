@@ -1,0 +1,56 @@
+import { isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { readLedger } from '../../ledger/read-ledger.ts';
+import type { KnownMember, Surveyed } from './surveyed.ts';
+
+type Found = Omit<Surveyed, 'members'>;
+
+/**
+ * The members that concern the detachment, from one reading of the whole ledger: those of its placed Jobs in every cluster, and
+ * those in the cluster itself. Nothing is read if no Job needs it. @throws NewerRecordError.
+ */
+export async function readMembers(kafka: KafkaConnection, found: Found): Promise<KnownMember[]> {
+  if (!concernsPlacement(found)) return [];
+  const uids = new Set(found.jobs.map(({ metadata }) => metadata.uid));
+  const members = membersIn(
+    ({ cluster, uid, home }) =>
+      (home.cluster === found.cluster && uids.has(home.uid)) || (cluster === found.cluster && uids.has(uid)),
+  );
+  await readLedger(kafka, members.add);
+  return members.all();
+}
+
+/** Whether the cluster has placed Jobs, or Jobs that may be members. */
+export function concernsPlacement({ jobs }: Pick<Found, 'jobs'>): boolean {
+  return jobs.some(({ managedBy, home }) => managedBy === PLACEMENT_MANAGER || home !== null);
+}
+
+/** The members that events of the ledger show, and that are not deleted. The events of a stream come in order. */
+export function membersIn(isWanted: (member: KnownMember) => boolean) {
+  const members = new Map<string, KnownMember>();
+  return {
+    add(event: LedgerEvent): void {
+      if (!isOfPlacedJob(event)) return;
+      if (event.type === 'member.deleted') members.delete(keyOf(event.data.member));
+      if (event.type !== 'outcome.recorded') return;
+      const { outcome, cluster, placedJobUid } = event.data;
+      if (!('member' in outcome) || outcome.member === null) return;
+      const [namespace = '', name = ''] = event.subject.split('/');
+      const { member } = outcome;
+      const found: KnownMember = {
+        cluster: member.cluster,
+        namespace: member.namespace,
+        name: member.name,
+        uid: member.uid,
+        home: { cluster, namespace, name, uid: placedJobUid },
+      };
+      if (isWanted(found)) members.set(keyOf(member), found);
+    },
+    all: () => [...members.values()],
+  };
+}
+
+function keyOf({ cluster, uid }: { cluster: string; uid: string }): string {
+  return `${cluster}/${uid}`;
+}

@@ -1,0 +1,60 @@
+import type { FleetFilters } from '../address/page-address.ts';
+import { shortInstant } from '../words/instants.ts';
+
+/** A chosen filter: what it is about, its value, and the filters without it. */
+export interface Chip {
+  about: string;
+  value: string;
+  without: FleetFilters;
+}
+
+/** The chosen filters beside the scope, which has its own place. */
+export function chipsOf(filters: FleetFilters, now: number): Chip[] {
+  const {
+    status = [],
+    kubectlStatus = [],
+    labels = [],
+    owner,
+    reason,
+    text,
+    deleted,
+    from,
+    before,
+  } = filters;
+  const chips: (Chip | null)[] = [
+    status.length === 0 ? null : chip('status', status.join(' or '), filters, ['status']),
+    kubectlStatus.length === 0
+      ? null
+      : chip('Kubernetes’ status', kubectlStatus.join(' or '), filters, ['kubectlStatus']),
+    reason === undefined ? null : chip('reason', reason, filters, ['reason']),
+    text === undefined ? null : chip('name has', text, filters, ['text']),
+    owner === undefined ? null : chip('owner', owner, filters, ['owner']),
+    deleted === undefined ? null : chip('deleted', 'hidden', filters, ['deleted']),
+    from === undefined && before === undefined
+      ? null
+      : chip('created', periodText(from, before, now), filters, ['from', 'before']),
+    ...labels.map((label) => ({ about: 'label', value: label, without: withoutLabel(filters, label) })),
+  ];
+  return chips.filter((each) => each !== null);
+}
+
+function chip(
+  about: string,
+  value: string,
+  filters: FleetFilters,
+  fields: readonly (keyof FleetFilters)[],
+): Chip {
+  const rest = Object.entries(filters).filter(([field]) => !fields.some((each) => each === field));
+  return { about, value, without: Object.fromEntries(rest) };
+}
+
+function periodText(from: number | undefined, before: number | undefined, now: number): string {
+  if (before === undefined) return `from ${shortInstant(from ?? 0, now)}`;
+  if (from === undefined) return `before ${shortInstant(before, now)}`;
+  return `${shortInstant(from, now)} to ${shortInstant(before, now)}`;
+}
+
+function withoutLabel({ labels = [], ...rest }: FleetFilters, label: string): FleetFilters {
+  const left = labels.filter((each) => each !== label);
+  return left.length === 0 ? rest : { ...rest, labels: left };
+}

@@ -1,0 +1,98 @@
+import type { ListedDecision } from '../api/rows.ts';
+import { countText } from '../words/count-text.ts';
+
+type Command = ListedDecision['commands'][number];
+
+/** A step of a decision in words, and the rule behind it. */
+export interface Step {
+  message: string;
+  rule: string | null;
+  error: string | null;
+  /** Only bookkeeping: a status was written, or pods were counted. */
+  isBookkeeping: boolean;
+}
+
+/** Rules under which a write of the status says nothing new: numbers changed, or pods were counted. */
+const OF_NUMBERS = ['J-3.50', 'J-4.11'];
+
+/** What a decision did, and what it left to wait for. */
+export function stepsOf(decision: ListedDecision): Step[] {
+  const { commands, waiting_message: waiting, waiting_rule: rule } = decision;
+  const done = commands.map((command) => ({
+    message: commandText(command),
+    rule: command.rule,
+    error: command.error,
+    isBookkeeping: isBookkeeping(command),
+  }));
+  if (waiting === null) return done;
+  return [...done, { message: waitText(waiting), rule, error: null, isBookkeeping: false }];
+}
+
+/** Whether nobody needs to read a decision: it wrote numbers, and waits for nothing new. */
+export function isFolded(decision: ListedDecision): boolean {
+  return stepsOf(decision).every((step) => step.isBookkeeping && step.error === null);
+}
+
+function isBookkeeping({ kind, rule, message }: Command): boolean {
+  if (kind === 'ReleasePods') return failedIn(message) === 0;
+  if (kind === 'EmitEvents') return true;
+  return kind === 'WriteStatus' && OF_NUMBERS.includes(rule);
+}
+
+function commandText({ kind, rule, message, pod_count: pods }: Command): string {
+  const some = pods === null ? 'pods' : countText(pods, 'pod');
+  switch (kind) {
+    case 'CreatePods':
+      return `Created ${some}: ${message}`;
+    case 'DeletePods':
+      return `Stopped ${some}: ${message}`;
+    case 'ReleasePods':
+      return failedIn(message) === 0
+        ? `Counted ${some}: ${message}`
+        : `Counted ${countText(failedIn(message), 'failed pod')}`;
+    case 'DeleteJob':
+      return `Deleted the Job: ${message}`;
+    case 'SetSuspend':
+      return message.startsWith('resume') ? `Resumed the Job: ${message}` : `Suspended the Job: ${message}`;
+    case 'EmitEvents':
+      return 'Told it in an Event of Kubernetes';
+    case 'WriteStatus':
+      return statusText(rule, message);
+    default:
+      return message.charAt(0).toUpperCase() + message.slice(1);
+  }
+}
+
+/** How many failed pods a count has. */
+function failedIn(message: string): number {
+  return Number(/^counted now: \d+ succeeded, (\d+) failed/.exec(message)?.[1] ?? 0);
+}
+
+/** Rules about the end of a Job. */
+const OF_ENDS = /^J-6\./;
+
+function statusText(rule: string, message: string): string {
+  const stands = /^(FailureTarget|SuccessCriteriaMet) stands: (.*)$/s.exec(message);
+  if (stands !== null)
+    return `${stands[1] === 'FailureTarget' ? 'Ended as failed' : 'Ended as succeeded'}: ${stands[2]}`;
+  return OF_ENDS.test(rule) ? `Decided its end: ${message}` : `Wrote the status: ${message}`;
+}
+
+const [BACK_OFF, DELETION] = [
+  /^no pod before (\S+): (.*)$/s,
+  /^deleted at (\S+), (\d+) s after the Job finished$/s,
+];
+
+/** A wait, as a sentence. Instants become local times. */
+export function waitText(message: string): string {
+  const backOff = BACK_OFF.exec(message);
+  if (backOff !== null) return `Waits until ${shown(backOff[1])} for the next attempt: ${backOff[2]}`;
+  const deletion = DELETION.exec(message);
+  if (deletion !== null) return `Will be deleted at ${shown(deletion[1])}, ${deletion[2]} s after its end`;
+  return message.charAt(0).toUpperCase() + message.slice(1);
+}
+
+function shown(instant: string | undefined): string {
+  const at = new Date(instant ?? '');
+  return Number.isNaN(at.getTime()) ? (instant ?? '') : at.toLocaleTimeString('en-GB');
+}

@@ -1,0 +1,12 @@
+import type { JobThen } from '../api/rows.ts';
+
+/** The status of a Job as it was seen at an instant, in a user's words. */
+export function statusThen(then: JobThen): string {
+  const { kubectl_status: status, deleted, suspend, active, failed } = then;
+  if (status === 'Complete' || status === 'SuccessCriteriaMet') return 'Succeeded';
+  if (status === 'Failed' || status === 'FailureTarget') return 'Failed';
+  if (deleted) return 'Deleted';
+  if (suspend) return 'Suspended';
+  if (active > 0) return 'Running';
+  return failed > 0 ? 'Retrying' : 'Pending';
+}

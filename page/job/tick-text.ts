@@ -1,0 +1,13 @@
+import { dayOf, localInstant, localTime } from '../words/instants.ts';
+import type { TimeRange } from './time-range.ts';
+
+const [MINUTE, DAY] = [60_000, 86_400_000];
+
+/** A mark of the axis, as short as the range allows: the day, the day and the time, or the time alone. */
+export function tickText(tick: number, { from, to }: TimeRange): string {
+  const length = to - from;
+  if (length > 8 * DAY) return dayOf(tick);
+  const time = localInstant(tick).slice(11, 16);
+  if (length > DAY) return `${dayOf(tick)} ${time}`;
+  return length > 8 * MINUTE ? time : localTime(tick);
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+
+/** What a person has decided about a cluster, in the records of the installation. It is recorded before anything follows from it. */
+export type ClusterOverride = Pick<ClusterAvailability, 'cordoned' | 'lost'>;
+
+const BY = { by: z.string(), at: z.number() };
+const OVERRIDE = z.object({
+  cordoned: z.object({ ...BY, drain: z.literal(true).optional() }).optional(),
+  lost: z.object(BY).optional(),
+});
+const SILENT = z.object({ since: z.number().nullable() });
+
+/** By name: the clusters that a person has overridden, or that do not answer. A record that cannot be read is ignored. */
+export function availabilityIn(records: InstallationRecords): Record<string, ClusterAvailability> {
+  const all: Record<string, ClusterAvailability> = {};
+  for (const [key, value] of records) {
+    const { kind, cluster } = /^(?<kind>override|silent)\/(?<cluster>.+)$/.exec(key)?.groups ?? {};
+    if (cluster === undefined) continue;
+    const part = kind === 'override' ? overrideIn(value) : silentIn(value);
+    if (Object.keys(part).length > 0) all[cluster] = { ...all[cluster], ...part };
+  }
+  return all;
+}
+
+function overrideIn(value: string): ClusterOverride {
+  return (OVERRIDE.safeParse(jsonIn(value)).data ?? {}) as ClusterOverride;
+}
+
+function silentIn(value: string): Pick<ClusterAvailability, 'silentSince'> {
+  const since = SILENT.safeParse(jsonIn(value)).data?.since ?? null;
+  return since === null ? {} : { silentSince: since };
+}
+
+function jsonIn(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+}
+
+/** The availability of a cluster for a reader: instants in RFC 3339, null where a part is absent. */
+export interface ShownAvailability {
+  cordoned: { by: string; at: string; drain: boolean } | null;
+  lost: { by: string; at: string } | null;
+  silent_since: string | null;
+}
+
+export function shownAvailability({ cordoned, lost, silentSince }: ClusterAvailability): ShownAvailability {
+  const at = (instant: number): string => new Date(instant).toISOString();
+  return {
+    cordoned:
+      cordoned === undefined
+        ? null
+        : { by: cordoned.by, at: at(cordoned.at), drain: cordoned.drain === true },
+    lost: lost === undefined ? null : { by: lost.by, at: at(lost.at) },
+    silent_since: silentSince === undefined ? null : at(silentSince),
+  };
+}
+
+/** Records an override of a cluster. Services notice it within seconds. */
+export function recordOverride(
+  connection: KafkaConnection,
+  cluster: string,
+  override: ClusterOverride,
+): Promise<void> {
+  return writeInstallation(connection, `override/${cluster}`, override);
+}
+
+/** Records since when the cluster has not answered, in milliseconds; null: it answers. */
+export function recordSilence(
+  connection: KafkaConnection,
+  cluster: string,
+  since: number | null,
+): Promise<void> {
+  return writeInstallation(connection, `silent/${cluster}`, { since });
+}

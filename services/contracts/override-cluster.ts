@@ -1,0 +1,78 @@
+import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
+import { InputError } from '../adapters/errors.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import type { ClusterVerb } from './cluster-verbs.ts';
+import { availabilityIn, recordOverride } from './cluster-availability.ts';
+import { readInstallation } from './installation-records.ts';
+import { readLiveTopic } from './live-topic.ts';
+import { requireOwnLedger } from './stamp.ts';
+
+export interface OverrideRequest {
+  verb: ClusterVerb;
+  cluster: string;
+  by: string;
+  /** For `lost`: although the cluster answers. */
+  force: boolean;
+}
+
+/** The override makes no sense. `isUnknown`: no such cluster was ever connected. */
+export class RefusedOverrideError extends InputError {
+  override readonly name = 'RefusedOverrideError';
+  readonly isUnknown: boolean;
+
+  constructor(message: string, { isUnknown = false } = {}) {
+    super(message);
+    this.isUnknown = isUnknown;
+  }
+}
+
+/** How an override changes the availability of a cluster. */
+type Change = (before: ClusterAvailability, by: { by: string; at: number }) => ClusterAvailability;
+
+const CHANGES: Readonly<Record<ClusterVerb, Change>> = {
+  cordon: (before, by) => ({ ...before, cordoned: by }),
+  drain: (before, by) => ({ ...before, cordoned: { ...by, drain: true } }),
+  uncordon: ({ cordoned: _cordoned, ...before }) => before,
+  lost: (before, by) => ({ ...before, lost: by }),
+  found: ({ lost: _lost, ...before }) => before,
+};
+
+/**
+ * Records an override of a cluster. Returns the availability that follows.
+ * @throws RefusedOverrideError, and UnavailableError when Kafka does not answer.
+ */
+export async function overrideCluster(
+  kafka: KafkaConnection,
+  { verb, cluster, by, force }: OverrideRequest,
+): Promise<ClusterAvailability> {
+  const before = await availabilityOf(kafka, cluster);
+  if (verb === 'lost' && before.silentSince === undefined && !force)
+    throw new RefusedOverrideError(
+      `the cluster ${cluster} answers, so its Jobs can be stopped: drain it; with "force" they start elsewhere without being stopped, and may run twice`,
+    );
+  const after = CHANGES[verb](before, { by, at: Date.now() });
+  const { silentSince: _silent, ...override } = after;
+  await recordOverride(kafka, cluster, override);
+  return after;
+}
+
+/** The availability of every cluster now. @throws UnavailableError when Kafka does not answer. */
+export async function availabilityNow(
+  kafka: KafkaConnection,
+): Promise<Readonly<Record<string, ClusterAvailability>>> {
+  return availabilityIn(await readInstallation(kafka));
+}
+
+/** @throws RefusedOverrideError for a cluster that was never connected. */
+async function availabilityOf(kafka: KafkaConnection, cluster: string): Promise<ClusterAvailability> {
+  await requireOwnLedger(kafka);
+  const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);
+  // Records of the installation are of no cluster.
+  const known = new Set(recorded.filter((name) => name !== ''));
+  if (!known.has(cluster))
+    throw new RefusedOverrideError(
+      `no cluster "${cluster}" was ever connected; there are: ${[...known].toSorted().join(', ') || 'none'}`,
+      { isUnknown: true },
+    );
+  return (await availabilityNow(kafka))[cluster] ?? {};
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { leaseHolder } from '../../../services/adapters/kubernetes/lease-holder.ts';
+import { holdLease } from '../../../cli/verbs/detach/hold-lease.ts';
+import { aPlayedLease, refused } from './a-played-lease.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+describe('the holder of a Lease', () => {
+  it('is nobody when there is no Lease, and when it is free', async () => {
+    expect(await leaseHolder(aPlayedLease(null).lease)).toBeNull();
+    expect(await leaseHolder(aPlayedLease('').lease)).toBeNull();
+  });
+
+  it('is a process that renews it', async () => {
+    const played = aPlayedLease('ingester-1');
+    const holder = leaseHolder(played.lease);
+    await jest.advanceTimersByTimeAsync(1000);
+    played.renew('ingester-1');
+    await jest.advanceTimersByTimeAsync(500);
+    expect(await holder).toBe('ingester-1');
+  });
+
+  it('is nobody when it is freed meanwhile, or not renewed for its duration', async () => {
+    const [freed, dead] = [aPlayedLease('ingester-1'), aPlayedLease('ingester-1')];
+    const holders = [leaseHolder(freed.lease), leaseHolder(dead.lease)];
+    await jest.advanceTimersByTimeAsync(1000);
+    freed.free();
+    await jest.advanceTimersByTimeAsync(4500);
+    expect(await Promise.all(holders)).toEqual([null, null]);
+  });
+});
+
+describe('holding the Lease', () => {
+  const hold = (played: ReturnType<typeof aPlayedLease>, work: () => Promise<string>): Promise<string> =>
+    holdLease({ ...played.lease, identity: 'detach' }, work);
+
+  it('runs the work once, and frees the Lease', async () => {
+    const played = aPlayedLease(null);
+    let runs = 0;
+    const held = hold(played, () => {
+      runs += 1;
+      return Promise.resolve('done');
+    });
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await held).toBe('done');
+    expect([runs, played.holders]).toEqual([1, ['detach', '']]);
+  });
+
+  it('throws the error of the work once, and frees the Lease', async () => {
+    const played = aPlayedLease('');
+    const held = hold(played, () => Promise.reject(new Error('the API server is gone'))).catch(String);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await held).toBe('Error: the API server is gone');
+    expect(played.holders).toEqual(['detach', '']);
+  });
+
+  it('takes the Lease of a dead process', async () => {
+    const played = aPlayedLease('killed');
+    const held = hold(played, () => Promise.resolve('done'));
+    await jest.advanceTimersByTimeAsync(7000);
+    expect(await held).toBe('done');
+  });
+
+  it('gives up while a living process holds it, and when it may not be written', async () => {
+    const living = aPlayedLease('ingester-1');
+    const held = hold(living, () => Promise.resolve('done')).catch(String);
+    for (let second = 0; second < 10; second += 1) {
+      await jest.advanceTimersByTimeAsync(1000);
+      living.renew('ingester-1');
+    }
+    expect(await held).toMatch(/ingester-1 has taken the Lease jobledger\/lease: nothing was changed/);
+    const forbidden = hold(aPlayedLease(null, refused(403, 'Forbidden')), () => Promise.resolve('done'));
+    const error = forbidden.catch(String);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await error).toMatch(/no Lease in the namespace jobledger: Forbidden/);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from '@jest/globals';
+import { planOf, sumsOf, type DetachPlan } from '../../../cli/verbs/detach/plan.ts';
+import type { Controlled, SurveyedJob, SurveyedPod } from '../../../cli/verbs/detach/surveyed.ts';
+import {
+  BUILT_IN_MANAGER,
+  PLACEMENT_FINALIZER,
+  RESERVED_FINALIZER,
+} from '../../../workflows/kubernetes/names.ts';
+import {
+  aKnownMember,
+  aSurvey,
+  aSurveyedCronJob,
+  aSurveyedJob,
+  aSurveyedPlacedJob,
+  aSurveyedPod,
+  COMPLETE,
+  ofJob,
+} from './a-survey.ts';
+
+const MANAGED: Controlled = { claim: 'managed', controllers: ['job'] };
+const ALL: Controlled = { claim: 'all', controllers: ['job'] };
+const [OURS, RESERVED] = [{}, { finalizers: [RESERVED_FINALIZER] }];
+
+function fateOf(pod: SurveyedPod, jobs: readonly SurveyedJob[], controlled = MANAGED): string {
+  const { jobs: planned, orphans, kept } = planOf(aSurvey({ pods: [pod], jobs }), controlled);
+  if (planned.some(({ pods }) => pods.length > 0)) return 'freed';
+  if (orphans.length > 0) return 'freed as an orphan';
+  return kept.length > 0 ? 'kept' : 'not touched';
+}
+
+const ourJob = aSurveyedJob('pi');
+const builtIns = { ...aSurveyedJob('pi'), managedBy: undefined };
+const anothers = aSurveyedJob('pi', { managedBy: 'example.com/controller' });
+
+describe('the finalizer of a pod under the claim `managed`', () => {
+  it.each<[string, string, SurveyedPod, SurveyedJob[]]>([
+    ['freed', 'of a Job of ours', aSurveyedPod('a'), [ourJob]],
+    ['freed', 'with the reserved name, of a Job of ours', aSurveyedPod('a', RESERVED), [ourJob]],
+    ['not touched', 'with another finalizer only', aSurveyedPod('a', { finalizers: ['x/y'] }), [ourJob]],
+    ['not touched', "of the built-in controller's Job", aSurveyedPod('a', RESERVED), [builtIns]],
+    ['not touched', 'of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
+    ['kept', "of ours on a pod of another controller's Job", aSurveyedPod('a', OURS), [anothers]],
+    ['freed as an orphan', 'of ours whose Job is gone', aSurveyedPod('a'), []],
+    ['not touched', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
+    [
+      'freed as an orphan',
+      'of ours without a controller',
+      aSurveyedPod('a', { ownerReferences: [] }),
+      [ourJob],
+    ],
+    [
+      'not touched',
+      'of the reserved name without a controller',
+      aSurveyedPod('a', { ...RESERVED, ownerReferences: [] }),
+      [ourJob],
+    ],
+    [
+      'not touched',
+      'of the reserved name, controlled by a ReplicaSet with the UID of our Job',
+      aSurveyedPod('a', {
+        ...RESERVED,
+        ownerReferences: ofJob('pi', { kind: 'ReplicaSet', apiVersion: 'apps/v1' }),
+      }),
+      [ourJob],
+    ],
+    [
+      'kept',
+      'of ours, controlled by a ReplicaSet',
+      aSurveyedPod('a', { ownerReferences: ofJob('pi', { kind: 'ReplicaSet', apiVersion: 'apps/v1' }) }),
+      [ourJob],
+    ],
+    [
+      'not touched',
+      'of the reserved name that names our Job from another namespace',
+      aSurveyedPod('a', { ...RESERVED, namespace: 'other' }),
+      [ourJob],
+    ],
+    [
+      'not touched',
+      'of the reserved name that names our Job by a wrong name',
+      aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { name: 'e' }) }),
+      [ourJob],
+    ],
+    [
+      'not touched',
+      'of the reserved name of an earlier Job of that name',
+      aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { uid: 'earlier' }) }),
+      [ourJob],
+    ],
+  ])('is %s: one %s', (fate, _when, pod, jobs) => {
+    expect(fateOf(pod, jobs)).toBe(fate);
+  });
+});
+
+describe('the finalizer of a pod under the claim `all`', () => {
+  it.each<[string, string, SurveyedPod, SurveyedJob[]]>([
+    ['freed', 'of a Job without managedBy', aSurveyedPod('a', RESERVED), [builtIns]],
+    [
+      'freed',
+      'of a Job that names the built-in controller',
+      aSurveyedPod('a', RESERVED),
+      [aSurveyedJob('pi', { managedBy: BUILT_IN_MANAGER })],
+    ],
+    ['freed as an orphan', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
+    ['kept', 'of the reserved name, of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
+  ])('is %s: one %s', (fate, _when, pod, jobs) => {
+    expect(fateOf(pod, jobs, ALL)).toBe(fate);
+  });
+});
+
+describe('the plan for Jobs', () => {
+  const plan = (jobs: SurveyedJob[], pods: SurveyedPod[]): DetachPlan =>
+    planOf(aSurvey({ pods, jobs }), MANAGED);
+
+  it('says how many pods run, and how many ended ones no status has counted', () => {
+    const status = { uncountedTerminatedPods: { succeeded: ['gone-1', 'pod-b'], failed: ['gone-2'] } };
+    const pods = [
+      aSurveyedPod('c', {}, 'Pending'),
+      aSurveyedPod('b', {}, 'Succeeded'),
+      aSurveyedPod('a', {}, 'Failed'),
+    ];
+    const { jobs } = plan([aSurveyedJob('pi', { status })], pods);
+    expect(jobs).toMatchObject([{ name: 'pi', running: 1, uncounted: 4, open: true, deleting: false }]);
+    expect(jobs[0]?.pods.map(({ name, ended }) => [name, ended])).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', false],
+    ]);
+  });
+
+  it('has open Jobs without pods, and finished ones only with pods; of these nothing is uncounted', () => {
+    const finished = { status: COMPLETE };
+    const jobs = [aSurveyedJob('waits'), aSurveyedJob('over', finished), aSurveyedJob('pi', finished)];
+    expect(plan(jobs, [aSurveyedPod('a', {}, 'Succeeded')]).jobs).toMatchObject([
+      { name: 'pi', open: false, uncounted: 0, pods: [{ name: 'a' }] },
+      { name: 'waits', open: true, pods: [] },
+    ]);
+  });
+
+  it('marks a Job that is being deleted and waits for its pods', () => {
+    const deleting = aSurveyedJob('pi');
+    deleting.metadata.deletionTimestamp = '2026-03-01T12:00:00Z';
+    expect(plan([deleting], [aSurveyedPod('a')]).jobs).toMatchObject([{ deleting: true }]);
+  });
+
+  it('adds everything up', () => {
+    const pods = [
+      aSurveyedPod('a', {}, 'Failed'),
+      aSurveyedPod('b'),
+      aSurveyedPod('c', { ownerReferences: [] }, 'Succeeded'),
+    ];
+    expect(sumsOf(plan([aSurveyedJob('pi'), aSurveyedJob('waits')], pods))).toEqual({
+      jobs: 1,
+      pods: 3,
+      running: 1,
+      uncounted: 1,
+      orphans: 1,
+      openJobs: 2,
+      cronJobs: 0,
+      placedJobs: 0,
+    });
+  });
+});
+
+describe('the plan for placed Jobs', () => {
+  const held = { finalizers: ['example.com/other', PLACEMENT_FINALIZER] };
+
+  it('names those that are open or have our finalizer, each with its members in every cluster', () => {
+    const jobs = [
+      aSurveyedPlacedJob('waits'),
+      aSurveyedPlacedJob('pi', held),
+      aSurveyedPlacedJob('over', { ...held, status: COMPLETE }),
+      aSurveyedPlacedJob('free', { status: COMPLETE }),
+      aSurveyedJob('pi-m2'),
+    ];
+    const members = [aKnownMember('west', 'pi'), aKnownMember('east', 'pi-m2')];
+    const plan = planOf(aSurvey({ jobs, members }), MANAGED);
+    expect(plan.placed).toEqual([
+      { namespace: 'default', name: 'over', uid: 'job-over', held: true, open: false, members: [] },
+      {
+        namespace: 'default',
+        name: 'pi',
+        uid: 'job-pi',
+        held: true,
+        open: true,
+        members: ['east/default/pi-m2', 'west/default/pi'],
+      },
+      { namespace: 'default', name: 'waits', uid: 'job-waits', held: false, open: true, members: [] },
+    ]);
+    expect(plan.members).toEqual([]);
+    expect(sumsOf(plan).placedJobs).toBe(2);
+  });
+
+  it('names the members of homes in other clusters, and treats them as any Job of ours', () => {
+    const jobs = [aSurveyedJob('pi'), aSurveyedJob('over', { status: COMPLETE })];
+    const members = [
+      aKnownMember('east', 'pi', 'north/default/pi'),
+      aKnownMember('east', 'over', 'north/default/over'),
+      aKnownMember('west', 'other', 'north/default/other'),
+    ];
+    const plan = planOf(aSurvey({ jobs, members, pods: [aSurveyedPod('a')] }), MANAGED);
+    expect(plan.members).toEqual([
+      { namespace: 'default', name: 'over', open: false, home: 'north/default/over' },
+      { namespace: 'default', name: 'pi', open: true, home: 'north/default/pi' },
+    ]);
+    expect(plan.jobs).toMatchObject([{ name: 'pi', open: true, pods: [{ name: 'a' }] }]);
+  });
+});
+
+describe('the plan for CronJobs', () => {
+  const cronJobs = [
+    aSurveyedCronJob('ours'),
+    aSurveyedCronJob('suspended', { suspended: true }),
+    aSurveyedCronJob('others', { managedBy: undefined }),
+  ];
+
+  it('names those that nobody starts any more, where we replace the controller of CronJobs', () => {
+    const { stopped, creating } = planOf(aSurvey({ cronJobs }), {
+      ...MANAGED,
+      controllers: ['job', 'cronjob'],
+    });
+    expect([stopped, creating]).toEqual([['default/others', 'default/ours'], []]);
+  });
+
+  it('names those whose Jobs nobody would control, where the built-in one starts them', () => {
+    const { stopped, creating } = planOf(aSurvey({ cronJobs }), MANAGED);
+    expect([stopped, creating]).toEqual([[], ['default/ours']]);
+  });
+});

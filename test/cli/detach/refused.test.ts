@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { pollingText, takenOverText } from '../../../cli/verbs/detach/hindrances.ts';
+import { requireWatched } from '../../../cli/verbs/detach/watched-before.ts';
+import { thisUser } from '../../../cli/this-user.ts';
+import type { SurveyedJob } from '../../../cli/verbs/detach/surveyed.ts';
+import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { aSurvey, aSurveyedJob } from './a-survey.ts';
+import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
+import { positionRecord } from '../../../services/contracts/watches.ts';
+
+describe('a worker', () => {
+  const at = (polledAt: number): string[] =>
+    pollingText([{ taskQueue: 'jobledger-east-b1', identity: '7@host', polledAt }], {
+      now: 100_000,
+      quietMs: 75_000,
+    });
+
+  it('hinders a detachment while it polls, and until it is certain that it has stopped', () => {
+    expect(at(90_000)).toEqual([
+      'the worker 7@host polled the task queue jobledger-east-b1 10 seconds ago: stop every worker of this cluster; if it has already stopped, this will be certain in 65 seconds',
+    ]);
+    expect(at(25_001)).toHaveLength(1);
+  });
+
+  it('does not hinder it once it has not polled for that long', () => {
+    expect(at(25_000)).toEqual([]);
+  });
+});
+
+describe('Jobs without managedBy, under the claim `all`', () => {
+  const [EARLY, LATE] = ['2026-03-01T12:00:00Z', '2026-03-01T12:00:05Z'];
+  const written = (name: string, ours: string, others: string, managedBy?: string): SurveyedJob => ({
+    ...aSurveyedJob(name),
+    managedBy,
+    writes: { ours, others },
+  });
+  const taken = (claim: Claim, ...jobs: SurveyedJob[]): number =>
+    takenOverText(aSurvey({ jobs }), { claim, controllers: ['job'] }).length;
+
+  it('hinder a detachment when another controller wrote the last status', () => {
+    expect(taken('all', written('a', LATE, ''), written('b', '', EARLY))).toBe(0);
+    expect(taken('all', written('a', EARLY, ''), written('b', '', LATE))).toBe(1);
+    expect(taken('all')).toBe(0);
+  });
+
+  it('do not matter under the claim `managed`, nor do Jobs of others', () => {
+    expect(taken('managed', written('a', EARLY, LATE))).toBe(0);
+    expect(taken('all', written('a', EARLY, LATE, 'example.com/other'))).toBe(0);
+    expect(taken('all', written('a', EARLY, LATE, OWN_MANAGER))).toBe(0);
+  });
+});
+
+describe('what this installation has watched', () => {
+  const known = (...watches: string[]): LiveRecord[] => [
+    { cluster: 'east', kind: 'identity', key: 'uid', value: 'u' },
+    ...watches.map((name) => positionRecord('east', name, {})),
+  ];
+
+  it('can be detached: the whole cluster, or namespaces of it', () => {
+    expect(() => requireWatched('east', [], known('jobs', 'pods'))).not.toThrow();
+    expect(() => requireWatched('east', ['a'], known('jobs', 'pods'))).not.toThrow();
+    expect(() => requireWatched('east', ['a'], known('jobs.a', 'pods.a', 'jobs.b'))).not.toThrow();
+    expect(() => requireWatched('east', [], known())).not.toThrow();
+  });
+
+  it('is all that can be detached: the rest may be of another installation', () => {
+    expect(() => requireWatched('east', [], known('jobs.a', 'pods.a', 'jobs.b'))).toThrow(
+      'this installation has only watched the namespaces a,b of the cluster "east": give --namespaces a,b',
+    );
+    expect(() => requireWatched('east', ['a', 'c'], known('jobs.a', 'jobs.b'))).toThrow(
+      'this installation has not watched c of the cluster "east", only a,b',
+    );
+  });
+
+  it('is named when the cluster is unknown', () => {
+    expect(() => requireWatched('west', [], known('jobs'))).toThrow(
+      'the ledger has no cluster "west"; it has east: give --kube-context or --cluster-name',
+    );
+    expect(() => requireWatched('west', [], [])).toThrow('it has none');
+  });
+});
+
+describe('the name that is recorded', () => {
+  it('is the given one, and never one that could forge a line', () => {
+    expect(thisUser('ann')).toBe('ann');
+    expect(() => thisUser('ann\nroot')).toThrow('no control or bidirectional ones');
+    expect(() => thisUser('a'.repeat(257))).toThrow('1 to 256 characters');
+    expect(() => thisUser('')).toThrow('must have 1 to 256 characters');
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from '@jest/globals';
+import { leftAfter, type Whereabouts } from '../../../cli/verbs/detach/left.ts';
+import { planOf } from '../../../cli/verbs/detach/plan.ts';
+import { detachEvents } from '../../../cli/verbs/detach/detach-events.ts';
+import { planText, detachedText } from '../../../cli/verbs/detach/detach-text.ts';
+import { cloudEventOf, decodeEvent } from '../../../services/adapters/events/event-codec.ts';
+import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import {
+  aKnownMember,
+  aSurvey,
+  aSurveyedCronJob,
+  aSurveyedJob,
+  aSurveyedPlacedJob,
+  aSurveyedPod,
+  COMPLETE,
+  ofJob,
+} from './a-survey.ts';
+
+const WHERE: Whereabouts = {
+  cluster: 'east',
+  claim: 'managed',
+  controllers: ['job'],
+  lease: { namespace: 'jobledger', name: 'lease' },
+  topics: ['jobledger.ledger', 'jobledger.ledger.live'],
+  gangs: false,
+};
+const OF = { cluster: 'east', claim: 'managed', namespaces: [] };
+const plan = planOf(
+  aSurvey({
+    pods: [
+      aSurveyedPod('pi-a', {}, 'Failed'),
+      aSurveyedPod('pi-b'),
+      aSurveyedPod('old-a', { ownerReferences: ofJob('old') }, 'Succeeded'),
+      aSurveyedPod('stray', { ownerReferences: [] }),
+    ],
+    jobs: [aSurveyedJob('pi'), aSurveyedJob('old', { status: COMPLETE }), aSurveyedJob('waits')],
+  }),
+  WHERE,
+);
+const LEFT = [{ what: 'the Lease', todo: 'delete it' }];
+const placedPlan = planOf(
+  aSurvey({
+    jobs: [
+      aSurveyedPlacedJob('pi', { finalizers: [PLACEMENT_FINALIZER] }),
+      aSurveyedPlacedJob('over', { finalizers: [PLACEMENT_FINALIZER], status: COMPLETE }),
+      aSurveyedPlacedJob('waits'),
+      aSurveyedJob('there', { status: COMPLETE }),
+      aSurveyedJob('here'),
+    ],
+    members: [
+      aKnownMember('west', 'pi'),
+      aKnownMember('north', 'pi-m2'),
+      aKnownMember('west', 'over', 'east/default/over'),
+      aKnownMember('east', 'here', 'north/default/here'),
+      aKnownMember('east', 'there', 'north/default/there'),
+    ],
+  }),
+  WHERE,
+);
+const NOTHING = { freed: 0, gone: 0, failed: [] };
+
+describe('the text of a dry run', () => {
+  it('has each Job, each pod, and what is left', () => {
+    expect(planText(plan, { of: OF, left: LEFT, hindered: [] })).toBe(
+      `detaching the cluster "east", claim managed; nothing is changed or recorded (--dry-run)
+
+JOB             PODS   RUNNING   UNCOUNTED   AFTERWARDS
+default/old     1      0         0           finished
+default/pi      2      1         1           open: nobody controls it
+default/waits   0      0         0           open: nobody controls it
+
+the tracking finalizer would be removed from
+  default/old: old-a (Succeeded)
+  default/pi: pi-a (Failed, uncounted), pi-b (Running)
+  without a Job: default/stray (Running)
+
+what is left:
+  the Lease: delete it`,
+    );
+  });
+
+  it('begins with the reasons why it would be refused', () => {
+    const text = planText(planOf(aSurvey({}), WHERE), {
+      of: { ...OF, namespaces: ['a', 'b'] },
+      left: LEFT,
+      hindered: ['a worker polls'],
+    });
+    expect(text).toBe(
+      `detaching the cluster "east" in a, b, claim managed; nothing is changed or recorded (--dry-run)
+
+it would be refused now:
+  a worker polls
+
+no pod has a finalizer to remove, and no Job is open
+
+what is left:
+  the Lease: delete it`,
+    );
+  });
+});
+
+describe('the text of a dry run with placed Jobs', () => {
+  it('has their fates, and their members in all clusters', () => {
+    const text = planText(placedPlan, { of: OF, left: LEFT, hindered: [] });
+    expect(text).toContain(
+      `PLACED JOB      AFTERWARDS                       MEMBERS
+default/over    finished                         west/default/over
+default/pi      open: belongs to no controller   north/default/pi-m2, west/default/pi
+default/waits   open: belongs to no controller
+
+the finalizer jobledger.dev/placement would be removed from
+  default/over
+  default/pi
+`,
+    );
+  });
+
+  it('says for each what is left of it, and names the members of homes elsewhere', () => {
+    const left = leftAfter(placedPlan, WHERE).map(({ what, todo }) => `${what}: ${todo}`);
+    expect(left.slice(1, 6)).toEqual([
+      'placed Job default/over, which has finished, and its members west/default/over: nobody deletes the members with it: delete them all, when nobody needs their logs',
+      'placed Job default/pi, which belongs to no controller, and its members north/default/pi-m2, west/default/pi: nobody deletes the members with it: delete them all, or install Jobledger again',
+      'placed Job default/waits, which belongs to no controller: delete it, or install Jobledger again',
+      'Job default/here, an open member of the placed Job north/default/here: run "jobledger clusters drain east --wait" before the detachment, so that it moves; or "jobledger clusters lost east --force" once its pods have ended',
+      'Job default/there, a finished member of the placed Job north/default/there: it goes with the placed Job as long as workers reach this cluster',
+    ]);
+  });
+});
+
+describe('the text of a detachment', () => {
+  it('has what was done, and the pods that keep their finalizer', () => {
+    const freed = { freed: 3, gone: 1, failed: [{ pod: 'default/pi-a', reason: 'denied' }] };
+    expect(detachedText(plan, { of: OF, by: 'ann', freed, placed: NOTHING, left: LEFT })).toBe(
+      `detaching the cluster "east", claim managed, by ann: 3 pods freed, 1 gone meanwhile, 1 ended pod not counted, 2 running pods that nobody will count
+
+1 pod not freed; run this again:
+  default/pi-a: denied
+
+what is left:
+  the Lease: delete it`,
+    );
+  });
+});
+
+describe('the text of a detachment of placed Jobs', () => {
+  it('has how many were freed, and those that keep their finalizer', () => {
+    const placed = { freed: 1, gone: 0, failed: [{ job: 'default/pi', reason: 'denied' }] };
+    const text = detachedText(placedPlan, { of: OF, by: 'ann', freed: NOTHING, placed, left: LEFT });
+    expect(text).toContain('by ann: 0 pods freed, 0 ended pods not counted, 0 running pods');
+    expect(text).toContain(
+      `, 1 placed Job freed
+
+1 placed Job not freed; run this again:
+  default/pi: denied
+`,
+    );
+  });
+});
+
+describe('what is left', () => {
+  const things = (fields: Partial<Whereabouts> = {}): string[] =>
+    leftAfter(plan, { ...WHERE, ...fields }).map(({ what, todo }) => `${what}: ${todo}`);
+
+  it('are open Jobs, the Lease, what is installed, the ledger, the tables and the workflows', () => {
+    expect(things()).toEqual([
+      '2 open Jobs, which nobody controls: delete them, or install Jobledger again',
+      'the Lease jobledger/lease: kubectl -n jobledger delete lease lease',
+      expect.stringMatching(/^services, accounts, and the admission policy .*: helm uninstall/),
+      expect.stringMatching(/^the ledger in Kafka: jobledger.ledger, jobledger.ledger.live: keep it/),
+      expect.stringMatching(/^the tables: the schema jobledger in Postgres: keep them, or drop the schema/),
+      expect.stringMatching(
+        /^the workflows of open Jobs in Temporal, .* beginning with east\/: keep them to return/,
+      ),
+    ]);
+  });
+
+  it('is the built-in controller, off, under the claim `all`, and the gangs', () => {
+    expect(things({ claim: 'all', gangs: true })).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^2 open Jobs, .*the built-in Job controller continues those that do not name/),
+        'the built-in Job controller, which is off: switch it on again',
+        'Workloads and PodGroups of gangs: they are deleted with their Jobs',
+      ]),
+    );
+  });
+
+  it('are CronJobs that start nothing, or whose Jobs nobody controls', () => {
+    const cronJobs = [aSurveyedCronJob('nightly')];
+    const left = (controllers: Whereabouts['controllers']): string[] =>
+      leftAfter(planOf(aSurvey({ cronJobs }), { claim: 'all', controllers }), WHERE).map(({ what }) => what);
+    expect(left(['job', 'cronjob'])).toContain('CronJob default/nightly, which no longer starts Jobs');
+    expect(left(['job'])).toContain(
+      'CronJob default/nightly, whose Jobs name Jobledger, so that nobody controls them',
+    );
+  });
+});
+
+describe('the events of a detachment', () => {
+  const order = {
+    detachment: 'r1',
+    by: 'ann',
+    cluster: 'east',
+    claim: 'managed',
+    namespaces: ['default'],
+  } as const;
+  const events = detachEvents(plan, order, '2026-03-01T12:00:00.000Z');
+
+  it('are one of each Job, then that of the cluster with the sums', () => {
+    expect(events.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
+      {
+        type: 'job.detached',
+        subject: 'default/old',
+        data: {
+          cluster: 'east',
+          jobUid: 'job-old',
+          detachment: 'r1',
+          by: 'ann',
+          pods: 1,
+          running: 0,
+          uncounted: 0,
+          open: false,
+        },
+      },
+      expect.objectContaining({ type: 'job.detached', subject: 'default/pi' }),
+      expect.objectContaining({ type: 'job.detached', subject: 'default/waits' }),
+      {
+        type: 'cluster.detached',
+        subject: 'east',
+        data: {
+          cluster: 'east',
+          detachment: 'r1',
+          by: 'ann',
+          claim: 'managed',
+          namespaces: ['default'],
+          jobs: 2,
+          pods: 4,
+          running: 2,
+          uncounted: 1,
+          orphans: 1,
+          openJobs: 2,
+          cronJobs: 0,
+          placedJobs: 0,
+        },
+      },
+    ]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(4);
+  });
+
+  it('are read back', () => {
+    for (const event of events) {
+      expect(decodeEvent(JSON.stringify(cloudEventOf(event)))).toEqual(event);
+    }
+  });
+});

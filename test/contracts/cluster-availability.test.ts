@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { availabilityIn } from '../../services/contracts/cluster-availability.ts';
+import { shownEpoch } from '../../services/contracts/epoch.ts';
+
+const BY_ANNA = { by: 'anna', at: 1000 };
+
+function message(records: Record<string, unknown>) {
+  return availabilityIn(new Map(Object.entries(records).map(([key, value]) => [key, JSON.stringify(value)])));
+}
+
+describe('the availability of clusters (J-16.12, J-16.13, J-16.14)', () => {
+  it('is what persons and ingesters have recorded, by name', () => {
+    expect(
+      message({
+        'override/west': { cordoned: { ...BY_ANNA, drain: true } },
+        'silent/west': { since: 2000 },
+        'override/north': { lost: BY_ANNA },
+        finalized: 11,
+      }),
+    ).toEqual({
+      west: { cordoned: { ...BY_ANNA, drain: true }, silentSince: 2000 },
+      north: { lost: BY_ANNA },
+    });
+  });
+
+  it('is nothing once it was taken back, or the cluster answers', () => {
+    expect(message({ 'override/west': {}, 'silent/west': { since: null } })).toEqual({});
+  });
+
+  it('is nothing in a record that cannot be read', () => {
+    expect(message({ 'override/west': { lost: 'yes' }, 'silent/west': 'now' })).toEqual({});
+    expect(availabilityIn(new Map([['override/west', '{']]))).toEqual({});
+  });
+});
+
+describe('the epoch of a cluster', () => {
+  it('is the one that its ingester has begun, and none in a record that cannot be read', () => {
+    const shown = (value: string) => shownEpoch('west', new Map([['epoch/west', value]]));
+    expect(shown('{"epoch":2}')).toBe(2);
+    expect([shown('{"epoch":"2"}'), shown('{'), shownEpoch('west', new Map())]).toEqual([0, 0, 0]);
+  });
+});

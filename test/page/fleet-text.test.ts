@@ -1,0 +1,197 @@
+import { describe, expect, it } from '@jest/globals';
+import { chipsOf } from '../../page/fleet/filter-text.ts';
+import { filtersOfGroup } from '../../page/fleet/group-filters.ts';
+import { labelsOf } from '../../page/fleet/labels.ts';
+import { progressOf } from '../../page/fleet/progress.ts';
+import { runTime } from '../../page/fleet/run-time.ts';
+import { viewsIn } from '../../page/fleet/saved-views.ts';
+import { tilesOf } from '../../page/fleet/tiles.ts';
+import { whySo } from '../../page/fleet/why-so.ts';
+import { after, aRow, START } from './a-job.ts';
+
+describe('progress', () => {
+  it.each([
+    [
+      'of a Job at work',
+      { completions: 10, succeeded: 4, active: 2 },
+      { succeeded: 40, failed: 0, running: 20, message: '4/10' },
+    ],
+    [
+      'of a failed Job has what is lost in red',
+      {
+        status: 'Failed' as const,
+        completions: 10,
+        succeeded: 4,
+        failed: 3,
+        active: 0,
+        finished_at: after(9),
+      },
+      { succeeded: 40, failed: 30, running: 0, message: '4/10' },
+    ],
+    [
+      'of more failed pods than work was left fills the bar',
+      { status: 'Failed' as const, completions: 1, failed: 4, active: 0, finished_at: after(9) },
+      { succeeded: 0, failed: 100, running: 0, message: '0/1' },
+    ],
+    [
+      'of failures that are made good is no loss',
+      { completions: 2, succeeded: 1, failed: 5, active: 1 },
+      { succeeded: 50, failed: 0, running: 50, message: '1/2' },
+    ],
+    [
+      'of a Job that has not started is empty',
+      { status: 'Pending' as const, completions: 2, active: 2 },
+      { succeeded: 0, failed: 0, running: 0, message: '0/2' },
+    ],
+    [
+      'of a work queue is what was done and is done',
+      { completions: null, succeeded: 3, active: 1 },
+      { succeeded: 75, failed: 0, running: 25, message: '3' },
+    ],
+    [
+      'of no completions is complete',
+      { completions: 0, active: 0 },
+      { succeeded: 100, failed: 0, running: 0, message: '0/0' },
+    ],
+  ])('%s', (_of, fields, expected) => {
+    expect(progressOf(aRow(fields))).toEqual(expected);
+  });
+});
+
+describe('the reason of a row', () => {
+  const now = START;
+  it.each([
+    [
+      { status: 'Failed' as const, reason: '137 OOMKilled ×2: back-off limit reached' },
+      '137 OOMKilled ×2: back-off limit reached',
+    ],
+    [
+      {
+        status: 'Retrying' as const,
+        reason: 'exit code 3 ×2',
+        waiting_for: 'its next attempt',
+        waiting_until: after(38),
+      },
+      'exit code 3 ×2; waits for its next attempt, in 38 s',
+    ],
+    [{ status: 'Pending' as const, waiting_for: 'its pod to start' }, 'waits for its pod to start'],
+    [
+      { status: 'Pending' as const, waiting_for: 'its pod to start', waiting_until: after(-5) },
+      'waits for its pod to start',
+    ],
+    [
+      { status: 'External' as const, waiting_for: 'the built-in Job controller' },
+      'controlled by the built-in Job controller',
+    ],
+    [{ active: 62 }, '62 pods at work'],
+    [{ status: 'Deleted' as const, active: 1 }, ''],
+    [{ status: 'Succeeded' as const, active: 0 }, ''],
+  ])('%j is %s', (fields, message) => {
+    expect(whySo(aRow(fields), now)).toBe(message);
+  });
+});
+
+describe('the duration of a row', () => {
+  it.each([
+    ['before its start', { started_at: null }, '–'],
+    ['at work', {}, '1 min 40 s'],
+    ['ended', { finished_at: after(6) }, '6 s'],
+    ['deleted before its end', { deleted_at: after(7) }, '7 s'],
+  ])('%s', (_of, fields, message) => {
+    expect(runTime(aRow(fields), START + 100_400)).toBe(message);
+  });
+});
+
+describe('tiles', () => {
+  const count = (status: 'Running' | 'Pending' | 'Failed' | 'Succeeded' | 'External', jobs: number) => ({
+    status,
+    jobs,
+    active: jobs * 2,
+    oldest: jobs === 0 ? null : after(-840),
+  });
+
+  it('say how many, and what else is to know', () => {
+    const counts = [
+      count('Running', 3),
+      count('Pending', 9),
+      count('Failed', 1),
+      count('Succeeded', 3),
+      count('External', 1),
+    ];
+    expect(tilesOf(counts, START).map(({ status, jobs, more }) => `${status} ${jobs} ${more}`)).toEqual([
+      'Running 3 6 pods',
+      'Pending 9 oldest 14 min',
+      'Retrying 0 ',
+      'Failed 1 25.0 % of ended',
+      'Succeeded 3 75.0 % of ended',
+      'External 1 oldest 14 min',
+    ]);
+  });
+
+  it('have no number before it is counted', () => {
+    expect(tilesOf(undefined, START).every(({ jobs }) => jobs === null)).toBe(true);
+  });
+});
+
+describe('chips', () => {
+  it('say each filter, and lead to the filters without it', () => {
+    const filters = {
+      cluster: 'east',
+      status: ['Failed', 'Pending'],
+      labels: ['team=maths', 'app=x'],
+      reason: '137 OOMKilled',
+      deleted: 'hidden' as const,
+      from: START,
+    };
+    const chips = chipsOf(filters, START);
+    expect(chips.map(({ about, value }) => `${about} ${value}`)).toEqual([
+      'status Failed or Pending',
+      'reason 137 OOMKilled',
+      'deleted hidden',
+      expect.stringMatching(/^created from [\d:]+$/),
+      'label team=maths',
+      'label app=x',
+    ]);
+    expect(chips[0]?.without).toEqual({ ...filters, status: undefined });
+    expect(chips.at(-1)?.without).toEqual({ ...filters, labels: ['team=maths'] });
+    expect(chipsOf({ labels: ['a=b'] }, START)[0]?.without).toEqual({});
+  });
+});
+
+describe('a group', () => {
+  it.each([
+    ['reason' as const, { reason: 'x' }],
+    ['status' as const, { status: ['x'] }],
+    ['kubectl_status' as const, { kubectlStatus: ['x'] }],
+    ['owner' as const, { owner: 'x' }],
+    ['waiting' as const, null],
+    ['failure' as const, null],
+  ])('by %s filters by %j', (by, filters) => {
+    expect(filtersOfGroup({}, by, 'x')).toEqual(filters);
+  });
+});
+
+describe('labels to choose from', () => {
+  it('are the frequent ones first, without those that Kubernetes gives', () => {
+    const own = { 'batch.kubernetes.io/job-name': 'a', 'controller-uid': 'u' };
+    expect(
+      labelsOf([
+        aRow({ labels: { team: 'a', ...own } }),
+        aRow({ labels: { team: 'b' } }),
+        aRow({ labels: { team: 'b' } }),
+      ]),
+    ).toEqual(['team=b', 'team=a']);
+  });
+});
+
+describe('saved views', () => {
+  it.each([
+    [null, {}],
+    ['{"failures":"?status=Failed"}', { failures: '?status=Failed' }],
+    ['{"a":1,"b":"?x=1"}', { b: '?x=1' }],
+    ['not JSON', {}],
+    ['null', {}],
+  ])('in %j are %j', (text, views) => {
+    expect(viewsIn(text)).toEqual(views);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { initialsOf } from '../../page/frame/initials.ts';
+import { isUid, searchedFilters } from '../../page/frame/searched.ts';
+import { scopeOf, withScope } from '../../page/frame/scope.ts';
+import { submitterOf } from '../../page/job/manifest-facts.ts';
+import { lostText, podTime } from '../../page/job/pod-time.ts';
+import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
+import { yamlOf } from '../../page/job/yaml.ts';
+import { containersOf } from '../../services/read-model/shown/containers.ts';
+import { podHours } from '../../services/read-model/shown/pod-outcome.ts';
+import { runFacts } from '../../services/read-model/shown/run-facts.ts';
+import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
+import { toneOf } from '../../page/words/tone.ts';
+import { after, aKilledPod, aListedJob, START } from './a-job.ts';
+
+describe('times', () => {
+  it.each([
+    [500, '0 s'],
+    [59_999, '59 s'],
+    [840_000, '14 min'],
+    [7_300_000, '2 h'],
+    [200_000_000, '2 d'],
+  ])('%s ms are roughly %s', (milliseconds, message) => {
+    expect(roughly(milliseconds)).toBe(message);
+  });
+
+  it.each([
+    [-38_000, '38 s ago'],
+    [0, 'now'],
+    [38_000, 'in 38 s'],
+  ])('%s ms from now are %s', (offset, message) => {
+    expect(sinceThen(START + offset, START)).toBe(message);
+  });
+
+  it('have the day only where it is another', () => {
+    expect(shortInstant(START, START)).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(shortInstant(START, START + 3 * 86_400_000)).toMatch(/^2\d Nov \d\d:\d\d:\d\d$/);
+    expect(shortInstant(START, START + 400 * 86_400_000)).toMatch(/^2\d Nov 2026 \d\d:\d\d:\d\d$/);
+  });
+});
+
+describe('spoken numbers', () => {
+  it.each([
+    [1, 'first'],
+    [3, 'third'],
+    [11, '11th'],
+    [12, '12th'],
+    [21, '21st'],
+    [22, '22nd'],
+  ])('%s is %s', (count, message) => {
+    expect(ordinal(count)).toBe(message);
+  });
+
+  it.each([
+    [[3], 'Index 3'],
+    [[3, 5], 'Indexes 3 and 5'],
+    [[0, 1, 2, 3, 4, 5, 6], '7 indexes'],
+  ])('%j are %s', (indexes, message) => {
+    expect(spokenIndexes(indexes)).toBe(message);
+  });
+});
+
+describe('the scope', () => {
+  it('of a list is its cluster and namespace, and can be another with the same filters', () => {
+    const address = {
+      view: 'fleet',
+      filters: { cluster: 'east', state: ['Failed'] },
+      group: 'reason',
+    } as const;
+    expect(scopeOf(address)).toEqual({ cluster: 'east' });
+    expect(withScope(address, { namespace: 'team-a' })).toEqual({
+      view: 'fleet',
+      filters: { state: ['Failed'], namespace: 'team-a' },
+      group: 'reason',
+    });
+  });
+
+  it('of one Job is not that of the lists', () => {
+    expect(scopeOf({ view: 'job', job: { cluster: 'east', namespace: 'a', name: 'b' } })).toEqual({});
+  });
+});
+
+describe('initials', () => {
+  it.each([
+    ['anna', 'AN'],
+    ['oidc:rosa.klein@example.com', 'RK'],
+    ['', '?'],
+  ])('of %j are %s', (name, initials) => {
+    expect(initialsOf(name)).toBe(initials);
+  });
+});
+
+describe('a uid', () => {
+  it.each([
+    ['2ef09cd6-471f-4ae0-8d20-635054c0b30b', true],
+    ['2ef09cd6', false],
+    ['nightly-report', false],
+  ])('%s: %j', (text, expected) => {
+    expect(isUid(text)).toBe(expected);
+  });
+});
+
+describe('a searched text', () => {
+  it.each([
+    ['', {}],
+    ['report', { text: 'report' }],
+    ['team=maths', { labels: ['team=maths'] }],
+    ['a = b', { text: 'a = b' }],
+  ])('%j means %j', (text, filters) => {
+    expect(searchedFilters(text)).toEqual(filters);
+  });
+});
+
+describe('a tone', () => {
+  it.each([
+    ['Succeeded', 'succeeded'],
+    ['Retrying', 'waiting'],
+    ['Deleted', 'off'],
+    ['constructor', 'off'],
+  ])('of %s is %s', (word, tone) => {
+    expect(toneOf(word)).toBe(tone);
+  });
+});
+
+describe('a recorded manifest', () => {
+  const manifest = {
+    metadata: { annotations: { 'jobledger.dev/submitted-by': 'ann' } },
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            {
+              name: 'main',
+              image: 'registry.example/team/report:2026.11',
+              resources: { limits: { memory: '512Mi', cpu: '1' }, requests: { memory: '256Mi', cpu: '1' } },
+            },
+          ],
+        },
+      },
+    },
+  };
+
+  it('has its images short, and its resources in words', () => {
+    expect(containersOf(manifest)).toMatchObject([
+      { short: 'report:2026.11', resources: 'cpu up to 1, memory 256Mi to 512Mi' },
+    ]);
+    expect(containersOf(null)).toEqual([]);
+  });
+
+  it('names who submitted it, unless an event does', () => {
+    expect(submitterOf([], manifest)).toBe('ann');
+    expect(submitterOf([{ id: 'e', time: after(0), data: { by: 'bob' } }], manifest)).toBe('bob');
+    expect(
+      submitterOf([{ id: 'e', time: after(0), data: { by: 'bob', command: 'suspend' } }], null),
+    ).toBeNull();
+  });
+
+  it('is written as YAML that reads back', () => {
+    expect(yamlOf({ a: [{ b: 'x: y', c: '1' }, { d: [] }], e: {}, f: true, g: 'true', 'h/i': null })).toBe(
+      'a:\n  - b: "x: y"\n    c: "1"\n  - d: []\ne: {}\nf: true\ng: "true"\nh/i: null',
+    );
+  });
+
+  it('is part of what two runs are compared by', () => {
+    const pods = [aKilledPod('a', 0), aKilledPod('b', 0, 20)];
+    const facts = runFacts({ job: aListedJob({ reason: 'x' }), pods }, manifest, START);
+    expect(Object.fromEntries(facts.map(({ what, value }) => [what, value]))).toMatchObject({
+      reason: 'x',
+      pods: '2',
+      'failed attempts': '2',
+      image: 'registry.example/team/report:2026.11',
+    });
+    expect(podHours(pods, START)).toBeCloseTo((9 + 19) / 3600, 6);
+    expect([podTime(pods), lostText(pods), lostText([])]).toEqual(['28 s', '28 s in failed attempts', '']);
+    const long = aKilledPod('c', 0, 3 * 3600);
+    expect(podTime([long])).toBe('3.00 h');
+  });
+});

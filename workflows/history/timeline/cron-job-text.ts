@@ -1,0 +1,57 @@
+import type { ChildFacts, CronJobFacts } from '../../cron-job/facts.ts';
+import type { CronJobStatus } from '../../kubernetes/objects.ts';
+import { change, present } from './changes.ts';
+import { few } from './few.ts';
+
+const SPEC = [
+  'schedule',
+  'timeZone',
+  'concurrencyPolicy',
+  'startingDeadlineSeconds',
+  'successfulJobsHistoryLimit',
+  'failedJobsHistoryLimit',
+] as const;
+
+/** What changed since the previous observation of a CronJob, in words. */
+export function cronJobText(before: CronJobFacts | null, now: CronJobFacts): string {
+  const words = [
+    ...(before === null ? ['first seen'] : []),
+    ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
+    suspensionText(before, now),
+    ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
+    ...cronStatusText(before?.status ?? {}, now.status),
+  ];
+  return present(words).join(', ') || 'nothing that a CronJob controller looks at';
+}
+
+function suspensionText(
+  before: CronJobFacts | null,
+  { spec: { suspend = false } }: CronJobFacts,
+): string | null {
+  if (before === null) return suspend ? 'suspend true' : null;
+  return change('suspend', before.spec.suspend ?? false, suspend);
+}
+
+/** The changes between two statuses of a CronJob. */
+export function cronStatusText(before: CronJobStatus, now: CronJobStatus): (string | null)[] {
+  const [was, is] = [before.active ?? [], now.active ?? []];
+  const added = is.filter(({ uid }) => !was.some((each) => each.uid === uid)).map(({ name }) => name ?? '');
+  const removed = was.filter(({ uid }) => !is.some((each) => each.uid === uid)).map(({ name }) => name ?? '');
+  return [
+    added.length === 0 ? null : `active: ${few(added)}`,
+    removed.length === 0 ? null : `no longer active: ${few(removed)}`,
+    change('lastScheduleTime', before.lastScheduleTime, now.lastScheduleTime),
+    change('lastSuccessfulTime', before.lastSuccessfulTime, now.lastSuccessfulTime),
+  ];
+}
+
+/** What changed since the previous observation of a Job of a CronJob, in words. */
+export function childText(before: ChildFacts | null, now: ChildFacts): string {
+  const words = [
+    ...(before === null ? ['first seen'] : []),
+    now.elsewhere === true && before?.elsewhere !== true ? 'the CronJob is not its controller' : null,
+    change('startTime', before?.startTime, now.startTime),
+    now.finished === before?.finished ? null : (now.finished ?? null),
+  ];
+  return present(words).join(', ') || 'nothing that a CronJob controller looks at';
+}

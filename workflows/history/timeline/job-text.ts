@@ -1,0 +1,108 @@
+import { canonicalJson } from '../../job/definitions/digest.ts';
+import { grantText } from '../../job/definitions/index-grant.ts';
+import type { JobAnnotations, JobFacts } from '../../job/facts.ts';
+import {
+  AFTER,
+  BACKOFF_SECONDS,
+  FAILED_PODS_LIMIT,
+  INDEXES,
+  START_AND_FINISH_EVENTS,
+} from '../../kubernetes/names.ts';
+import type { Condition, JobSpec, JobStatus } from '../../kubernetes/objects.ts';
+import { change, present } from './changes.ts';
+
+/** Counters that the API leaves out are 0. */
+const COUNTERS = ['active', 'ready', 'terminating', 'succeeded', 'failed'] as const;
+const TEXTS = ['completedIndexes', 'failedIndexes', 'startTime', 'completionTime'] as const;
+const SPEC = [
+  'parallelism',
+  'completions',
+  'completionMode',
+  'backoffLimit',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+  'podReplacementPolicy',
+  'activeDeadlineSeconds',
+  'ttlSecondsAfterFinished',
+  'managedBy',
+] as const;
+
+type SpecField = (typeof SPEC)[number];
+
+/** What changed since the previous observation of a Job, in words. */
+export function jobText(before: JobFacts | null, now: JobFacts): string {
+  const words = [
+    ...(before === null ? ['first seen'] : []),
+    ...specText(before?.spec ?? {}, now.spec),
+    change('scheduling', schedulingText(before), schedulingText(now)),
+    suspensionText(before, now),
+    ...annotationText(before?.annotations ?? {}, now.annotations ?? {}),
+    ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
+    ...statusText(before?.status ?? {}, now.status),
+  ];
+  return present(words).join(', ') || 'seen again: no change that matters to the Job';
+}
+
+/** What changed in a spec; null for each field that is as before. */
+export function specText(
+  before: Partial<Pick<JobSpec, SpecField>>,
+  now: Partial<Pick<JobSpec, SpecField>>,
+): (string | null)[] {
+  return SPEC.map((field) => change(field, before[field], now[field]));
+}
+
+/** `spec.scheduling` as JSON. */
+function schedulingText(job: JobFacts | null): string | undefined {
+  const scheduling = job?.spec.scheduling;
+  return scheduling === undefined ? undefined : canonicalJson(scheduling);
+}
+
+/** No line for a Job that was created suspended. */
+function suspensionText(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
+  if (before === null) return suspend ? 'suspend true' : null;
+  return change('suspend', before.spec.suspend ?? false, suspend);
+}
+
+function annotationText(before: JobAnnotations, now: JobAnnotations): (string | null)[] {
+  const known = before.invalid ?? [];
+  return [
+    change(BACKOFF_SECONDS, before.backoffSeconds, now.backoffSeconds),
+    change(FAILED_PODS_LIMIT, before.failedPodsLimit, now.failedPodsLimit),
+    change(START_AND_FINISH_EVENTS, before.startAndFinishEvents, now.startAndFinishEvents),
+    change(AFTER, afterText(before), afterText(now)),
+    change(INDEXES, indexText(before), indexText(now)),
+    ...(now.invalid ?? []).filter((message) => !known.includes(message)),
+  ];
+}
+
+function afterText({ after }: JobAnnotations): string | undefined {
+  return after?.map(({ job, end }) => `${job}=${end}`).join(', ');
+}
+
+function indexText({ indexes }: JobAnnotations): string | undefined {
+  return indexes === undefined ? undefined : grantText(indexes);
+}
+
+/** What changed between two statuses, in words; null for what did not. */
+export function statusText(before: JobStatus, now: JobStatus): (string | null)[] {
+  return [
+    ...COUNTERS.map((field) => change(field, before[field] ?? 0, now[field] ?? 0)),
+    ...TEXTS.map((field) => change(field, before[field], now[field])),
+    ...conditionText(before.conditions ?? [], now.conditions ?? []),
+  ];
+}
+
+function conditionText(before: readonly Condition[], now: readonly Condition[]): string[] {
+  const types = new Set([...before, ...now].map(({ type }) => type));
+  return [...types].flatMap((type) => {
+    const [old, young] = [before.find((each) => each.type === type), now.find((each) => each.type === type)];
+    if (young === undefined) return [`${type} taken away`];
+    return textOf(old) === textOf(young) ? [] : [textOf(young)];
+  });
+}
+
+function textOf(condition: Condition | undefined): string {
+  if (condition === undefined) return '';
+  const reason = [condition.reason, condition.message].filter((part) => (part ?? '') !== '').join(': ');
+  return `${condition.type}=${condition.status}${reason === '' ? '' : ` (${reason})`}`;
+}

@@ -1,0 +1,59 @@
+import type { JobFacts } from '../facts.ts';
+import { isFinished } from './conditions.ts';
+
+/**
+ * What a decision read of the Job, so that a command that is sent late can tell whether it still applies. `deadline`: when
+ * `activeDeadlineSeconds` ends, in milliseconds since the epoch; null when it does not.
+ */
+export interface Preconditions {
+  resourceVersion: string;
+  generation: number;
+  succeeded: number;
+  failed: number;
+  deadline: number | null;
+  /** The number of the grant of indexes that the Job had; absent without one. */
+  grant?: number;
+}
+
+/** The commands that have preconditions. */
+export type KindWithPreconditions = 'CreatePods' | 'DeletePods' | 'SetSuspend';
+
+export function preconditionsOf(job: JobFacts, deadline: number | null): Preconditions {
+  const { resourceVersion, generation, status, annotations } = job;
+  const { succeeded = 0, failed = 0 } = status;
+  const grant = annotations?.indexes?.number;
+  return {
+    resourceVersion,
+    generation,
+    succeeded,
+    failed,
+    deadline,
+    ...(grant !== undefined && { grant }),
+  };
+}
+
+/**
+ * Why a command no longer applies to the Job as it is on the server; null when it does. Changes of suspension, limits and
+ * policies all change the generation. `now`: milliseconds since the epoch.
+ */
+export function stalenessOf(
+  kind: KindWithPreconditions,
+  preconditions: Preconditions,
+  live: JobFacts,
+  now: number,
+): string | null {
+  if (live.generation !== preconditions.generation)
+    return `the spec has changed: generation ${live.generation}, decided on ${preconditions.generation}`;
+  if (kind === 'SetSuspend') return null;
+  if (live.deleting) return kind === 'CreatePods' ? 'the Job is being deleted' : null;
+  if (isFinished(live.status)) return kind === 'CreatePods' ? 'the Job has finished' : null;
+  const { succeeded = 0, failed = 0 } = live.status;
+  if (succeeded > preconditions.succeeded || failed > preconditions.failed)
+    return `the status counts ${succeeded} succeeded and ${failed} failed, decided on ${preconditions.succeeded} and ${preconditions.failed}`;
+  const grant = live.annotations?.indexes?.number;
+  if (kind === 'CreatePods' && grant !== preconditions.grant)
+    return `the indexes are those of grant ${grant ?? 'none'}, decided on ${preconditions.grant ?? 'none'}`;
+  if (kind === 'CreatePods' && preconditions.deadline !== null && now >= preconditions.deadline)
+    return 'the deadline has passed';
+  return null;
+}
