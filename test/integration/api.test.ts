@@ -54,7 +54,7 @@ beforeAll(async () => {
   await submitted('twin', ['true'], { labels: { team: 'maths' } });
   await installation.cluster.finished('twin');
   await eventually('the end of the Job is in SQL', 30, async () => {
-    const { body } = await owner.get('/v1/jobs?name=twin&status=Complete');
+    const { body } = await owner.get('/v1/jobs?name=twin&status=Succeeded');
     return (body as { items: unknown[] }).items.length === 2 ? true : undefined;
   });
   const pods = (await owner.get('/v1/jobs/twin/pods?namespace=batch')).body as { items: { name: string }[] };
@@ -180,8 +180,8 @@ describe('a token added to the file', () => {
 
 /** For each operation a request that is answered with 200. */
 const QUESTIONS: Record<string, () => string> = {
-  listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Complete,Failed&created_from=2026-01-01T00:00:00Z',
-  countJobs: () => '/v1/counts?state=Pending,Running&state=Failed',
+  listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Succeeded,Failed&created_from=2026-01-01T00:00:00Z',
+  countJobs: () => '/v1/counts?status=Pending,Running&status=Failed',
   getHistogram: () => '/v1/histogram?from=2026-01-01T00:00:00Z&before=2030-01-01T00:00:00Z&status=Failed',
   listGroups: () => '/v1/groups?by=namespace',
   getJob: () => '/v1/jobs/waiting',
@@ -565,7 +565,7 @@ describe('a submitted Job', () => {
 describe('a Job that is retried', () => {
   const ended = async (name: string): Promise<void> =>
     void (await eventually(`the end of ${name} is in SQL`, 30, async () => {
-      const { body } = await owner.get(`/v1/jobs?name=${name}&status=Complete`);
+      const { body } = await owner.get(`/v1/jobs?name=${name}&status=Succeeded`);
       return (body as { items: unknown[] }).items.length === 1 ? true : undefined;
     }));
   const removed = async (name: string): Promise<void> => {

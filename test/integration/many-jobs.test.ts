@@ -57,7 +57,7 @@ describe('what if, of many Jobs', () => {
     let pages = 0;
     while (next !== null) {
       const cursor: string = next === '' ? '' : `&cursor=${next}`;
-      const path = `/v1/what-if?status=Failed,Complete&set=backoffLimit%3D0&limit=500${cursor}`;
+      const path = `/v1/what-if?status=Failed,Succeeded&set=backoffLimit%3D0&limit=500${cursor}`;
       const page: { items: Result[]; next: string | null } = await get(path);
       results.push(...page.items);
       next = page.next;

@@ -546,7 +546,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     expect(different).toBeGreaterThan(0);
     expect(await page.getByRole('cell', { name: 'different', exact: true }).count()).toBe(different);
     const query = new URL(page.url()).searchParams;
-    expect([query.get('view'), query.get('status'), query.getAll('set')]).toEqual([
+    expect([query.get('view'), query.get('kubectl_status'), query.getAll('set')]).toEqual([
       'what-if',
       'Failed',
       ['backoffLimit=0'],
@@ -683,7 +683,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const region = page.getByRole('region', { name: 'Groups' });
     await region.getByRole('button', { name: `${group?.status} ${group?.jobs}`, exact: true }).click();
     await eventually('the address has the group', 20, async () =>
-      new URL(page.url()).searchParams.get('state') === group?.status ? true : undefined,
+      new URL(page.url()).searchParams.get('status') === group?.status ? true : undefined,
     );
     const groups = page.getByRole('region', { name: 'Groups' }).getByRole('button');
     const left = await eventually('only that group is left', 20, async () =>
