@@ -13,11 +13,12 @@ Postgres, and Kubernetes 1.34 or later.
 
 \`\`\`sh
 kubectl create namespace jobledger
+kubectl label namespace jobledger pod-security.kubernetes.io/enforce=restricted
 kubectl -n jobledger create secret generic jobledger-postgres --from-literal=DATABASE_URL=…
 kubectl -n jobledger create secret generic jobledger-kafka --from-literal=KAFKA_BROKERS=…
-kubectl -n jobledger create secret generic jobledger-temporal --from-literal=TEMPORAL_ADDRESS=…
+kubectl -n jobledger create secret generic jobledger-temporal --from-literal=TEMPORAL_ADDRESS=… --from-literal=TEMPORAL_NAMESPACE=jobledger
 kubectl -n jobledger create secret generic jobledger-api-tokens --from-file=tokens=…
-helm install jobledger CHART --namespace jobledger --set cluster.name=prod
+helm install jobledger CHART --namespace jobledger --set cluster.name=prod   # in a clone also --set image.repository=REGISTRY/jobledger
 helm test jobledger --namespace jobledger
 \`\`\`
 
