@@ -554,6 +554,10 @@ create table jobs (
   owner_kind text,
   -- Name of that object.
   owner_name text,
+  -- The runs that belong together: the name of the object that controls the Job, such as its CronJob, else its name without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.
+  series text not null,
+  -- The time of the schedule for which its CronJob created it, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.
+  scheduled_at timestamp with time zone,
   -- spec.managedBy; null when absent.
   managed_by text,
   -- Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.
@@ -630,6 +634,8 @@ create table jobs (
   pod_summary jsonb not null,
   -- When the first of its observed pods was created.
   first_pod_at timestamp with time zone,
+  -- When the first container of one of its pods started, init containers included, by the clock of the node; null when none was observed.
+  first_container_started_at timestamp with time zone,
   -- When one of its pods was first ready; null when none was observed ready.
   first_ready_at timestamp with time zone,
   -- Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.
@@ -783,6 +789,24 @@ create table pods (
   container text,
   -- spec.nodeName.
   node text,
+  -- Image of its first container, as its spec names it.
+  image text,
+  -- Digest of the image that its first container ran, sha256:…, as the kubelet reports it; null before it ran, and where the kubelet gives none.
+  image_digest text,
+  -- CPU that it requests, in cores, as the scheduler counts: of the whole pod, else of its containers and sidecars together or of its largest init container beside them, and the overhead. Null while the pod was not observed.
+  cpu_request_cores numeric,
+  -- Memory that it requests, in bytes, in the same way.
+  memory_request_bytes numeric,
+  -- Whole GPUs that it requests, in the same way: the sum of the resources whose name ends in /gpu, such as nvidia.com/gpu.
+  gpu_request numeric,
+  -- All requested amounts by resource, cpu in cores and memory in bytes, in the same way. Devices that are claimed through resourceClaims are not among them.
+  requests jsonb not null,
+  -- The limits by resource, in the same way; a resource without a limit is absent.
+  limits jsonb not null,
+  -- spec.priorityClassName.
+  priority_class text,
+  -- status.qosClass: Guaranteed, Burstable or BestEffort.
+  qos_class text,
   -- Restarts of all its containers.
   restarts integer not null,
   -- The containers that have restarted, such as sidecar proxy ×3; null when none has.
@@ -795,6 +819,8 @@ create table pods (
   created_at timestamp with time zone,
   -- status.startTime: when its node accepted it.
   started_at timestamp with time zone,
+  -- When its first container started, init containers included, by the clock of its node; null when none was observed. A container that restarted several times between two observations may have started earlier.
+  first_container_started_at timestamp with time zone,
   -- Since when it was ready in the first observation that showed it ready; null when none did.
   first_ready_at timestamp with time zone,
   -- When it finished, by rule J-5.41.
@@ -817,6 +843,8 @@ create table pods (
   deletion_message text,
   -- When the deletion was decided.
   deletion_decided_at timestamp with time zone,
+  -- The cause of its end as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another; NeverObserved, NotObserved: it was gone, and no version shows why. Null while it lives.
+  end_cause text,
   -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.
   end_message text,
   -- Id of the first event that showed its end; null while it lives.
@@ -1059,9 +1087,11 @@ grant select on job_chains to jobledger_reader;
 --   status text: Its status, as in jobs.
 --   created_at timestamp with time zone: When the Job was created.
 --   first_pod_at timestamp with time zone: When its first pod was created.
+--   first_container_started_at timestamp with time zone: When the first container of one of its pods started.
 --   first_ready_at timestamp with time zone: When one of its pods was first ready; null when none was observed ready.
 --   finished_at timestamp with time zone: When it finished.
---   until_first_pod interval: From the Job's creation to its first pod.
+--   until_first_pod interval: From the Job's creation to the creation of its first pod.
+--   until_first_container interval: From the Job's creation to the start of the first container of a pod: how long its author waits until something runs. The start is by the clock of the node; a negative difference of the clocks is 0.
 --   until_first_ready interval: From the first pod to the first ready one.
 --   until_finished interval: From the first ready pod to the Job's end.
 --   total interval: From the Job's creation to its end.
@@ -1075,9 +1105,11 @@ create view job_phases as
     status,
     created_at,
     first_pod_at,
+    first_container_started_at,
     first_ready_at,
     finished_at,
     first_pod_at - created_at AS until_first_pod,
+    GREATEST(first_container_started_at - created_at, '00:00:00'::interval) AS until_first_container,
     first_ready_at - first_pod_at AS until_first_ready,
     finished_at - first_ready_at AS until_finished,
     finished_at - created_at AS total,

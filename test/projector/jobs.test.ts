@@ -123,6 +123,35 @@ describe('the row of a Job', () => {
     expect(rowsAfter(jobReleased(3)).jobs.changed.size).toBe(0);
   });
 
+  it('has its series, and the time of the schedule of its CronJob', () => {
+    const job = aJob({ version: 1 });
+    const ownerReferences = [
+      { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'u', controller: true },
+    ];
+    const annotations = { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-03-01T13:00:00+01:00' };
+    const ofCronJob = { ...job, metadata: { ...job.metadata, ownerReferences, annotations } };
+    expect(jobAfter(jobObserved(1, ofCronJob))).toMatchObject({
+      series: 'nightly',
+      scheduled_at: '2026-03-01T12:00:00.000Z',
+    });
+    expect(jobAfter(jobObserved(1, job))).toMatchObject({ series: 'pi', scheduled_at: null });
+  });
+
+  it('has the first start of a container of its pods', () => {
+    const started = (name: string, at: number) =>
+      podObserved(
+        at + 2,
+        aPod({
+          name,
+          version: at,
+          status: { containerStatuses: [{ name: 'main', state: { running: { startedAt: after(at) } } }] },
+        }),
+      );
+    expect(
+      jobAfter(jobObserved(1, aJob({ version: 1 })), started('pi-b', 9), started('pi-a', 8)),
+    ).toMatchObject({ first_container_started_at: after(8) });
+  });
+
   it('is Unknown while only one of its pods was seen', () => {
     expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({
       kubectl_status: 'Unknown',

@@ -63,6 +63,73 @@ describe('a pod created by a decision', () => {
     });
   });
 
+  it('has what its spec asks for, and what its first container ran', () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const state = { running: { startedAt: after(7) } };
+    const pod = aPod({
+      name: 'pi-a',
+      version: 10,
+      status: {
+        qosClass: 'Burstable',
+        initContainerStatuses: [
+          {
+            name: 'setup',
+            state: { terminated: { exitCode: 0, startedAt: after(5), finishedAt: after(6) } },
+          },
+        ],
+        containerStatuses: [
+          { name: 'proxy', imageID: 'docker.io/proxy:1', state },
+          { name: 'main', imageID: `docker.io/library/busybox@${digest}`, state },
+        ],
+      },
+    });
+    const requests = { cpu: '1500m', memory: '2Gi', 'nvidia.com/gpu': '2' };
+    pod.spec = {
+      ...pod.spec,
+      priorityClassName: 'low',
+      containers: [
+        { name: 'main', image: 'busybox:1.36', resources: { requests, limits: { memory: '4Gi' } } },
+        { name: 'proxy', image: 'proxy:1' },
+      ],
+    };
+    expect(podAfter(...created, podObserved(8, pod))).toMatchObject({
+      image: 'busybox:1.36',
+      image_digest: digest,
+      cpu_request_cores: '1.5',
+      memory_request_bytes: String(2 * 2 ** 30),
+      gpu_request: '2',
+      requests: { cpu: 1.5, memory: 2 * 2 ** 30, 'nvidia.com/gpu': 2 },
+      limits: { memory: 4 * 2 ** 30 },
+      priority_class: 'low',
+      qos_class: 'Burstable',
+      first_container_started_at: after(5),
+    });
+  });
+
+  it('keeps the first start of its first container through restarts', () => {
+    const seen = (version: number, at: number, lastState?: object) =>
+      podObserved(
+        at + 1,
+        aPod({
+          name: 'pi-a',
+          version,
+          status: {
+            containerStatuses: [
+              { name: 'main', state: { running: { startedAt: after(at) } }, ...(lastState && { lastState }) },
+            ],
+          },
+        }),
+      );
+    const ended = { terminated: { exitCode: 1, startedAt: after(20), finishedAt: after(25) } };
+    expect(podAfter(...created, seen(10, 10), seen(11, 30, ended))).toMatchObject({
+      first_container_started_at: after(10),
+    });
+    // Without the first observation, the start before the last restart is the earliest that is known.
+    expect(podAfter(...created, seen(11, 30, ended))).toMatchObject({
+      first_container_started_at: after(20),
+    });
+  });
+
   it('has no reason of ours when the name went to another pod', () => {
     const outcome = {
       ...podsCreated(3, 'pi-a'),
@@ -89,11 +156,16 @@ function failed(exitCode: number): JobEvent {
 
 describe('why a pod ended', () => {
   it('is Succeeded', () => {
-    expect(podAfter(...created, failed(0))).toMatchObject({ end_message: 'Succeeded', exit_code: 0 });
+    expect(podAfter(...created, failed(0))).toMatchObject({
+      end_cause: 'Succeeded',
+      end_message: 'Succeeded',
+      exit_code: 0,
+    });
   });
 
   it('is the exit code with its reason', () => {
     expect(podAfter(...created, failed(3))).toMatchObject({
+      end_cause: 'Error',
       end_message: 'exit code 3 (Error)',
       finished_at: after(9),
     });
@@ -102,6 +174,7 @@ describe('why a pod ended', () => {
   it('is our deletion, with its reason, when we decided it before', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
+      end_cause: 'DeletedByJobledger',
       end_message: 'deleted by Jobledger: 1 pod too many',
       deletion_decision: 'decision-2',
     });
@@ -112,6 +185,7 @@ describe('why a pod ended', () => {
     expect(
       podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
     ).toMatchObject({
+      end_cause: 'Error',
       end_message: 'exit code 3 (Error)',
     });
   });
@@ -132,6 +206,7 @@ describe('why a pod ended', () => {
       ],
     });
     expect(podAfter(...created, running, decision, refusal, failed(3))).toMatchObject({
+      end_cause: 'Error',
       end_message: 'exit code 3 (Error)',
     });
   });
@@ -140,6 +215,7 @@ describe('why a pod ended', () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
+      end_cause: 'Deleted',
       end_message: 'deleted by somebody else',
     });
   });
@@ -148,20 +224,20 @@ describe('why a pod ended', () => {
     const gone = jobDeleted({ at: 6, version: 12 });
     expect(
       podAfter(...created, running, gone, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
-    ).toMatchObject({ end_message: 'deleted with its Job' });
+    ).toMatchObject({ end_cause: 'DeletedWithJob', end_message: 'deleted with its Job' });
   });
 
   it('is an eviction, with its message', () => {
     const status = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
     expect(
       podAfter(...created, podObserved(9, aPod({ name: 'pi-a', version: 16, phase: 'Failed', status }))),
-    ).toMatchObject({ end_message: 'evicted: The node was low on resource: memory.' });
+    ).toMatchObject({ end_cause: 'Evicted', end_message: 'evicted: The node was low on resource: memory.' });
   });
 
   it('is unknown when it was deleted while nothing watched', () => {
     expect(
       podAfter(...created, running, podDeleted(9, { name: 'pi-a', version: 11, seen: false })),
-    ).toMatchObject({ end_message: 'gone while nobody watched' });
+    ).toMatchObject({ end_cause: 'NotObserved', end_message: 'gone while nobody watched' });
   });
 });
 

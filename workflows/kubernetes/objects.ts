@@ -122,11 +122,21 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number;
   containers: Container[];
   initContainers?: Container[];
+  overhead?: Record<string, string>;
+  resources?: Resources;
+}
+
+/** Quantities by resource. */
+export interface Resources {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
 }
 
 export interface Container {
   name: string;
+  image?: string;
   restartPolicy?: string;
+  resources?: Resources;
   env?: { name: string; value?: string; valueFrom?: unknown }[];
 }
 
@@ -141,7 +151,15 @@ export interface Job {
 export interface ContainerStatus {
   name: string;
   restartCount?: number;
-  state?: { terminated?: { exitCode: number; finishedAt?: string | null } };
+  /** Of the image, with its digest, such as `docker.io/library/busybox@sha256:…`. */
+  imageID?: string;
+  state?: ContainerState;
+  lastState?: ContainerState;
+}
+
+export interface ContainerState {
+  running?: { startedAt?: string | null };
+  terminated?: { exitCode: number; startedAt?: string | null; finishedAt?: string | null };
 }
 
 export interface Pod {
@@ -154,6 +172,7 @@ export interface Pod {
     reason?: string;
     message?: string;
     startTime?: string;
+    qosClass?: string;
     conditions?: Condition[];
     containerStatuses?: ContainerStatus[];
     initContainerStatuses?: ContainerStatus[];

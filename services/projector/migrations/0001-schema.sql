@@ -202,6 +202,8 @@ create table jobs (
   labels jsonb not null,
   owner_kind text,
   owner_name text,
+  series text not null,
+  scheduled_at timestamptz,
   -- Which controller controls it. Only mark-members.ts writes the column member: the home of a member is another stream.
   managed_by text,
   claimed boolean not null,
@@ -247,6 +249,7 @@ create table jobs (
   attempt_count integer not null,
   pod_summary jsonb not null,
   first_pod_at timestamptz,
+  first_container_started_at timestamptz,
   first_ready_at timestamptz,
   -- The last request of a user.
   suspend_requested_by text,
@@ -326,6 +329,10 @@ comment on column jobs.labels is 'metadata.labels.';
 comment on column jobs.owner_kind is
   'Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does.';
 comment on column jobs.owner_name is 'Name of that object.';
+comment on column jobs.series is
+  'The runs that belong together: the name of the object that controls the Job, such as its CronJob, else its name without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.';
+comment on column jobs.scheduled_at is
+  'The time of the schedule for which its CronJob created it, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.';
 comment on column jobs.managed_by is 'spec.managedBy; null when absent.';
 comment on column jobs.claimed is
   'Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.';
@@ -373,6 +380,8 @@ comment on column jobs.attempt_count is 'Number of its pods, deleted ones includ
 comment on column jobs.pod_summary is
   'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it.';
 comment on column jobs.first_pod_at is 'When the first of its observed pods was created.';
+comment on column jobs.first_container_started_at is
+  'When the first container of one of its pods started, init containers included, by the clock of the node; null when none was observed.';
 comment on column jobs.first_ready_at is 'When one of its pods was first ready; null when none was observed ready.';
 comment on column jobs.suspend_requested_by is
   'Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.';
@@ -486,9 +495,11 @@ select
   status,
   created_at,
   first_pod_at,
+  first_container_started_at,
   first_ready_at,
   finished_at,
   first_pod_at - created_at as until_first_pod,
+  greatest(first_container_started_at - created_at, interval '0') as until_first_container,
   first_ready_at - first_pod_at as until_first_ready,
   finished_at - first_ready_at as until_finished,
   finished_at - created_at as total,
@@ -504,10 +515,13 @@ comment on column job_phases.labels is 'Labels of the Job.';
 comment on column job_phases.status is 'Its status, as in jobs.';
 comment on column job_phases.created_at is 'When the Job was created.';
 comment on column job_phases.first_pod_at is 'When its first pod was created.';
+comment on column job_phases.first_container_started_at is 'When the first container of one of its pods started.';
 comment on column job_phases.first_ready_at is
   'When one of its pods was first ready; null when none was observed ready.';
 comment on column job_phases.finished_at is 'When it finished.';
-comment on column job_phases.until_first_pod is 'From the Job''s creation to its first pod.';
+comment on column job_phases.until_first_pod is 'From the Job''s creation to the creation of its first pod.';
+comment on column job_phases.until_first_container is
+  'From the Job''s creation to the start of the first container of a pod: how long its author waits until something runs. The start is by the clock of the node; a negative difference of the clocks is 0.';
 comment on column job_phases.until_first_ready is 'From the first pod to the first ready one.';
 comment on column job_phases.until_finished is 'From the first ready pod to the Job''s end.';
 comment on column job_phases.total is 'From the Job''s creation to its end.';
@@ -530,12 +544,22 @@ create table pods (
   message text,
   container text,
   node text,
+  image text,
+  image_digest text,
+  cpu_request_cores numeric,
+  memory_request_bytes numeric,
+  gpu_request numeric,
+  requests jsonb not null,
+  limits jsonb not null,
+  priority_class text,
+  qos_class text,
   restarts integer not null,
   restarted text,
   labels jsonb not null,
   resource_version numeric not null,
   created_at timestamptz,
   started_at timestamptz,
+  first_container_started_at timestamptz,
   first_ready_at timestamptz,
   finished_at timestamptz,
   deletion_requested_at timestamptz,
@@ -549,6 +573,7 @@ create table pods (
   deletion_message text,
   deletion_decided_at timestamptz,
   -- How it ended, and counts.
+  end_cause text,
   end_message text,
   end_event_id text,
   counted_as text,
@@ -581,6 +606,19 @@ comment on column pods.message is
 comment on column pods.container is
   'The init container or sidecar that exit_code, reason and message are of, such as init container setup; null when they are of another container, or of the pod.';
 comment on column pods.node is 'spec.nodeName.';
+comment on column pods.image is 'Image of its first container, as its spec names it.';
+comment on column pods.image_digest is
+  'Digest of the image that its first container ran, sha256:…, as the kubelet reports it; null before it ran, and where the kubelet gives none.';
+comment on column pods.cpu_request_cores is
+  'CPU that it requests, in cores, as the scheduler counts: of the whole pod, else of its containers and sidecars together or of its largest init container beside them, and the overhead. Null while the pod was not observed.';
+comment on column pods.memory_request_bytes is 'Memory that it requests, in bytes, in the same way.';
+comment on column pods.gpu_request is
+  'Whole GPUs that it requests, in the same way: the sum of the resources whose name ends in /gpu, such as nvidia.com/gpu.';
+comment on column pods.requests is
+  'All requested amounts by resource, cpu in cores and memory in bytes, in the same way. Devices that are claimed through resourceClaims are not among them.';
+comment on column pods.limits is 'The limits by resource, in the same way; a resource without a limit is absent.';
+comment on column pods.priority_class is 'spec.priorityClassName.';
+comment on column pods.qos_class is 'status.qosClass: Guaranteed, Burstable or BestEffort.';
 comment on column pods.restarts is 'Restarts of all its containers.';
 comment on column pods.restarted is
   'The containers that have restarted, such as sidecar proxy ×3; null when none has.';
@@ -590,6 +628,8 @@ comment on column pods.resource_version is
 comment on column pods.created_at is
   'metadata.creationTimestamp; until the pod is observed, the time of the worker''s clock.';
 comment on column pods.started_at is 'status.startTime: when its node accepted it.';
+comment on column pods.first_container_started_at is
+  'When its first container started, init containers included, by the clock of its node; null when none was observed. A container that restarted several times between two observations may have started earlier.';
 comment on column pods.first_ready_at is
   'Since when it was ready in the first observation that showed it ready; null when none did.';
 comment on column pods.finished_at is 'When it finished, by rule J-5.41.';
@@ -603,6 +643,8 @@ comment on column pods.deletion_decision is 'Id of the first decision to delete 
 comment on column pods.deletion_rule is 'Rule of that decision.';
 comment on column pods.deletion_message is 'Reason of the deletion as text.';
 comment on column pods.deletion_decided_at is 'When the deletion was decided.';
+comment on column pods.end_cause is
+  'The cause of its end as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another; NeverObserved, NotObserved: it was gone, and no version shows why. Null while it lives.';
 comment on column pods.end_message is
   'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.';
 comment on column pods.end_event_id is 'Id of the first event that showed its end; null while it lives.';

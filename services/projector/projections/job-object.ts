@@ -1,7 +1,7 @@
 import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { InEpoch } from '../../../workflows/job/events.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
-import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { OWN_MANAGER, SCHEDULED_TIMESTAMP } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { JobSituation } from '../../read-model/job-situation.ts';
@@ -9,6 +9,7 @@ import type { KubectlStatus } from '../../read-model/statuses.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
+import { seriesOf } from './series.ts';
 
 /** False when the row already contains this version or a newer one. */
 export function isNewerObject(
@@ -37,6 +38,8 @@ export function columnsOfJob(
     labels: object.metadata.labels ?? {},
     owner_kind: owner?.kind ?? null,
     owner_name: owner?.name ?? null,
+    series: seriesOf(object),
+    scheduled_at: timestampOf(object.metadata.annotations?.[SCHEDULED_TIMESTAMP]),
     generation: textOf(object.metadata.generation),
     created_at: timestampOf(object.metadata.creationTimestamp),
     deletion_requested_at: timestampOf(object.metadata.deletionTimestamp),
@@ -50,6 +53,7 @@ type LedgerColumns =
   | 'deleted_at'
   | 'deletion_seen'
   | 'first_pod_at'
+  | 'first_container_started_at'
   | 'first_ready_at'
   | 'attempt_count'
   | 'suspend_requested_by'

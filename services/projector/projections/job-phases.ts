@@ -10,12 +10,18 @@ export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   // Before a pod is observed, its time comes from the worker's clock, which may be ahead of the API server's.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
   const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
+  const first_container_started_at = earliest([
+    job.first_container_started_at,
+    ...observed.map(({ first_container_started_at: at }) => at),
+  ]);
   const first_ready_at = earliest([job.first_ready_at, ...observed.map(({ first_ready_at: at }) => at)]);
   const isSame =
     attempts === job.attempt_count &&
     first_pod_at === job.first_pod_at &&
+    first_container_started_at === job.first_container_started_at &&
     first_ready_at === job.first_ready_at;
-  return isSame ? job : { ...job, attempt_count: attempts, first_pod_at, first_ready_at };
+  const first = { first_pod_at, first_container_started_at, first_ready_at };
+  return isSame ? job : { ...job, attempt_count: attempts, ...first };
 }
 
 function earliest(instants: readonly (string | null)[]): string | null {

@@ -12,9 +12,10 @@ import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { answeredCreations } from './creations.ts';
 import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
+import { firstContainerStart, specColumnsOfPod } from './pod-spec.ts';
 import type { JobStreamEvent } from './subjects.ts';
 import { creationOf, podOf, type JobRows } from './job-rows.ts';
-import { endMessage } from './why-ended.ts';
+import { podEnd } from './pod-end.ts';
 
 /** The rows of the pods that an event changes. */
 export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
@@ -64,10 +65,16 @@ function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
 
 function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): PodRow {
   const resourceVersion = versionNumber(object.metadata.resourceVersion, inEpoch);
-  const row = { ...before, ...columnsOfPod(object), resource_version: resourceVersion };
+  const row = {
+    ...before,
+    ...columnsOfPod(object),
+    ...specColumnsOfPod(object),
+    resource_version: resourceVersion,
+  };
   return {
     ...row,
     ...creationColumns(row, creationOf(jobRows, row.name)),
+    first_container_started_at: before.first_container_started_at ?? firstContainerStart(object),
     first_ready_at: before.first_ready_at ?? readySince(object),
   };
 }
@@ -80,7 +87,7 @@ function ended(
 ): PodRow {
   const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
   if (!over || row.end_message !== null) return row;
-  return { ...row, end_message: endMessage(row, jobRows.job, object), end_event_id: event.id };
+  return { ...row, ...podEnd(row, jobRows.job, object), end_event_id: event.id };
 }
 
 /** A pod that was created but not observed yet gets its row from the outcome of its creation. */
@@ -188,12 +195,22 @@ function unseenPod(
     message: null,
     container: null,
     node: null,
+    image: null,
+    image_digest: null,
+    cpu_request_cores: null,
+    memory_request_bytes: null,
+    gpu_request: null,
+    requests: {},
+    limits: {},
+    priority_class: null,
+    qos_class: null,
     restarts: 0,
     restarted: null,
     labels: {},
     resource_version: '0',
     created_at: null,
     started_at: null,
+    first_container_started_at: null,
     first_ready_at: null,
     finished_at: null,
     deletion_requested_at: null,
@@ -205,6 +222,7 @@ function unseenPod(
     deletion_rule: null,
     deletion_message: null,
     deletion_decided_at: null,
+    end_cause: null,
     end_message: null,
     end_event_id: null,
     counted_as: null,

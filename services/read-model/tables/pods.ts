@@ -1,4 +1,4 @@
-import { instant, integer, labels, numeric, orNull, shortText, table, text, type RowOf } from './table.ts';
+import { amounts, instant, integer, labels, numeric, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** One pod; the migrations describe the columns. */
 export const PODS = table({
@@ -18,12 +18,22 @@ export const PODS = table({
     message: orNull(text),
     container: orNull(text),
     node: orNull(text),
+    image: orNull(text),
+    image_digest: orNull(text),
+    cpu_request_cores: orNull(numeric),
+    memory_request_bytes: orNull(numeric),
+    gpu_request: orNull(numeric),
+    requests: amounts,
+    limits: amounts,
+    priority_class: orNull(text),
+    qos_class: orNull(text),
     restarts: integer,
     restarted: orNull(text),
     labels: labels,
     resource_version: numeric,
     created_at: orNull(instant),
     started_at: orNull(instant),
+    first_container_started_at: orNull(instant),
     first_ready_at: orNull(instant),
     finished_at: orNull(instant),
     deletion_requested_at: orNull(instant),
@@ -35,6 +45,7 @@ export const PODS = table({
     deletion_rule: orNull(text),
     deletion_message: orNull(text),
     deletion_decided_at: orNull(instant),
+    end_cause: orNull(text),
     end_message: orNull(text),
     end_event_id: orNull(text),
     counted_as: orNull(text),

@@ -31,6 +31,8 @@ export const boolean = { sql: 'boolean', schema: z.boolean() } as const;
 /** RFC 3339. */
 export const instant = { sql: 'timestamptz', schema: z.iso.datetime({ offset: true }) } as const;
 export const labels = json(z.record(z.string(), z.string()));
+/** Amounts by resource of Kubernetes, such as `cpu` in cores and `memory` in bytes. */
+export const amounts = json(z.record(z.string(), z.number()));
 export const names = json(z.array(z.string()));
 
 export function json<S extends z.ZodType>(schema: S): Column<S> {

@@ -1,7 +1,13 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { JOB_NAME_LABEL } from '../../../workflows/kubernetes/names.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
-import { amountOf } from '../../adapters/kubernetes/quantity.ts';
+import {
+  amountsOf,
+  plus,
+  podResources,
+  type Amounts,
+  type SpecWithResources,
+} from '../../adapters/kubernetes/pod-resources.ts';
 import {
   nodeChoiceIn,
   type ChosenNode,
@@ -9,9 +15,6 @@ import {
   type NodeChoiceSpec,
   type Taint,
 } from './node-choice.ts';
-
-/** Amounts by resource: `cpu` in cores, `memory` in bytes, and others, such as `nvidia.com/gpu`. */
-export type Amounts = Readonly<Record<string, number>>;
 
 /** What a pod needs of a node. */
 export interface PodRequirements {
@@ -38,25 +41,10 @@ export interface PodOfRoom extends ApiObject {
   status?: { phase?: string };
 }
 
-interface ContainerOfRoom {
-  restartPolicy?: string;
-  resources?: Resources;
-}
-
-interface Resources {
-  requests?: Record<string, string>;
-  limits?: Record<string, string>;
-}
-
 /** The parts of a pod's spec that room depends on. */
-export interface PodSpecOfRoom extends NodeChoiceSpec {
+export interface PodSpecOfRoom extends NodeChoiceSpec, SpecWithResources {
   nodeName?: string;
   schedulingGates?: unknown[];
-  containers: ContainerOfRoom[];
-  initContainers?: ContainerOfRoom[];
-  overhead?: Record<string, string>;
-  /** Those of the whole pod, which replace the sums of its containers. */
-  resources?: Resources;
 }
 
 /** The parts of a node that room depends on. */
@@ -171,32 +159,10 @@ export function capacityOf(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): C
   return { nodes, free, waiting: waiting(MOST_KINDS) };
 }
 
-/**
- * What a pod of this template needs: what it asks for as a whole, or its containers together, or its largest init container, and one of
- * the pods of a node.
- */
+/** What a pod of this template needs: its requests, and one of the pods of a node. */
 export function needsOf(spec: PodSpecOfRoom): PodRequirements {
-  const { overhead = {}, resources = {} } = spec;
-  const others = plus([amountsOf(overhead), { pods: 1 }]);
-  const asked = sumOf(spec, ({ requests = {}, limits = {} }) => ({ ...limits, ...requests }));
-  const own = { ...amountsOf(resources.limits ?? {}), ...asked, ...amountsOf(resources.requests ?? {}) };
-  const limits = { ...sumOf(spec, (each) => each.limits ?? {}), ...amountsOf(resources.limits ?? {}) };
-  return {
-    requests: plus([own, others]),
-    limits: plus([limits, amountsOf(overhead)]),
-    choice: nodeChoiceIn(spec),
-  };
-}
-
-/** Those of the containers together, or of the largest init container. */
-function sumOf(
-  { containers, initContainers = [] }: PodSpecOfRoom,
-  of: (resources: Resources) => Record<string, string>,
-): Amounts {
-  const amounts = ({ resources = {} }: ContainerOfRoom): Amounts => amountsOf(of(resources));
-  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
-  const running = plus([...containers, ...sidecars].map(amounts));
-  return most([running, ...initContainers.map(amounts)]);
+  const { requests, limits } = podResources(spec);
+  return { requests: plus([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
 }
 
 /** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
@@ -283,26 +249,6 @@ function podsOn(node: number, parts: Parts): number {
     if (fitting < pods) pods = fitting;
   }
   return pods;
-}
-
-function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
-  return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, amountOf(text)]));
-}
-
-function plus(all: readonly Amounts[]): Amounts {
-  return combined(all, (x, y) => x + y);
-}
-
-function most(all: readonly Amounts[]): Amounts {
-  return combined(all, Math.max);
-}
-
-/** The time grows with the number of all names together. A tenant writes as many as a pod may have. */
-function combined(all: readonly Amounts[], of: (x: number, y: number) => number): Amounts {
-  const result = new Map<string, number>();
-  for (const each of all)
-    for (const [name, amount] of Object.entries(each)) result.set(name, of(result.get(name) ?? 0, amount));
-  return Object.fromEntries(result);
 }
 
 /** Adds the amounts of that many pods to `sum` itself. */

@@ -1,4 +1,5 @@
-import { add, type Amounts, type CountedPods, type PodsOfRoom, type SeenPod } from './room.ts';
+import type { Amounts } from '../../adapters/kubernetes/pod-resources.ts';
+import { add, type CountedPods, type PodsOfRoom, type SeenPod } from './room.ts';
 import type { Kept } from './watch-collection.ts';
 
 /** The pods of a cluster, with sums that follow each change: a cluster has many pods, and changes often. */

@@ -1,0 +1,70 @@
+import { amountOf } from './quantity.ts';
+
+/** Amounts by resource: `cpu` in cores, `memory` in bytes, and others, such as `nvidia.com/gpu`. */
+export type Amounts = Readonly<Record<string, number>>;
+
+interface Resources {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+interface ContainerWithResources {
+  restartPolicy?: string;
+  resources?: Resources;
+}
+
+/** The parts of a pod's spec that its resources follow from. */
+export interface SpecWithResources {
+  containers: ContainerWithResources[];
+  initContainers?: ContainerWithResources[];
+  overhead?: Record<string, string>;
+  /** Those of the whole pod, which replace the sums of its containers. */
+  resources?: Resources;
+}
+
+/**
+ * What a pod requests, and its limits, as the scheduler counts them: its containers and sidecars together, or more where an init container
+ * needs more beside the sidecars that were started before it; then the resources of the whole pod; then the overhead of its RuntimeClass.
+ * A container that has a limit and no request requests its limit.
+ */
+export function podResources(spec: SpecWithResources): { requests: Amounts; limits: Amounts } {
+  const { overhead = {}, resources: { requests = {}, limits = {} } = {} } = spec;
+  const asked = ofContainers(spec, (each) => ({ ...each.limits, ...each.requests }));
+  const limited = ofContainers(spec, (each) => each.limits ?? {});
+  const others = amountsOf(overhead);
+  return {
+    requests: plus([{ ...amountsOf(limits), ...asked, ...amountsOf(requests) }, others]),
+    limits: plus([{ ...limited, ...amountsOf(limits) }, others]),
+  };
+}
+
+/** The time grows with the number of all names together: a tenant writes as many as a pod may have. */
+function ofContainers(
+  { containers, initContainers = [] }: SpecWithResources,
+  of: (resources: Resources) => Record<string, string>,
+): Amounts {
+  const amounts = ({ resources = {} }: ContainerWithResources): [string, number][] =>
+    Object.entries(amountsOf(of(resources)));
+  const running = new Map<string, number>();
+  const started = new Map<string, number>();
+  for (const each of initContainers)
+    for (const [name, amount] of amounts(each)) {
+      const needed = (running.get(name) ?? 0) + amount;
+      started.set(name, Math.max(started.get(name) ?? 0, needed));
+      if (each.restartPolicy === 'Always') running.set(name, needed);
+    }
+  for (const [name, amount] of containers.flatMap(amounts)) running.set(name, (running.get(name) ?? 0) + amount);
+  for (const [name, amount] of started) running.set(name, Math.max(running.get(name) ?? 0, amount));
+  return Object.fromEntries(running);
+}
+
+export function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
+  return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, amountOf(text)]));
+}
+
+export function plus(all: readonly Amounts[]): Amounts {
+  const sum = new Map<string, number>();
+  for (const [name, amount] of all.flatMap((each) => Object.entries(each)))
+    sum.set(name, (sum.get(name) ?? 0) + amount);
+  return Object.fromEntries(sum);
+}

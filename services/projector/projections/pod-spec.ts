@@ -1,0 +1,60 @@
+import { podResources, type Amounts } from '../../adapters/kubernetes/pod-resources.ts';
+import type { ContainerState, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { PodRow } from '../../read-model/tables/pods.ts';
+import { timestampOf } from './instants.ts';
+
+type SpecColumns = Pick<
+  PodRow,
+  | 'image'
+  | 'image_digest'
+  | 'cpu_request_cores'
+  | 'memory_request_bytes'
+  | 'gpu_request'
+  | 'requests'
+  | 'limits'
+  | 'priority_class'
+  | 'qos_class'
+>;
+
+/** What a pod asks for, and runs. The image is that of its first container. */
+export function specColumnsOfPod({ spec, status }: Pod): SpecColumns {
+  const [first] = spec.containers;
+  const ran = status?.containerStatuses?.find(({ name }) => name === first?.name);
+  const { requests, limits } = podResources(spec);
+  return {
+    image: first?.image ?? null,
+    image_digest: digestIn(ran?.imageID),
+    cpu_request_cores: String(requests['cpu'] ?? 0),
+    memory_request_bytes: String(requests['memory'] ?? 0),
+    gpu_request: String(gpusIn(requests)),
+    requests,
+    limits,
+    priority_class: spec.priorityClassName ?? null,
+    qos_class: status?.qosClass ?? null,
+  };
+}
+
+/** `sha256:…` of an image id; null while no image is known, and for an id without a digest. */
+function digestIn(imageId = ''): string | null {
+  return /(?:^|@)(sha256:[0-9a-f]{64})$/.exec(imageId)?.[1] ?? null;
+}
+
+/** The sum of the extended resources of device plugins for whole GPUs, such as `nvidia.com/gpu`. */
+function gpusIn(amounts: Amounts): number {
+  return Object.entries(amounts)
+    .filter(([name]) => name.endsWith('/gpu'))
+    .reduce((sum, [, amount]) => sum + amount, 0);
+}
+
+/** When the first container of a pod ran, init containers included; null when none has. A restart hides the starts before the last two. */
+export function firstContainerStart({ status }: Pod): string | null {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const starts = all.flatMap(startsOf).flatMap((at) => timestampOf(at) ?? []);
+  return starts.toSorted()[0] ?? null;
+}
+
+function startsOf({ state, lastState }: ContainerStatus): string[] {
+  const startOf = ({ running, terminated }: ContainerState): string[] =>
+    [running?.startedAt, terminated?.startedAt].filter((at) => at !== undefined && at !== null);
+  return [...startOf(state ?? {}), ...startOf(lastState ?? {})];
+}

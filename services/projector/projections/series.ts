@@ -1,0 +1,33 @@
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+
+/** A part of a name that tells one run from the next: a number of four digits or more, a time such as 20261127t0300z, or a hexadecimal id. */
+const RUN = /^(?:\d{4,}(?:t\d{2,6})?z?|(?=[a-f]*\d)[\da-f]{8,})$/;
+/** A date with dashes, and its time: the parts of 2026-11-27-03-00. */
+const DATE = [/^\d{4}$/, /^\d{2}$/, /^\d{2}t?$/, /^\d{2}$/, /^\d{2}$/, /^\d{2}z?$/];
+const [SHORTEST_DATE, LONGEST_DATE] = [3, DATE.length];
+
+/** The series of a Job: the object that controls it, or its name without its generated end, or without the end that names its run. */
+export function seriesOf({ metadata }: Job): string {
+  const owner = controllerOf(metadata);
+  if (owner !== undefined) return owner.name;
+  const { name, generateName = '' } = metadata;
+  const isGenerated = generateName !== '' && name.startsWith(generateName);
+  return withoutRun(isGenerated ? generateName.replace(/[-.]+$/, '') : name) || name;
+}
+
+/** Empty when nothing else is left. */
+function withoutRun(name: string): string {
+  const parts = name.split(/[-.]/);
+  let left = parts.length;
+  for (let run = runAtEnd(parts, left); run > 0; run = runAtEnd(parts, left)) left -= run;
+  return name.slice(0, parts.slice(0, left).join('-').length);
+}
+
+/** How many of the first `left` parts are the run at their end. */
+function runAtEnd(parts: readonly string[], left: number): number {
+  if (left === 0) return 0;
+  for (let length = Math.min(LONGEST_DATE, left); length >= SHORTEST_DATE; length -= 1)
+    if (DATE.slice(0, length).every((part, at) => part.test(parts[left - length + at] ?? ''))) return length;
+  return RUN.test(parts[left - 1] ?? '') ? 1 : 0;
+}
