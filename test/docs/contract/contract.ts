@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { programWith } from '../../../cli/program.ts';
-import { goTools, TOOLS_ON_DEMAND } from '../../../infra/tools/catalog.ts';
+import { goTools } from '../../../infra/tools/catalog.ts';
 import { variableFor } from '../../../infra/tools/find-tool.ts';
 import { kubernetesVersion, wantedKubernetes } from '../../../infra/tools/kubernetes-versions.ts';
 import { EVENT_TABLE } from '../../../services/adapters/events/event-types.ts';
@@ -36,7 +36,7 @@ const PLACES: readonly Place[] = [
 export async function contract(): Promise<Entry[]> {
   const [services, workflows] = [sourcesIn('services'), sourcesIn('workflows')];
   const schema = readFileSync('services/projector/schema.sql', 'utf8');
-  const tools = [...goTools(kubernetesVersion(wantedKubernetes(''))), ...TOOLS_ON_DEMAND];
+  const tools = goTools(kubernetesVersion(wantedKubernetes('')));
   return [
     ...eventEntries((type) => EVENT_TABLE[type]?.length ?? 0),
     ...sqlEntries(relationsIn(schema), functionsIn(schema)),

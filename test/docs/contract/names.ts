@@ -53,7 +53,7 @@ const SOURCE = z.strictObject({
   names: z.record(z.string(), z.string()),
 });
 
-const AS_IN_KUBERNETES = 'as in the Kubernetes API';
+const AS_IN_KUBERNETES = 'As in the Kubernetes API.';
 
 /** The meanings by key. @throws for a name with two of them. */
 export function meaningsIn(source: string): Map<string, string> {
@@ -92,7 +92,7 @@ export function pageWithNames(
   if (above === undefined || below === undefined) throw new Error(`${NAMES_PAGE} has no line ${MARK}`);
   const rows = names.map(({ key, spellings, places, meaning }) => {
     const name = spellings.map((each) => `\`${each}\``).join(', ');
-    return `| ${name} | ${places.join(', ')} | ${cell(meaning ?? meanings.get(key) ?? '')} |`;
+    return `| ${name} | ${places.join(', ')} | ${cell(sentence(meaning ?? meanings.get(key) ?? ''))} |`;
   });
   const table = ['| name | stands in | meaning |', '| --- | --- | --- |', ...rows].join('\n');
   return `${above}${MARK}\n\n${INTRODUCTION}\n\n<!-- prettier-ignore-start -->\n\n${table}\n\n<!-- prettier-ignore-end -->\n`;
@@ -101,6 +101,11 @@ export function pageWithNames(
 const INTRODUCTION = `Each public name of events, SQL, the API, the command line, metrics and settings, once: \`jobUid\`, \`job_uid\` and \`--job-uid\` are one name.
 [The contract](contract.txt) lists where each stands, with its type. \`npm run contract\` writes this section from the code and from
 [names.yaml](names.yaml).`;
+
+/** Summaries of verbs begin small and end without a full stop. */
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.]$|^$/.test(text) ? '' : '.'}`;
+}
 
 /** Text that Markdown shows as it is. */
 function cell(text: string): string {
