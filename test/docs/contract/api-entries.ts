@@ -109,7 +109,7 @@ function shape(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const parts = partsOf(schema);
-  if (parts.length > 0)
+  if (parts.length > 0 && schema.type === undefined)
     return [...new Set(parts.map(shape))].join(schema.allOf === undefined ? ' | ' : ' & ');
   const types = [schema.type ?? (schema.properties === undefined ? 'any' : 'object')]
     .flat()
