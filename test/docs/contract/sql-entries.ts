@@ -10,7 +10,10 @@ function relationEntries({ name, kind, columns }: Relation): Entry[] {
   const entry = (line: string, ...names: string[]): Entry => ({ place: 'SQL', line, names });
   return [
     entry(`${kind} ${name}`, name),
-    ...columns.map((column) => entry(`${name}.${column.name}: ${column.type}`, column.name)),
+    ...columns.map((column) => {
+      const type = `${column.type}${column.isNotNull === true ? ' not null' : ''}`;
+      return entry(`${name}.${column.name}: ${type}`, column.name);
+    }),
   ];
 }
 
