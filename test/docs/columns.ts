@@ -10,6 +10,8 @@ interface Column {
   name: string;
   type: string;
   about: string;
+  /** Of a table, where the schema says it. */
+  isNotNull?: true;
 }
 
 /** A function of the schema. */
@@ -36,8 +38,11 @@ export function relationsIn(schema: string): Relation[] {
 }
 
 function columnsOfTable(block: string): Column[] {
-  const found = block.matchAll(/^ {2}-- (.*)\n {2}(\w+|"\w+") (.*?)(?: not null| default .*)*,?$/gm);
-  return Array.from(found, ([, about = '', name = '', type = '']) => columnOf(name, type, about));
+  const found = block.matchAll(/^ {2}-- (.*)\n {2}(\w+|"\w+") (.*?)((?: not null| default .*)*),?$/gm);
+  return Array.from(found, ([, about = '', name = '', type = '', further = '']) => ({
+    ...columnOf(name, type, about),
+    ...(further.includes(' not null') && { isNotNull: true as const }),
+  }));
 }
 
 function columnsOfView(block: string): Column[] {

@@ -44,9 +44,9 @@ function showBuild(metrics: Metrics): void {
     {
       name: 'jobledger_build_info',
       help: 'Always 1; the labels say which version runs.',
-      labels: ['version', 'node'],
+      labels: ['version', 'node_version'],
     },
-    () => [{ labels: { version: VERSION, node: process.version }, value: 1 }],
+    () => [{ labels: { version: VERSION, node_version: process.version }, value: 1 }],
   );
 }
 

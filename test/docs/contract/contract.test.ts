@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { contract, CONTRACT_FILE, contractText } from './contract.ts';
+import type { Entry } from './entry.ts';
+import { metricEntries } from './metric-entries.ts';
+import { keyOf, meaningsIn, NAMES_FILE, NAMES_PAGE, namesIn, pageWithNames, problemsOf } from './names.ts';
+import { settingEntries } from './setting-entries.ts';
+
+const source = (text: string) => ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
+const linesOf = (entries: readonly Entry[]) => entries.map(({ line }) => line);
+
+describe('the contract', () => {
+  let entries: Entry[] = [];
+  beforeAll(async () => {
+    entries = await contract();
+  }, 60_000);
+
+  it('is that of docs/contract.txt, which "npm run contract" writes', () => {
+    expect(contractText(entries)).toBe(readFileSync(CONTRACT_FILE, 'utf8'));
+  });
+
+  it.each([
+    'dev.jobledger.job.decided.v1 (Job) data.nextDecisionAt: number | null',
+    'Command(kind=CreatePods).pods: PodToCreate[]',
+    'Outcome(kind=WriteStatus result=conflict).job: JobFacts',
+    'Reason.message: string',
+    'jobs.kubectl_status: text not null',
+    'jobs.created_at: timestamptz',
+    'function jobs_as_of(at timestamptz): SETOF job_statuses',
+    'GET /v1/jobs query limit?: integer',
+    'JobWithConditions.waiting_for: string | null',
+    'jobledger admin verify --all',
+    'jobledger get -o, --output <format>: wide | yaml | json | name',
+    'counter job_controller_job_syncs_total{action, completion_mode, result}',
+    'gauge jobledger_last_dead_letter_timestamp_seconds',
+    'JOBLEDGER_CLAIM: "managed" | "all"',
+    'JOBLEDGER_KUBE_APISERVER: text',
+    'jobledger.dev/after',
+    'topic <ledger>.live',
+  ])('has the line %s', (line) => {
+    expect(linesOf(entries)).toContain(line);
+  });
+
+  it('has no field of Kubernetes objects, of states, or of lists as such', () => {
+    const lines = linesOf(entries);
+    expect(lines).toContain('dev.jobledger.job.observed.v1 (Job) data.object: Kubernetes Job');
+    expect(lines.filter((line) => /\b(uncounted\.succeeded|toString|ownerReferences)\b/.test(line))).toEqual(
+      [],
+    );
+  });
+
+  it('has each name once in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
+    const names = namesIn(entries);
+    const meanings = meaningsIn(readFileSync(NAMES_FILE, 'utf8'));
+    expect(problemsOf(names, meanings)).toEqual([]);
+    const page = readFileSync(NAMES_PAGE, 'utf8');
+    expect(pageWithNames(page, names, meanings)).toBe(page);
+    expect(names.length).toBeGreaterThan(700);
+  });
+});
+
+describe('a metric of the contract', () => {
+  it('has the name and the labels of each call of the function that makes it', () => {
+    const text = `
+      export function countAll(metrics) { count(metrics, 'a_total', 'All.', 'x', ...more); }
+      const more = ['y'];
+      function count(metrics, name, help, ...labels) { return metrics.counter({ name, help, labels }); }
+      other.gauge({ name: 'b', help: 'B.', labels: [] }, () => []);`;
+    expect(linesOf(metricEntries([source(text)]))).toEqual(['counter a_total{x, y}', 'gauge b']);
+  });
+
+  it('must have a name that can be read', () => {
+    const text = `metrics.gauge({ name: made(), help: 'B.', labels: [] }, () => []);`;
+    expect(() => metricEntries([source(text)])).toThrow('made() is no list of texts');
+  });
+});
+
+describe('a setting of the contract', () => {
+  it('has the type that its schema gives it', () => {
+    const text = `
+      z.object({ JOBLEDGER_A: z.enum(['x', 'y']).default('x'), KAFKA_B: integer(1), JOBLEDGER_C: z.coerce.number().positive() });
+      const given = environment['JOBLEDGER_D'];
+      throw new Error('JOBLEDGER_E is not set');`;
+    expect(linesOf(settingEntries([source(text)], ['JOBLEDGER_F'])).toSorted()).toEqual([
+      'JOBLEDGER_A: "x" | "y"',
+      'JOBLEDGER_C: number',
+      'JOBLEDGER_D: text',
+      'JOBLEDGER_F: text',
+      'KAFKA_B: integer',
+    ]);
+  });
+});
+
+describe('a name', () => {
+  it.each([
+    ['jobUid', 'job_uid'],
+    ['--job-uid', 'job_uid'],
+    ['inARow', 'in_a_row'],
+    ['job.observed', 'job.observed'],
+    ['CreatePods', 'CreatePods'],
+    ['jobledger admin verify', 'jobledger admin verify'],
+  ])('that is spelled %s is %s', (spelling, key) => {
+    expect(keyOf(spelling)).toBe(key);
+  });
+
+  const entries: Entry[] = [
+    { place: 'events', line: 'jobUid', names: ['jobUid'] },
+    { place: 'SQL', line: 'job_uid', names: ['job_uid'] },
+    { place: 'metrics', line: 'a{b}', names: ['a', 'b'], meaning: 'All.' },
+  ];
+
+  it('has one row for all its spellings', () => {
+    const page = pageWithNames(
+      '# Page\n\n<!-- names -->\n',
+      namesIn(entries),
+      new Map([['job_uid', 'UID.']]),
+    );
+    expect(page).toContain('| `jobUid`, `job_uid` | events, SQL | UID. |');
+    expect(page).toContain('| `a` | metrics | All. |');
+  });
+
+  it('must have a meaning, which must be one', () => {
+    const meanings = new Map([
+      ['a', 'Again.'],
+      ['old', 'Gone.'],
+    ]);
+    expect(problemsOf(namesIn(entries), meanings)).toEqual([
+      'b (metrics) has no meaning in docs/names.yaml',
+      'job_uid (events, SQL) has no meaning in docs/names.yaml',
+      'a has its meaning in the code, and another one in docs/names.yaml',
+      'old of docs/names.yaml is no name of the contract',
+    ]);
+    expect(() => meaningsIn('kubernetes: [a]\nnames: { a: A. }\n')).toThrow('two meanings of a');
+  });
+});
