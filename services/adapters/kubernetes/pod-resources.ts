@@ -53,7 +53,8 @@ function ofContainers(
       started.set(name, Math.max(started.get(name) ?? 0, needed));
       if (each.restartPolicy === 'Always') running.set(name, needed);
     }
-  for (const [name, amount] of containers.flatMap(amounts)) running.set(name, (running.get(name) ?? 0) + amount);
+  for (const [name, amount] of containers.flatMap(amounts))
+    running.set(name, (running.get(name) ?? 0) + amount);
   for (const [name, amount] of started) running.set(name, Math.max(running.get(name) ?? 0, amount));
   return Object.fromEntries(running);
 }

@@ -35,7 +35,8 @@ function deletedByUs(pod: PodRow): PodEnd | null {
 
 function disrupted(pod: PodRow, object: Pod | undefined): PodEnd | null {
   const disruption = object === undefined ? undefined : disruptionOf(object);
-  if (pod.reason === 'Evicted') return end('Evicted', withMessage('evicted', pod.message ?? disruption?.message));
+  if (pod.reason === 'Evicted')
+    return end('Evicted', withMessage('evicted', pod.message ?? disruption?.message));
   if (disruption === undefined) return null;
   if (disruption.reason === 'EvictionByEvictionAPI')
     return end('Evicted', withMessage('evicted', disruption.message));

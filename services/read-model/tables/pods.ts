@@ -1,4 +1,15 @@
-import { amounts, instant, integer, labels, numeric, orNull, shortText, table, text, type RowOf } from './table.ts';
+import {
+  amounts,
+  instant,
+  integer,
+  labels,
+  numeric,
+  orNull,
+  shortText,
+  table,
+  text,
+  type RowOf,
+} from './table.ts';
 
 /** One pod; the migrations describe the columns. */
 export const PODS = table({

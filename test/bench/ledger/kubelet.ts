@@ -78,7 +78,7 @@ function running({ now }: ModelApi): Status {
       { type: 'PodScheduled', status: 'True', lastTransitionTime: timeAt(now - 1000) },
       { type: 'Ready', status: 'True', lastTransitionTime: timeAt(now) },
     ],
-    containerStatuses: [{ name: 'main', restartCount: 0, state } as { name: string }],
+    containerStatuses: [{ name: 'main', restartCount: 0, state }],
   };
 }
 
