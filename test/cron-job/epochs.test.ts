@@ -7,6 +7,8 @@ import {
   finish,
   observe,
   observeJob,
+  putJob,
+  remove,
   replayed,
   restore,
   runUntil,
@@ -144,5 +146,70 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     deliver(world);
     answered(world, decided, { kind: 'CreateJob', result: 'gone', at: world.now });
     expect(world.state.gone).toBe(false);
+  });
+
+  it('has the Job of a start that had no answer, if the copy has it: no other one runs beside it', () => {
+    for (const concurrencyPolicy of ['Forbid', 'Replace'] as const)
+      for (const isChildFirst of [false, true]) {
+        const world = aWorld({ concurrencyPolicy }, T0);
+        world.unseen = [];
+        world.creation = 'lost and gone';
+        world.now = time('2026-03-01T12:01:00.200Z');
+        work(world);
+        expect(world.state.unknown).toMatchObject({ scheduledAt: '2026-03-01T12:01:00Z' });
+        putJob(world, 'tick-29539441');
+        const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+        world.unseen = null;
+        restore(world, copy);
+        const [child] = world.jobs.values();
+        if (child === undefined) throw new Error('the copy has no Job');
+        if (isChildFirst) observeJob(world, child);
+        observe(world);
+        work(world);
+        if (!isChildFirst) observeJob(world, child);
+        runUntil(world, time('2026-03-01T12:01:30Z'));
+        expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);
+        runUntil(world, time('2026-03-01T12:02:30Z'));
+        expect(world.mostActive).toBe(1);
+        expect(replayed(world.stream).differing).toEqual([]);
+      }
+  });
+
+  it('runs a Job again that was deleted after the copy, whatever was answered before', () => {
+    const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
+    runUntil(world, time('2026-03-01T12:01:30Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    world.now = time('2026-03-01T12:02:00.200Z');
+    const { decided } = decideOnce(world);
+    expect(decided?.data.commands).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob' }]);
+    restore(world, copy);
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    deliver(world);
+    const [at, jobs] = [world.now, [{ uid: 'uid-of-tick-29539441', name: 'tick-29539441' }]];
+    answered(world, decided, { kind: 'ReplaceJobs', jobs: [{ ...jobs[0]!, result: 'done' }], at });
+    answered(world, decided, { kind: 'CreateJob', result: 'unknown', after: '110', at }, 1);
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);
+    runUntil(world, time('2026-03-01T12:03:30Z'));
+    expect([...world.jobs.keys()]).toEqual(['tick-29539443']);
+  });
+
+  it('has a Job again that a look-up before the restore has not found', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    runUntil(world, time('2026-03-01T12:01:30Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    remove(world, 'tick-29539441');
+    deliver(world);
+    const { decided } = decideOnce(world);
+    expect(decided?.data.commands).toMatchObject([{ kind: 'LookUpJobs' }]);
+    restore(world, copy);
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    deliver(world);
+    const jobs = [{ uid: 'uid-of-tick-29539441', name: 'tick-29539441', result: 'gone' }] as const;
+    answered(world, decided, { kind: 'LookUpJobs', jobs: [...jobs], at: world.now });
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    expect(world.mostActive).toBe(1);
   });
 });

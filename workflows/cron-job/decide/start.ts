@@ -89,7 +89,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
   if (instantOf(state.taken) === due)
     return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
-  if (instantOf(state.unproven) === due) {
+  if (instantOf(state.unproven?.scheduledAt) === due) {
     const message = `is left out: whether it created the Job ${name} before the API server was restored is not known`;
     const event = warning('StartNotProven', `the start of ${isoTime(due)} ${message}`);
     return waiting('J-9.38', `${message}; ${nextText(next)}`, [event]);

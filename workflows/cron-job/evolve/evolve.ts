@@ -63,8 +63,7 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
   // A creation of the decision before that has no outcome, of a run that was replaced, remains unknown.
   draft.unknown = unknownStart(draft);
-  if (draft.unknown !== null && draft.decidedIn !== draft.epoch)
-    noteUnproven(draft, draft.unknown.scheduledAt);
+  if (draft.unknown !== null && draft.decidedIn !== draft.epoch) noteUnproven(draft, draft.unknown);
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.approval = approvalAfter(draft.approval, content);
