@@ -212,4 +212,23 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(world.mostActive).toBe(1);
   });
+
+  it('names a start that nobody can prove also when the restore ends after its deadline, or after the next start is due', () => {
+    for (const startingDeadlineSeconds of [10, undefined]) {
+      const world = aWorld(startingDeadlineSeconds === undefined ? {} : { startingDeadlineSeconds }, T0);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+      world.unseen = [];
+      world.creation = 'lost and gone';
+      runUntil(world, time('2026-03-01T12:03:05Z'));
+      world.unseen = null;
+      restore(world, copy);
+      world.now = time('2026-03-01T12:05:20Z');
+      observe(world);
+      runUntil(world, time('2026-03-01T12:07:30Z'));
+      const left = world.emitted.filter((each) => each.includes('StartNotProven'));
+      expect(left).toEqual([expect.stringContaining('the start of 2026-03-01T12:03:00.000Z is left out')]);
+      expect(replayed(world.stream).differing).toEqual([]);
+    }
+  });
 });

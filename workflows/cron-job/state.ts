@@ -78,7 +78,8 @@ export interface UnknownStart {
   after: string | null;
 }
 
-export type UnprovenStart = Pick<UnknownStart, 'name' | 'scheduledAt'>;
+/** `said`: an Event has named it. */
+export type UnprovenStart = Pick<UnknownStart, 'name' | 'scheduledAt'> & { said?: true };
 
 export interface Started {
   uid: string;
