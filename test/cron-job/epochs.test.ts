@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { childFacts } from '../../workflows/cron-job/observe/compact.ts';
 import {
   answered,
   aWorld,
   decideOnce,
   deliver,
   finish,
+  iso,
   observe,
   observeJob,
   putJob,
@@ -14,6 +16,7 @@ import {
   runUntil,
   setStatus,
   time,
+  UID,
   vanish,
   work,
   type World,
@@ -229,6 +232,30 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       const left = world.emitted.filter((each) => each.includes('StartNotProven'));
       expect(left).toEqual([expect.stringContaining('the start of 2026-03-01T12:03:00.000Z is left out')]);
       expect(replayed(world.stream).differing).toEqual([]);
+    }
+  });
+
+  it('does not wait for a Job that it had created, that no watch has shown, and that the copy lacks', () => {
+    for (const isListed of [false, true]) {
+      const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+      world.unseen = [];
+      world.now = time('2026-03-01T12:01:00.200Z');
+      if (isListed) work(world);
+      else {
+        deliver(world);
+        const { decided } = decideOnce(world);
+        const createdAt = iso(world.now);
+        const job = childFacts(putJob(world, 'tick-29539441'), UID);
+        answered(world, decided, { kind: 'CreateJob', result: 'created', job, createdAt, at: world.now });
+      }
+      world.unseen = null;
+      restore(world, copy);
+      observe(world);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      expect(world.starts.map(({ name }) => name)).toContain('tick-29539442');
+      expect(world.emitted.filter((each) => each.includes('UnexpectedJob'))).toEqual([]);
+      expect(Object.keys(world.state.children)).toEqual(['uid-of-tick-29539442']);
     }
   });
 });

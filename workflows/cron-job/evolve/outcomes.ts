@@ -1,6 +1,7 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
 import type { CronOutcomeRecorded } from '../events.ts';
-import type { CronOutcome, DeletionOutcome } from '../outcomes.ts';
+import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
+import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';
 import { foldChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
@@ -50,12 +51,7 @@ function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome):
       else foldCronJob(draft, outcome.cronJob);
       return noteUnexpected(draft, command);
     case 'LookUpJobs':
-      for (const job of outcome.jobs) {
-        if (job.result === 'gone') addRemoved(draft, job.uid);
-        if (job.result !== 'found') continue;
-        draft.found[job.uid] = decidedAt(draft);
-        if (job.job !== undefined) foldChild(draft, job.job);
-      }
+      for (const job of outcome.jobs) foldLookUp(draft, job);
       return;
     case 'AwaitWatch':
       if (draft.unknown !== null && draft.unknown.after === null)
@@ -103,6 +99,17 @@ function foldDeletion(draft: CronJobState, job: DeletionOutcome): void {
   const known = draft.children[job.uid];
   if (known !== undefined) draft.children[job.uid] = { ...known, deleted: true };
   if (job.result === 'done') addRemoved(draft, job.uid);
+}
+
+function foldLookUp(draft: CronJobState, job: LookUpOutcome): void {
+  if (job.result === 'failed') return;
+  if (job.result === 'gone') addRemoved(draft, job.uid);
+  else {
+    draft.found[job.uid] = decidedAt(draft);
+    if (job.job !== undefined) foldChild(draft, job.job);
+  }
+  const known = draft.children[job.uid];
+  if (known !== undefined && isOfEarlierEpoch(known)) delete draft.children[job.uid];
 }
 
 function addRemoved(draft: CronJobState, uid: string): void {
