@@ -235,6 +235,27 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
+  it('starts nothing before it is seen as it is there: its status may list a Job that runs again', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    finish(world, 'tick-29539441');
+    runUntil(world, time('2026-03-01T12:02:10Z'));
+    finish(world, 'tick-29539442');
+    runUntil(world, time('2026-03-01T12:02:50Z'));
+    restore(world, copy);
+    observeJob(world, putJob(world, 'other', 'another-uid'));
+    world.now = time('2026-03-01T12:03:01Z');
+    work(world);
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    runUntil(world, time('2026-03-01T12:03:50Z'));
+    expect(world.mostActive).toBe(1);
+    finish(world, 'tick-29539441');
+    work(world);
+    expect(world.starts.map(({ name }) => name)).toContain('tick-29539443');
+  });
+
   it('does not wait for a Job that it had created, that no watch has shown, and that the copy lacks', () => {
     for (const isListed of [false, true]) {
       const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);

@@ -32,6 +32,9 @@ export function planStart(at: CronSituation): CronStartPlan {
   const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
   if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
+  // What its status lists may run again.
+  if (state.versions.cronJob === '')
+    return wait('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
   const unknown = waitForUnknown(at);
   if (unknown !== null) return { ...unknown, due: null, events: [] };
   const rules = rulesOf(cronJob, settings);
