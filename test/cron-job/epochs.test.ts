@@ -189,8 +189,9 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     observe(world);
     for (const job of world.jobs.values()) observeJob(world, job);
     deliver(world);
-    const [at, jobs] = [world.now, [{ uid: 'uid-of-tick-29539441', name: 'tick-29539441' }]];
-    answered(world, decided, { kind: 'ReplaceJobs', jobs: [{ ...jobs[0]!, result: 'done' }], at });
+    const at = world.now;
+    const deleted = { uid: 'uid-of-tick-29539441', name: 'tick-29539441', result: 'done' } as const;
+    answered(world, decided, { kind: 'ReplaceJobs', jobs: [deleted], at });
     answered(world, decided, { kind: 'CreateJob', result: 'unknown', after: '110', at }, 1);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);

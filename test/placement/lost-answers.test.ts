@@ -342,7 +342,10 @@ describe('two Jobs with the name of a member that were deleted (J-16.19)', () =>
       { ...deleted, id: 'e', uid: 'second', resourceVersion: '300' },
     ]);
     const asked: unknown[] = [];
-    let now = { ...state, grants: state.grants.map((each) => ({ ...each, absentAt: after(60) })) };
+    let now: PlacementState = {
+      ...state,
+      grants: state.grants.map((each) => ({ ...each, absentAt: after(60) })),
+    };
     for (let at = 61; at < 64; at += 1) {
       const { decided, state: next } = decisionOf(now, after(at));
       const [command] = decided.data.commands;
