@@ -5,8 +5,8 @@ import { MAX_SHARDS } from './shards.ts';
  * installation has its own Leases, because it has its own ledger (docs/decisions/0034).
  */
 export function leaseName(cluster: string, installation: string, index = 1): string {
-  const message = cluster.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  return `jobledger-ingester-${message.replaceAll(/^-|-$/g, '').slice(0, 180)}-${installation}${index === 1 ? '' : `-${index}`}`;
+  const slug = cluster.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return `jobledger-ingester-${slug.replaceAll(/^-|-$/g, '').slice(0, 180)}-${installation}${index === 1 ? '' : `-${index}`}`;
 }
 
 /** The names of the Leases of all shards that a cluster may have. */

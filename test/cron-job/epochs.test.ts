@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import { childFacts } from '../../workflows/cron-job/observe/compact.ts';
 import {
   answered,
   aWorld,
   decideOnce,
   deliver,
   finish,
+  iso,
   observe,
   observeJob,
+  putJob,
+  remove,
   replayed,
   restore,
   runUntil,
   setStatus,
   time,
+  UID,
   vanish,
   work,
   type World,
@@ -144,5 +149,135 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     deliver(world);
     answered(world, decided, { kind: 'CreateJob', result: 'gone', at: world.now });
     expect(world.state.gone).toBe(false);
+  });
+
+  it('has the Job of a start that had no answer, if the copy has it: no other one runs beside it', () => {
+    for (const concurrencyPolicy of ['Forbid', 'Replace'] as const)
+      for (const isChildFirst of [false, true]) {
+        const world = aWorld({ concurrencyPolicy }, T0);
+        world.unseen = [];
+        world.creation = 'lost and gone';
+        world.now = time('2026-03-01T12:01:00.200Z');
+        work(world);
+        expect(world.state.unknown).toMatchObject({ scheduledAt: '2026-03-01T12:01:00Z' });
+        putJob(world, 'tick-29539441');
+        const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+        world.unseen = null;
+        restore(world, copy);
+        const [child] = world.jobs.values();
+        if (child === undefined) throw new Error('the copy has no Job');
+        if (isChildFirst) observeJob(world, child);
+        observe(world);
+        work(world);
+        if (!isChildFirst) observeJob(world, child);
+        runUntil(world, time('2026-03-01T12:01:30Z'));
+        expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);
+        runUntil(world, time('2026-03-01T12:02:30Z'));
+        expect(world.mostActive).toBe(1);
+        expect(replayed(world.stream).differing).toEqual([]);
+      }
+  });
+
+  it('runs a Job again that was deleted after the copy, whatever was answered before', () => {
+    const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
+    runUntil(world, time('2026-03-01T12:01:30Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    world.now = time('2026-03-01T12:02:00.200Z');
+    const { decided } = decideOnce(world);
+    expect(decided?.data.commands).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob' }]);
+    restore(world, copy);
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    deliver(world);
+    const at = world.now;
+    const deleted = { uid: 'uid-of-tick-29539441', name: 'tick-29539441', result: 'done' } as const;
+    answered(world, decided, { kind: 'ReplaceJobs', jobs: [deleted], at });
+    answered(world, decided, { kind: 'CreateJob', result: 'unknown', after: '110', at }, 1);
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);
+    runUntil(world, time('2026-03-01T12:03:30Z'));
+    expect([...world.jobs.keys()]).toEqual(['tick-29539443']);
+  });
+
+  it('has a Job again that a look-up before the restore has not found', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    runUntil(world, time('2026-03-01T12:01:30Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    remove(world, 'tick-29539441');
+    deliver(world);
+    const { decided } = decideOnce(world);
+    expect(decided?.data.commands).toMatchObject([{ kind: 'LookUpJobs' }]);
+    restore(world, copy);
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    deliver(world);
+    const jobs = [{ uid: 'uid-of-tick-29539441', name: 'tick-29539441', result: 'gone' }] as const;
+    answered(world, decided, { kind: 'LookUpJobs', jobs: [...jobs], at: world.now });
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    expect(world.mostActive).toBe(1);
+  });
+
+  it('names a start that nobody can prove also when the restore ends after its deadline, or after the next start is due', () => {
+    for (const startingDeadlineSeconds of [10, undefined]) {
+      const world = aWorld(startingDeadlineSeconds === undefined ? {} : { startingDeadlineSeconds }, T0);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+      world.unseen = [];
+      world.creation = 'lost and gone';
+      runUntil(world, time('2026-03-01T12:03:05Z'));
+      world.unseen = null;
+      restore(world, copy);
+      world.now = time('2026-03-01T12:05:20Z');
+      observe(world);
+      runUntil(world, time('2026-03-01T12:07:30Z'));
+      const left = world.emitted.filter((each) => each.includes('StartNotProven'));
+      expect(left).toEqual([expect.stringContaining('the start of 2026-03-01T12:03:00.000Z is left out')]);
+      expect(replayed(world.stream).differing).toEqual([]);
+    }
+  });
+
+  it('starts nothing before it is seen as it is there: its status may list a Job that runs again', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+    finish(world, 'tick-29539441');
+    runUntil(world, time('2026-03-01T12:02:10Z'));
+    finish(world, 'tick-29539442');
+    runUntil(world, time('2026-03-01T12:02:50Z'));
+    restore(world, copy);
+    observeJob(world, putJob(world, 'other', 'another-uid'));
+    world.now = time('2026-03-01T12:03:01Z');
+    work(world);
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    runUntil(world, time('2026-03-01T12:03:50Z'));
+    expect(world.mostActive).toBe(1);
+    finish(world, 'tick-29539441');
+    work(world);
+    expect(world.starts.map(({ name }) => name)).toContain('tick-29539443');
+  });
+
+  it('does not wait for a Job that it had created, that no watch has shown, and that the copy lacks', () => {
+    for (const isListed of [false, true]) {
+      const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+      world.unseen = [];
+      world.now = time('2026-03-01T12:01:00.200Z');
+      if (isListed) work(world);
+      else {
+        deliver(world);
+        const { decided } = decideOnce(world);
+        const createdAt = iso(world.now);
+        const job = childFacts(putJob(world, 'tick-29539441'), UID);
+        answered(world, decided, { kind: 'CreateJob', result: 'created', job, createdAt, at: world.now });
+      }
+      world.unseen = null;
+      restore(world, copy);
+      observe(world);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      expect(world.starts.map(({ name }) => name)).toContain('tick-29539442');
+      expect(world.emitted.filter((each) => each.includes('UnexpectedJob'))).toEqual([]);
+      expect(Object.keys(world.state.children)).toEqual(['uid-of-tick-29539442']);
+    }
   });
 });

@@ -150,9 +150,15 @@ export function aPlacedLife() {
       cluster: string,
       grant: number,
       completedIndexes: string,
-      { uid = uidOf(cluster, grant), mark, failed }: { uid?: string; mark?: string; failed?: number } = {},
+      {
+        uid = uidOf(cluster, grant),
+        mark,
+        failed,
+        epoch,
+      }: { uid?: string; mark?: string; failed?: number; epoch?: number } = {},
     ) {
-      const facts = { cluster, uid, name: nameOf(grant), resourceVersion: String(records) };
+      const version = { resourceVersion: String(records), ...(epoch !== undefined && { epoch }) };
+      const facts = { cluster, uid, name: nameOf(grant), ...version };
       const member = aMember({ completedIndexes, ...(failed !== undefined && { failed }) }, facts);
       add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },

@@ -17,7 +17,7 @@ const TICK_MS = 2000;
 const UID = 'cron-uid';
 const REFUSED = { status: 403, reason: 'Forbidden', message: 'a policy' };
 
-/** A random life of a CronJob: the core as shipped over a cluster that is played here, with lost answers, refusals, a late watch and edits. */
+/** A random life of a CronJob: the core as shipped over a cluster that is played here, with lost answers, refusals, a late watch, edits, and restores from copies. */
 export function cronLife(seed: number): Life {
   const draw = aDraw(seed);
   const troubles = {
@@ -25,20 +25,33 @@ export function cronLife(seed: number): Life {
     lostAnswers: draw.chance(0.5),
     edits: draw.chance(0.5),
     strays: draw.chance(0.3),
+    restores: draw.chance(0.4),
   };
   let now = START;
   let version = 100;
+  let uids = 0;
+  let epoch = 0;
   const next = (): string => String((version += 1));
   const log: string[] = [];
   const say = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(0)} ${text}`);
   const problems = new Set<string>();
-  const cronJob = aCronJob(draw);
+  let cronJob = aCronJob(draw);
   const jobs = new Map<string, Job>();
   let queue: CronFact[] = [];
   let facts = 0;
   const report = (fact: object): void => {
     facts += 1;
-    queue.push({ id: `fact-${facts}`, digest: '', ...fact } as CronFact);
+    queue.push({ id: `fact-${facts}`, digest: '', ...(epoch > 0 && { epoch }), ...fact } as CronFact);
+  };
+  /** The UIDs of the Jobs that the ledger knows. */
+  const recorded = new Set<string>();
+  const deliver = (due: readonly CronFact[]): void => {
+    for (const fact of due) {
+      if (fact.type === 'job.observed') recorded.add(fact.job.uid);
+      if (fact.type === 'job.deleted') recorded.delete(fact.uid);
+    }
+    state = core.fold(state, due);
+    hasNews ||= due.length > 0;
   };
   const observe = (): void => {
     cronJob.metadata.resourceVersion = next();
@@ -55,7 +68,7 @@ export function cronLife(seed: number): Life {
       metadata: {
         name,
         namespace: 'team',
-        uid: `uid-${version}`,
+        uid: `uid-${(uids += 1)}`,
         resourceVersion: '',
         creationTimestamp: time(now),
         ...(owner !== null && {
@@ -76,6 +89,54 @@ export function cronLife(seed: number): Life {
   };
   const hasEnded = ({ status }: Job): boolean => status?.conditions !== undefined;
   const isCalm = (): boolean => now > START + TROUBLE_MS;
+  const isOwn = ({ metadata }: Job): boolean => /^tick-\d+$/.test(metadata.name) && !isForeign(metadata);
+  const isForeign = ({ ownerReferences }: Job['metadata']): boolean => ownerReferences === undefined;
+  /** Running Jobs that no status lists any more, by UID: their CronJob does not count them (J-9.30). */
+  const unlisted = new Set<string>();
+  const noteUnlisted = (): void => {
+    const listed = new Set(cronJob.status?.active?.map(({ uid }) => uid));
+    for (const job of jobs.values())
+      if (!listed.has(job.metadata.uid) && job.metadata.name !== state.unknown?.name)
+        unlisted.add(job.metadata.uid);
+  };
+  /** A Job of a start is created: beside which others? A decision from before a restore knows nothing of what is there again. */
+  const starting = (name: string): void => {
+    starts.push({ name, at: now });
+    if (state.decidedIn < epoch) return;
+    const beside = [...jobs.values()].filter(
+      (job) => isOwn(job) && !hasEnded(job) && !unlisted.has(job.metadata.uid),
+    );
+    if (cronJob.spec.concurrencyPolicy === 'Allow' || beside.length === 0) return;
+    const names = beside.map(({ metadata }) => metadata.name).join(', ');
+    problems.add(`${name} starts beside ${names} (${cronJob.spec.concurrencyPolicy})`);
+  };
+  let copy: { cronJob: CronJob; jobs: Job[]; version: number } | null = null;
+  const copyOrRestore = (): void => {
+    if (!troubles.restores || isCalm()) return;
+    if (draw.chance(0.02)) copy = structuredClone({ cronJob, jobs: [...jobs.values()], version });
+    if (copy === null || !draw.chance(0.01)) return;
+    say('the API server is restored');
+    // What the watch had not reported yet may be lost.
+    if (draw.chance(0.5)) deliver(queue);
+    queue = [];
+    epoch += 1;
+    ({ cronJob, version } = structuredClone(copy));
+    jobs.clear();
+    const listed = structuredClone(copy.jobs);
+    for (const job of listed) jobs.set(job.metadata.name, job);
+    // The copy was made between a start and the status that lists it.
+    noteUnlisted();
+    const itself = { type: 'cronjob.observed', cronJob: cronJobFacts(structuredClone(cronJob)) };
+    const isFirst = draw.chance(0.5);
+    if (isFirst) report(itself);
+    const listedAt = String(version);
+    for (const job of listed)
+      report({ type: 'job.observed', job: { ...childFacts(structuredClone(job), UID), listedAt } });
+    const there = new Set(listed.map(({ metadata }) => metadata.uid));
+    for (const uid of recorded)
+      if (!there.has(uid)) report({ type: 'job.deleted', uid, namespace: 'team', resourceVersion: listedAt });
+    if (!isFirst) report(itself);
+  };
   const deletionOf = (ref: CronChildRef): DeletionOutcome => {
     if (isRefused()) return { ...ref, result: 'failed', error: REFUSED };
     const job = jobs.get(ref.name);
@@ -100,7 +161,7 @@ export function cronLife(seed: number): Life {
         // An earlier request may have created it, or nothing arrived.
         if (found === undefined && isLost()) {
           if (draw.chance(0.5)) {
-            starts.push({ name: command.name, at: now });
+            starting(command.name);
             const job = put(command.name, { uid: UID, name: 'tick' });
             if (draw.chance(0.5)) remove(job);
             else
@@ -115,7 +176,7 @@ export function cronLife(seed: number): Life {
           }
           return { kind, result: 'unknown', after: String(version), at };
         }
-        if (found === undefined) starts.push({ name: command.name, at: now });
+        if (found === undefined) starting(command.name);
         const job = found ?? put(command.name, { uid: UID, name: 'tick' });
         const createdAt = job.metadata.creationTimestamp;
         return {
@@ -136,6 +197,7 @@ export function cronLife(seed: number): Life {
         if (cronJob.metadata.resourceVersion !== command.resourceVersion)
           return { kind, result: 'conflict', cronJob: live(), at };
         cronJob.status = structuredClone(command.to);
+        if (state.decidedIn < epoch) noteUnlisted();
         observe();
         return { kind, result: 'written', cronJob: live(), at };
       case 'EmitEvents':
@@ -154,7 +216,8 @@ export function cronLife(seed: number): Life {
         };
       case 'AwaitWatch': {
         const after = command.resourceVersion ?? String(version);
-        if (queue.length > 0) return { kind, result: 'behind', after, reached: null, at };
+        if (queue.length > 0 || (command.epoch ?? 0) !== epoch)
+          return { kind, result: 'behind', after, reached: null, at };
         report({ type: 'watch.passed', resource: 'jobs', resourceVersion: after });
         return { kind, result: 'passed', after, reached: after, at };
       }
@@ -192,6 +255,9 @@ export function cronLife(seed: number): Life {
         hasFailed ||= isFailure(outcome);
         const data = { cluster: 'c', cronJobUid: UID, decision: decided.id, command, attempt: 1, outcome };
         const id = `${decided.id}/answer/${command}`;
+        // While the outcome is on its way.
+        copyOrRestore();
+        if (draw.chance(0.1)) deliver(queue.splice(0, draw.below(queue.length + 1)));
         const record = { id, type: 'outcome.recorded' as const, source: '', subject: '', digest: '', data };
         state = core.fold(state, [record]);
       }
@@ -246,10 +312,10 @@ export function cronLife(seed: number): Life {
         observeJob(job);
       }
       if (troubles.edits && !isCalm() && draw.chance(0.02)) trouble();
+      copyOrRestore();
       const due = draw.chance(isCalm() ? 1 : 0.3) ? queue : [];
       if (due.length > 0) queue = [];
-      state = core.fold(state, due);
-      hasNews ||= due.length > 0;
+      deliver(due);
       if (due.length > 0 || (nextDecisionAt !== null && nextDecisionAt <= now)) work();
     }
   } catch (error) {
@@ -259,10 +325,13 @@ export function cronLife(seed: number): Life {
   const names = starts.map(({ name }) => name);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) < at)))
     problems.add(`${name} started twice`);
-  // In the calm time no start is missed while nothing forbids it.
-  const isAllowed = cronJob.spec.concurrencyPolicy !== 'Forbid';
-  if (isAllowed && !starts.some(({ at }) => at > START + LIFE_MS - 150_000))
+  // In the calm time no start is missed while nothing forbids it: each Job ends after two minutes.
+  const within = cronJob.spec.concurrencyPolicy === 'Forbid' ? 290_000 : 150_000;
+  if (!starts.some(({ at }) => at > START + LIFE_MS - within))
     problems.add(`starts no more: waits ${JSON.stringify(state.waiting)}, looks again at ${nextDecisionAt}`);
+  const there = new Set([...jobs.values()].map(({ metadata }) => metadata.uid));
+  for (const [uid, { name }] of Object.entries(state.children))
+    if (queue.length === 0 && !there.has(uid)) problems.add(`${name} is remembered, and is not there`);
   return { problems: [...problems], log, decisions };
 }
 

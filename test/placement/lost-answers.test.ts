@@ -295,6 +295,77 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
   });
 });
 
+describe('an answer from before a restore about indexes that a member has given up (J-17.4)', () => {
+  const kept = {
+    type: 'jobledger.dev/Indexes',
+    status: 'True' as const,
+    reason: 'Granted',
+    message: '2:0,1',
+  };
+  const status = { active: 2, conditions: [kept] };
+  const grant = aGrant({
+    part: { number: 2, indexes: '0-3', keeps: '0,1', parallelism: 2 },
+    member: aMember(status, { grant: { number: 2, indexes: '0,1' } }),
+  });
+  const job = aPlacedJob({ annotations: { spread: 'even' } });
+  const spec = { ...job.spec, completionMode: 'Indexed' } as const;
+
+  it('leaves them its own: an older copy of it may run them again', () => {
+    const state = { ...aStateOf({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
+    const asked = decisionOf(state, after(5));
+    expect(asked.decided.data.commands).toContainEqual(
+      expect.objectContaining({ kind: 'LookUpMember', givenUp: '2,3' }),
+    );
+    const older = aMember({ active: 2 }, { resourceVersion: '50', epoch: 1 });
+    const again = { id: 's', digest: 'd', type: 'member.observed', member: older } as const;
+    const outcome = {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: grant.member,
+      pods: { open: 0 },
+      givenUp: '2,3',
+      at: after(6),
+    } as const;
+    expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).grants[0]?.part?.indexes).toBe('0,1');
+    expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).grants).toMatchObject([
+      { part: { indexes: '0-3', keeps: '0,1' } },
+    ]);
+  });
+});
+
+describe('two Jobs with the name of a member that were deleted (J-16.19)', () => {
+  it('are both waited for', () => {
+    const unknown = aGrant({ member: null, requests: 2, isDoubtful: true, refused: 'a policy' });
+    const deleted = { id: 'd', digest: 'd', type: 'member.deleted', cluster: 'west', name: 'pi' } as const;
+    const state = fold(aStateOf(aPlacedJob(), unknown), [
+      { ...deleted, uid: 'first', resourceVersion: '250' },
+      { ...deleted, id: 'e', uid: 'second', resourceVersion: '300' },
+    ]);
+    const asked: unknown[] = [];
+    let now: PlacementState = {
+      ...state,
+      grants: state.grants.map((each) => ({ ...each, absentAt: after(60) })),
+    };
+    for (let at = 61; at < 64; at += 1) {
+      const { decided, state: next } = decisionOf(now, after(at));
+      const [command] = decided.data.commands;
+      if (command?.kind !== 'LookUpMember') break;
+      asked.push(command.gone);
+      const gone = command.gone === undefined ? {} : { gone: command.gone };
+      const outcome = {
+        kind: 'LookUpMember',
+        result: 'done',
+        member: null,
+        pods: { open: 0 },
+        ...gone,
+      } as const;
+      now = fold(next, [anOutcome(decided, { ...outcome, at: after(at) })]);
+    }
+    expect(asked).toEqual(['second', 'first']);
+    expect(decide(now, after(64), {}).commands).toMatchObject([{ kind: 'EndGrant', reason: 'refused' }]);
+  });
+});
+
 describe('a placed Job whose home was restored from an older copy', () => {
   const job = aPlacedJob();
   const again = {
@@ -310,6 +381,23 @@ describe('a placed Job whose home was restored from an older copy', () => {
     const outcome = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
     expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).gone).toBe(true);
     expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).gone).toBe(false);
+  });
+
+  it('is suspended as asked, when that was answered before', () => {
+    const asking = fold(aStateOf(job, aGrant()), [
+      { id: 'r', digest: 'd', type: 'command.received', command: 'suspend', by: 'ann' },
+    ]);
+    const asked = decisionOf(asking, after(5));
+    const suspended = { ...job, resourceVersion: '130', spec: { ...job.spec, suspend: true } };
+    const outcome = {
+      kind: 'SetSuspend',
+      result: 'done',
+      request: 'r',
+      job: suspended,
+      at: after(6),
+    } as const;
+    const state = fold(asked.state, [again, anOutcome(asked.decided, outcome)]);
+    expect(decide(state, after(7), {}).commands).toMatchObject([{ kind: 'SetSuspend', suspend: true }]);
   });
 
   it('is placed again when it was deleted after the copy', () => {

@@ -36,7 +36,7 @@ export type CronOutcome =
     | { kind: 'LookUpJobs'; jobs: LookUpOutcome[] }
     /** `after`: the version that is awaited; `passed`: `watch.passed` is in the stream. `reached`: null when nobody says. */
     | { kind: 'AwaitWatch'; result: 'passed' | 'behind'; after: string; reached: string | null }
-    /** Nothing was sent for a command of kind `of`, because its preconditions no longer hold; the CronJob as it is on the server. */
+    /** Nothing was sent for a command of kind `commandKind`, because its preconditions no longer hold; the CronJob as it is on the server. */
     | { kind: 'stale'; commandKind: CronCommand['kind']; why: string; cronJob: CronJobFacts }
     | { kind: 'skipped' }
   ) & {

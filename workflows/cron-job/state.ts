@@ -35,7 +35,7 @@ export interface CronJobState {
   /** A Job of another controller had the name of this start (J-9.38); null when none had. */
   taken: string | null;
   /** The start of which nobody can know any more whether it was carried out, because the API server was restored since: it is left out. */
-  unproven: string | null;
+  unproven: UnprovenStart | null;
   /** The schedule or its zone has changed since the last decision (J-9.11). */
   rescheduled: boolean;
   /** No start before this instant, in milliseconds, null for never: the schedule has changed (J-9.11). */
@@ -77,6 +77,9 @@ export interface UnknownStart {
   scheduledAt: string;
   after: string | null;
 }
+
+/** `said`: an Event has named it. */
+export type UnprovenStart = Pick<UnknownStart, 'name' | 'scheduledAt'> & { said?: true };
 
 export interface Started {
   uid: string;

@@ -24,7 +24,7 @@ export function endedWithoutProof(
   return findings('ended-without-proof', words);
 }
 
-/** What the proof for this basis lacks, in words; null when it lacks nothing. Other rules check the other bases. */
+/** What the proof for this reason lacks, in words; null when it lacks nothing. Other rules check the other reasons. */
 function lacking(grant: PlacementGrant, reason: EndReason): string | null {
   switch (reason) {
     case 'stopped':

@@ -60,7 +60,7 @@ export type Outcome = (
   /** `creating`: what could not be created; absent if it was something else. */
   | { kind: 'EnsureGang'; result: 'failed'; creating?: 'Workload'; error: ApiFailure }
   /**
-   * Nothing was sent for a command of kind `of`, because what it was decided on has changed; `job` as it is on the server,
+   * Nothing was sent for a command of kind `commandKind`, because what it was decided on has changed; `job` as it is on the server,
    * null when it is gone.
    */
   | { kind: 'stale'; commandKind: Command['kind']; why: string; job: JobFacts | null }

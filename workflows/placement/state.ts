@@ -85,7 +85,7 @@ export interface PlacementGrant {
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;
   /**
-   * The deadline with which the member runs: `of`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
+   * The deadline with which the member runs: `jobSeconds`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
    * the start of the member.
    */
   deadline?: { jobSeconds: number; seconds: number };

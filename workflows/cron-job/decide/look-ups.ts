@@ -1,6 +1,8 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
+import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
+import type { Child } from '../state.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 
@@ -9,8 +11,8 @@ export function lookUpUnlisted({ state: { children }, status: { active = [] } }:
   const listed = new Set(active.map(({ uid }) => uid));
   const jobs = Object.entries(children)
     .filter(
-      ([uid, { finished, deleted, unexpected }]) =>
-        !listed.has(uid) && finished === undefined && deleted !== true && unexpected !== true,
+      ([uid, child]) =>
+        !listed.has(uid) && isRunning(child) && child.unexpected !== true && !isOfEarlierEpoch(child),
     )
     .map(([uid, { name }]) => ({ uid, name }));
   if (jobs.length === 0) return nothing;
@@ -21,17 +23,28 @@ export function lookUpUnlisted({ state: { children }, status: { active = [] } }:
   return only({ kind: 'LookUpCronJob', jobs, why });
 }
 
-/** Reads Jobs of the status that are no children, again when the next start is due (J-9.31). */
+function isRunning({ finished, deleted }: Child): boolean {
+  return finished === undefined && deleted !== true;
+}
+
+/**
+ * Reads Jobs of the status that are no children, again when the next start is due (J-9.31), and those that were not seen since a restore of
+ * the API server: the copy may lack one that no watch has ever shown.
+ */
 export function lookUpMissing(
   { state: { children, found }, status: { active = [] } }: CronSituation,
   due: number | null,
 ): CronPlan {
-  const jobs = active
+  const missing = active
     .filter(({ uid }) => children[uid] === undefined || children[uid].deleted === true)
     .filter(({ uid }) => (found[uid] ?? -Infinity) < (due ?? 0))
     .map(({ uid, name }) => ({ uid, name }));
+  const unseen = Object.entries(children)
+    .filter(([, child]) => isRunning(child) && isOfEarlierEpoch(child))
+    .map(([uid, { name }]) => ({ uid, name }));
+  const jobs = [...missing, ...unseen];
   if (jobs.length === 0) return nothing;
-  const why = { rule: 'J-9.31', message: `listed Jobs that were not observed: ${jobs.length}` } as const;
+  const why = { rule: 'J-9.31', message: `Jobs that were not observed: ${jobs.length}` } as const;
   return only({ kind: 'LookUpJobs', jobs, why });
 }
 

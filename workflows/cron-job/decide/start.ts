@@ -3,11 +3,12 @@ import { apiTime, instantOf, isoTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { CronCommand, CronJobEventText, StartPreconditions } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
+import { NOT_PROVEN } from '../definitions/unknown-start.ts';
 import { quoted } from '../schedule/go-text.ts';
 import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule/most-recent.ts';
 import type { Schedule } from '../schedule/parse-schedule.ts';
 import { localTime, type KnownZone } from '../schedule/zone.ts';
-import type { CronJobState } from '../state.ts';
+import type { CronJobState, UnprovenStart } from '../state.ts';
 import { orHeld, type CronPlan } from './hold-back.ts';
 import { lastStart } from './look-ups.ts';
 import { waitForUnknown } from './unknown-start.ts';
@@ -31,6 +32,9 @@ export function planStart(at: CronSituation): CronStartPlan {
   const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
   if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
+  // What its status lists may run again.
+  if (state.versions.cronJob === '')
+    return wait('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
   const unknown = waitForUnknown(at);
   if (unknown !== null) return { ...unknown, due: null, events: [] };
   const rules = rulesOf(cronJob, settings);
@@ -50,7 +54,18 @@ export function planStart(at: CronSituation): CronStartPlan {
   if (state.rescheduled) return rescheduled(timing);
   const wanted = startOrWait(timing);
   const plan = orHeld(at, wanted, { ...wanted, commands: [], events: [] });
-  return { ...plan, events: [...unsupported(cronJob), ...plan.events] };
+  return { ...plan, events: [...unsupported(cronJob), ...notProven(state), ...plan.events] };
+}
+
+/** A start that is left out is named once, also when its deadline has passed by then, or the next one is due (J-9.38). */
+function notProven({ unproven }: CronJobState): CronJobEventText[] {
+  if (unproven === null || unproven.said === true) return [];
+  const at = isoTime(instantOf(unproven.scheduledAt) ?? 0);
+  return [warning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
+}
+
+function leftOut({ name }: UnprovenStart): string {
+  return `is left out: whether it created the Job ${name} before the API server was restored is not known`;
 }
 
 interface Timing extends CronSituation {
@@ -89,11 +104,8 @@ function startOrWait(timing: Timing): CronStartPlan {
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
   if (instantOf(state.taken) === due)
     return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
-  if (instantOf(state.unproven) === due) {
-    const message = `is left out: whether it created the Job ${name} before the API server was restored is not known`;
-    const event = warning('StartNotProven', `the start of ${isoTime(due)} ${message}`);
-    return waiting('J-9.38', `${message}; ${nextText(next)}`, [event]);
-  }
+  if (state.unproven !== null && instantOf(state.unproven.scheduledAt) === due)
+    return waiting('J-9.38', `${leftOut(state.unproven)}; ${nextText(next)}`);
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
   const preconditions = preconditionsOf(cronJob, due);

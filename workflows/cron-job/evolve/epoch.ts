@@ -16,7 +16,7 @@ export function beginEpoch(draft: CronJobState, epoch: number): void {
   draft.epoch = epoch;
   draft.versions = { cronJob: '', jobs: '' };
   draft.passed = '';
-  if (draft.unknown !== null) noteUnproven(draft, draft.unknown.scheduledAt);
+  if (draft.unknown !== null) noteUnproven(draft, draft.unknown);
   // Jobs that we had deleted may exist again.
   for (const [uid, known] of Object.entries(draft.children)) {
     const { deleted: _deleted, unexpected: _unexpected, listedAt: _listedAt, ...child } = known;

@@ -1,10 +1,11 @@
 import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
 import { foldApproval } from '../../job/evolve/evolve-requests.ts';
+import type { CronCommand } from '../commands.ts';
 import type { CronDecisionContent } from '../events.ts';
 import type { CronFact } from '../facts.ts';
 import type { CompactedCron } from '../observe/compact.ts';
 import type { CronJobState } from '../state.ts';
-import { unknownStart } from '../definitions/unknown-start.ts';
+import { NOT_PROVEN, unknownStart } from '../definitions/unknown-start.ts';
 import { foldChild, forgetChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
 import { beginEpoch } from './epoch.ts';
@@ -61,10 +62,11 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.
 }
 
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
+  if (draft.unproven !== null && content.commands.some(saysNotProven))
+    draft.unproven = { ...draft.unproven, said: true };
   // A creation of the decision before that has no outcome, of a run that was replaced, remains unknown.
   draft.unknown = unknownStart(draft);
-  if (draft.unknown !== null && draft.decidedIn !== draft.epoch)
-    noteUnproven(draft, draft.unknown.scheduledAt);
+  if (draft.unknown !== null && draft.decidedIn !== draft.epoch) noteUnproven(draft, draft.unknown);
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.approval = approvalAfter(draft.approval, content);
@@ -82,4 +84,8 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
     if (draft.rescheduled) draft.hold = { until: content.nextDecisionAt };
     draft.rescheduled = false;
   } else if (isStart) draft.hold = null;
+}
+
+function saysNotProven(command: CronCommand): boolean {
+  return command.kind === 'EmitEvents' && command.events.some(({ reason }) => reason === NOT_PROVEN);
 }

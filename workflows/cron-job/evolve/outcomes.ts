@@ -1,7 +1,7 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
 import type { CronOutcomeRecorded } from '../events.ts';
-import type { CronJobFacts } from '../facts.ts';
-import type { CronOutcome, DeletionOutcome } from '../outcomes.ts';
+import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
+import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';
 import { foldChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
@@ -32,6 +32,8 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
 }
 
 function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome): void {
+  // It may be undone: a Job that was deleted is there again, and versions cannot be compared with those of now.
+  if (!isOfEpoch(draft) && outcome.kind !== 'CreateJob') return;
   switch (outcome.kind) {
     case 'CreateJob':
       return foldCreation(draft, command, outcome);
@@ -40,55 +42,46 @@ function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome):
       for (const job of outcome.jobs) foldDeletion(draft, job);
       return;
     case 'WriteStatus':
-      if (outcome.result === 'gone') foldAnsweredGone(draft);
-      else if (outcome.result !== 'failed') foldAnswered(draft, outcome.cronJob);
+      if (outcome.result === 'gone') foldGone(draft, draft.versions.cronJob);
+      else if (outcome.result !== 'failed') foldCronJob(draft, outcome.cronJob);
       return;
     case 'LookUpCronJob':
       if (outcome.result === 'failed') return;
-      if (outcome.cronJob === null) foldAnsweredGone(draft);
-      else foldAnswered(draft, outcome.cronJob);
+      if (outcome.cronJob === null) foldGone(draft, draft.versions.cronJob);
+      else foldCronJob(draft, outcome.cronJob);
       return noteUnexpected(draft, command);
     case 'LookUpJobs':
-      for (const job of outcome.jobs) {
-        if (job.result === 'gone') addRemoved(draft, job.uid);
-        if (job.result !== 'found') continue;
-        draft.found[job.uid] = decidedAt(draft);
-        if (job.job !== undefined && isOfEpoch(draft)) foldChild(draft, job.job);
-      }
+      for (const job of outcome.jobs) foldLookUp(draft, job);
       return;
     case 'AwaitWatch':
-      if (draft.unknown !== null && draft.unknown.after === null && isOfEpoch(draft))
+      if (draft.unknown !== null && draft.unknown.after === null)
         noteUnknown(draft, { ...draft.unknown, after: outcome.after });
       return;
     case 'stale':
-      return foldAnswered(draft, outcome.cronJob);
+      foldCronJob(draft, outcome.cronJob);
+      return;
     case 'EmitEvents':
     case 'skipped':
       return;
   }
 }
 
-/** Versions of a decision from before the API server was restored cannot be compared with those of now. */
+/** The API server was not restored from an older copy since the decision. */
 function isOfEpoch({ decidedIn, epoch }: CronJobState): boolean {
   return decidedIn === epoch;
-}
-
-function foldAnsweredGone(draft: CronJobState): void {
-  if (isOfEpoch(draft)) foldGone(draft, draft.versions.cronJob);
-}
-
-function foldAnswered(draft: CronJobState, cronJob: CronJobFacts): void {
-  if (isOfEpoch(draft)) foldCronJob(draft, cronJob);
 }
 
 /** A created Job is listed by the next status; it is a child before it is observed (J-9.38). */
 function foldCreation(draft: CronJobState, command: number, outcome: CreationOutcome): void {
   const wish = draft.pending[command];
-  if (outcome.result === 'gone') return foldAnsweredGone(draft);
+  if (outcome.result === 'gone') {
+    if (isOfEpoch(draft)) foldGone(draft, draft.versions.cronJob);
+    return;
+  }
   if (wish?.kind !== 'CreateJob') return;
   const { name, scheduledAt } = wish;
   if (outcome.result === 'unknown') {
-    if (!isOfEpoch(draft)) return noteUnproven(draft, scheduledAt);
+    if (!isOfEpoch(draft)) return noteUnproven(draft, { name, scheduledAt });
     return noteUnknown(draft, { name, scheduledAt, after: outcome.after });
   }
   if (outcome.result === 'failed') return;
@@ -106,6 +99,17 @@ function foldDeletion(draft: CronJobState, job: DeletionOutcome): void {
   const known = draft.children[job.uid];
   if (known !== undefined) draft.children[job.uid] = { ...known, deleted: true };
   if (job.result === 'done') addRemoved(draft, job.uid);
+}
+
+function foldLookUp(draft: CronJobState, job: LookUpOutcome): void {
+  if (job.result === 'failed') return;
+  if (job.result === 'gone') addRemoved(draft, job.uid);
+  else {
+    draft.found[job.uid] = decidedAt(draft);
+    if (job.job !== undefined) foldChild(draft, job.job);
+  }
+  const known = draft.children[job.uid];
+  if (known !== undefined && isOfEarlierEpoch(known)) delete draft.children[job.uid];
 }
 
 function addRemoved(draft: CronJobState, uid: string): void {

@@ -1,7 +1,7 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { hasStarted, unknownStart } from '../definitions/unknown-start.ts';
 import type { ChildFacts } from '../facts.ts';
-import type { CronJobState, UnknownStart } from '../state.ts';
+import type { CronJobState, UnknownStart, UnprovenStart } from '../state.ts';
 
 /**
  * The watch of Jobs has passed a version: what was created before it has been observed. A start that has not been by the version
@@ -22,13 +22,13 @@ export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: U
 }
 
 /**
- * A creation without an answer, before the API server was restored: its Job may have run, and no watch will show it. It is not started
+ * A creation without an answer, before the API server was restored: its Job may have run, and no watch may show it. It is not started
  * again (J-9.38).
  */
-export function noteUnproven(draft: CronJobState, scheduledAt: string): void {
+export function noteUnproven(draft: CronJobState, { name, scheduledAt }: UnprovenStart): void {
   draft.unknown = null;
   delete draft.retries.AwaitWatch;
-  if (!hasStarted(draft, scheduledAt)) draft.unproven = scheduledAt;
+  if (!hasStarted(draft, scheduledAt)) draft.unproven = { name, scheduledAt };
 }
 
 function settle(draft: CronJobState): void {
@@ -50,6 +50,12 @@ export function addStarted(
 
 /** The Job of a start without an outcome is observed: it was carried out. It may be deleted before there is an outcome. */
 export function noteStarted(draft: CronJobState, job: ChildFacts): void {
+  const { unproven } = draft;
+  if (unproven?.name === job.name) {
+    draft.unproven = null;
+    // The copy of the API server has it.
+    if (!hasStarted(draft, unproven.scheduledAt)) addStarted(draft, job, unproven.scheduledAt);
+  }
   const start = unknownStart(draft);
   if (start === null || start.name !== job.name) return;
   if (!hasStarted(draft, start.scheduledAt)) addStarted(draft, job, start.scheduledAt);

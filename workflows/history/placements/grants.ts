@@ -110,6 +110,10 @@ interface Progress {
   members: Map<string, RecordedMember>;
   /** By grant (`grantKey`): the completed indexes in the latest status of its member, and those of the members that this one has replaced. */
   completed: Map<string, { uid: string; text: string; earlier: string }>;
+  /** By member: the epoch of its versions as last seen. */
+  epochs: Map<string, number>;
+  /** Members whose cluster was seen to be restored since the last decision: what it answers until the next one proves nothing. */
+  restored: Set<string>;
   /** `completions` as first observed, and each change. */
   sizes: Size[];
   /** By grant: the failed pods of its member. */
@@ -157,6 +161,8 @@ export function createGrantReader(): GrantReader {
         recent: [],
         members: new Map(),
         completed: new Map(),
+        epochs: new Map(),
+        restored: new Set(),
         sizes: [],
         failed: new Map(),
         isWhole: false,
@@ -211,6 +217,7 @@ function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobO
 function decided(progress: Progress, { id, data }: PlacementDecided): void {
   const { recent } = progress;
   if (recent.some((each) => each.id === id)) return;
+  progress.restored.clear();
   if (data.predecessor === null) progress.isWhole = true;
   const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
@@ -356,7 +363,16 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
   const key = keyOf(member);
   if (grant !== undefined && !progress.members.has(key))
     progress.members.set(key, { cluster, uid, grant, knownAt: Date.parse(time) });
+  noteEpoch(progress, member);
   observed(progress, member);
+}
+
+function noteEpoch({ epochs, restored }: Progress, member: MemberFacts): void {
+  const key = keyOf(member);
+  const { epoch = 0 } = member;
+  const before = epochs.get(key) ?? epoch;
+  if (epoch > before) restored.add(key);
+  epochs.set(key, Math.max(epoch, before));
 }
 
 /** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
@@ -371,9 +387,10 @@ function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void 
     return;
   const from = progress.recent.find(({ id }) => id === decision);
   const grant = from?.grants.find(({ number }) => number === from.about[command]);
-  if (from !== undefined && grant !== undefined && outcome.kind === 'LookUpMember' && 'givenUp' in outcome)
-    collect(from, grant, outcome);
   const member = 'member' in outcome ? outcome.member : null;
+  if (member !== null) noteEpoch(progress, member);
+  if (from !== undefined && grant !== undefined && outcome.kind === 'LookUpMember' && 'givenUp' in outcome)
+    collect(progress, from, grant, outcome);
   if (member === null) return;
   const key = keyOf(member);
   if (grant !== undefined && outcome.kind !== 'ChangeMember' && !progress.members.has(key)) {
@@ -385,6 +402,7 @@ function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void 
 
 /** A list showed whether a pod is left of indexes that the member has given up. */
 function collect(
+  { members, restored }: Progress,
   from: Decided,
   grant: RecordedGrant,
   {
@@ -394,6 +412,11 @@ function collect(
   }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }> & { at: number },
 ): void {
   if (pods.open > 0 || grant.tenures === null) return;
+  const isOfRestored = (key: string): boolean => {
+    const known = members.get(key)?.grant;
+    return known !== undefined && grantKey(known) === grantKey(grant);
+  };
+  if ([...restored].some(isOfRestored)) return;
   const tenures = givenUp(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }

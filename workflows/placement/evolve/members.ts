@@ -32,6 +32,8 @@ export function foldMemberGone(
   if (grant === undefined) {
     const open = unknownOf(draft, { cluster, name });
     if (open === undefined || open.seenGone?.uid === uid) return false;
+    // Its pods may run on as well.
+    if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
     open.seenGone = { uid, resourceVersion, epoch };
     return true;
   }

@@ -33,8 +33,8 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
       else if ('job' in outcome) foldAnswered(draft, outcome.job);
       return;
     case 'SetSuspend':
-      // It is asked for again.
-      if (outcome.result === 'unanswered') return;
+      // It is asked for again, also when a restore of the home may have undone it.
+      if (outcome.result === 'unanswered' || !isOfEpoch(draft)) return;
       draft.requests = draft.requests.filter(({ id }) => id !== outcome.request);
       if (outcome.result === 'gone') foldAnsweredHomeGone(draft);
       else if (outcome.result === 'done') foldAnswered(draft, outcome.job);
@@ -177,8 +177,10 @@ function foldLookUp(
   else if (grant.member === null) grant.absentAt = decidedAt(draft);
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   if (of !== undefined) {
-    // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4).
-    if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);
+    // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
+    // may run them again.
+    if (pods.open === 0 && grant.part !== undefined && grant.restoredAt !== null)
+      grant.part = partWithout(grant.part, of);
     return;
   }
   grant.pods = {
@@ -206,10 +208,15 @@ function refusalIn(
 
 /** An answer of a home from before its API server was restored may be undone. */
 function foldAnsweredHomeGone(draft: PlacementState): void {
-  if (draft.decidedIn === draft.epoch) foldGone(draft, draft.version);
+  if (isOfEpoch(draft)) foldGone(draft, draft.version);
 }
 
 /** Versions of a decision from before the API server was restored cannot be compared with those of now. */
 function foldAnswered(draft: PlacementState, job: PlacedJobFacts): void {
-  if (draft.decidedIn === draft.epoch) foldPlacedJob(draft, job);
+  if (isOfEpoch(draft)) foldPlacedJob(draft, job);
+}
+
+/** The API server of the home was not restored since the decision. */
+function isOfEpoch({ decidedIn, epoch }: PlacementState): boolean {
+  return decidedIn === epoch;
 }
