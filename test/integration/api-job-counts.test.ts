@@ -15,13 +15,13 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 /** A Job a minute, which ends after 90 s; every tenth failed, the last one runs, and one of the first minute is deleted. */
 const JOBS = 2000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels,
-    owner_kind, owner_name, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
+    owner_kind, owner_name, series, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
     attempt_count, decision_count, command_count, failed_command_count, last_decision_number, pod_summary, status, reason)
   select 'cluster-' || n % 2, 'uid-' || n, 'namespace-' || n % 5, 'job-' || n, true,
     case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('parity', (n % 2)::text),
     case when n % 10 = 0 then 'Flow' when n % 5 = 4 then 'CronJob' end, case when n % 10 = 0 or n % 5 = 4 then 'tick' end,
-    n, case when n = $1::int - 1 then 1 else 0 end, 0, 0, 1, 0, '[]',
+    'job', n, case when n = $1::int - 1 then 1 else 0 end, 0, 0, 1, 0, '[]',
     timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n < $1::int - 1 then timestamptz '2026-01-01Z' + n * interval '1 minute' + interval '90 seconds' end,
     case when n = 0 then now() end,
@@ -98,7 +98,7 @@ describe('a caller with places', () => {
       { bucket: 0, created: 1, completed: 1, failed: 0 },
     ]);
     expect(await postgres.database.run(jobsByGroup(ALIVE, 'namespace', 10, places))).toEqual([
-      { value: 'namespace-3', words: null, jobs: 200, active: 0 },
+      { value: 'namespace-3', message: null, jobs: 200, active: 0 },
     ]);
   });
 });
@@ -147,7 +147,7 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
       value: 'Complete',
       jobs: 1799,
       active: LARGEST,
-      words: null,
+      message: null,
     });
     expect(await database.run(jobsByStatus(ALIVE, null))).toContainEqual(
       expect.objectContaining({ status: 'Succeeded', active: LARGEST }),
@@ -168,9 +168,9 @@ describe('groups', () => {
   it('by reason leave out the numbers of pods, and each is a filter for its Jobs', async () => {
     const reason = '137 OOMKilled: back-off limit reached';
     const found = await postgres.database.run(jobsByGroup(ALIVE, 'reason', 10, null));
-    expect(found).toEqual([{ value: reason, jobs: 199, active: 0, words: null }]);
+    expect(found).toEqual([{ value: reason, jobs: 199, active: 0, message: null }]);
     expect(await groups({ ...ALIVE, reason })).toEqual([
-      { value: 'Failed', jobs: 199, active: 0, words: null },
+      { value: 'Failed', jobs: 199, active: 0, message: null },
     ]);
   });
 

@@ -811,7 +811,7 @@ describe('a token for one namespace', () => {
       items: [{ name: 'local', jobs: 1, unfinished: 0, active_pods: 0, dead_letters: null }],
     });
     expect((await team.get('/v1/groups?by=namespace')).body).toEqual({
-      items: [{ value: 'batch', jobs: 1, active: 0, words: null }],
+      items: [{ value: 'batch', jobs: 1, active: 0, message: null }],
     });
     expect((await team.get('/v1/installation')).body).toMatchObject({ dead_letters: null });
     const histogram = await team.get(

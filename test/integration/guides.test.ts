@@ -23,7 +23,7 @@ beforeAll(async () => {
   // Roles belong to the whole server.
   postgres = await startPostgres({ ownServers: true });
   const url = postgres.servers.addresses.databaseUrl ?? '';
-  const ledger = await generateLedger({ events: 8000, days: 2, variants: 3, seed: 24 });
+  const ledger = await generateLedger({ events: 8000, days: 3, variants: 3, seed: 24 });
   await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });
   owner = new Pool({ connectionString: url, options: '-c timezone=UTC' });
   reader = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });

@@ -17,13 +17,13 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 
 /** Rows of a usual size: one in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
 const JOBS = 40_000;
-const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels, owner_kind, owner_name, resource_version,
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels, owner_kind, owner_name, series, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
     attempt_count, decision_count, command_count, failed_command_count, last_decision_number, pod_summary, status, reason)
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
-    case when n % 3 = 0 then 'nightly-' || n % 100 end, n, 0, 0, 0, 1, 0,
+    case when n % 3 = 0 then 'nightly-' || n % 100 end, 'job', n, 0, 0, 0, 1, 0,
     jsonb_build_array(jsonb_build_object('type', 'Complete', 'message', repeat('reached ', 70))),
     timestamptz '2026-01-01' + n * interval '1 minute',
     case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,

@@ -69,28 +69,28 @@ describe('a Job in two clusters', () => {
   it('has a member in each, with the indexes that it holds and held, and with its pods', async () => {
     expect(await membersAt(null)).toMatchObject([
       {
-        number: 1,
+        grant_number: 1,
         placed_in: 'west',
         member_name: 'pi',
-        status: 'Running',
+        kubectl_status: 'Running',
         active: 1,
         succeeded: 0,
         failed: 0,
         holds: '0,1',
-        held: [
+        granted: [
           { indexes: '0,1', since: instant(0), until: null },
           { indexes: '2,3', since: instant(0), until: instant(40) },
         ],
       },
       {
-        number: 2,
+        grant_number: 2,
         placed_in: 'north',
         member_name: 'pi-m2',
-        status: 'Running',
+        kubectl_status: 'Running',
         active: 2,
         indexes: '4',
         holds: '2-5',
-        held: [
+        granted: [
           { indexes: '4,5', since: instant(2), until: null },
           { indexes: '2,3', since: instant(41), until: null },
         ],
@@ -104,13 +104,13 @@ describe('a Job in two clusters', () => {
       {
         placed_in: 'west',
         holds: '0-3',
-        held: [{ indexes: '0,1' }, { indexes: '2,3', until: null }],
+        granted: [{ indexes: '0,1' }, { indexes: '2,3', until: null }],
         active: 1,
       },
       { placed_in: 'north', holds: '4,5', active: 1, succeeded: 0, indexes: null },
     ]);
     expect(await membersAt(40)).toMatchObject([
-      { holds: '0,1', held: [{ indexes: '0,1' }, { indexes: '2,3', until: instant(40) }] },
+      { holds: '0,1', granted: [{ indexes: '0,1' }, { indexes: '2,3', until: instant(40) }] },
       { holds: '4,5', active: 1, succeeded: 1, indexes: '4' },
     ]);
   });
@@ -122,7 +122,7 @@ describe('a Job in two clusters', () => {
     );
     expect((await membersAt(null))[0]).toMatchObject({
       holds: '',
-      held: [{ until: instant(60) }, { until: instant(40) }],
+      granted: [{ until: instant(60) }, { until: instant(40) }],
       end_reason: 'stopped',
     });
     expect((await membersAt(59))[0]).toMatchObject({ holds: '0,1', ended_at: null, end_reason: null });
