@@ -13,7 +13,7 @@ export function seriesOf({ metadata }: Job): string {
   if (owner !== undefined) return owner.name;
   const { name, generateName = '' } = metadata;
   const isGenerated = generateName !== '' && name.startsWith(generateName);
-  return withoutRun(isGenerated ? generateName.replace(/[-.]+$/, '') : name) || name;
+  return withoutRun(isGenerated ? generateName : name) || name;
 }
 
 /** Empty when nothing else is left. */
@@ -24,10 +24,11 @@ function withoutRun(name: string): string {
   return name.slice(0, parts.slice(0, left).join('-').length);
 }
 
-/** How many of the first `left` parts are the run at their end. */
+/** How many of the first `left` parts are the run at their end. A generated name ends in an empty part. */
 function runAtEnd(parts: readonly string[], left: number): number {
   if (left === 0) return 0;
   for (let length = Math.min(LONGEST_DATE, left); length >= SHORTEST_DATE; length -= 1)
     if (DATE.slice(0, length).every((part, at) => part.test(parts[left - length + at] ?? ''))) return length;
-  return RUN.test(parts[left - 1] ?? '') ? 1 : 0;
+  const last = parts[left - 1] ?? '';
+  return last === '' || RUN.test(last) ? 1 : 0;
 }
