@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 60_000);
 
 interface Shown {
-  state: string;
+  status: string;
   waiting_for: string | null;
   waiting_until: Date | null;
   reason: string | null;
@@ -51,7 +51,7 @@ describe('a Job that does not start says why', () => {
   it('no node fits', async () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
     await expectShown('homeless', {
-      state: 'Pending',
+      status: 'Pending',
       waiting_for: "0 of 1 nodes fit: 1 node(s) didn't match Pod's node affinity/selector",
       reason: null,
     });
@@ -64,7 +64,7 @@ describe('a Job that does not start says why', () => {
     const containers: object[] = [{ name: 'main', image: 'x', command: ['true'], env }];
     await create('keyless', { containers: containers as PodSpec['containers'] });
     await expectShown('keyless', {
-      state: 'Pending',
+      status: 'Pending',
       waiting_for: 'CreateContainerConfigError: secret "no-such" not found',
     });
   }, 90_000);
@@ -88,7 +88,7 @@ describe('a Job that does not start says why', () => {
     });
     await create('refused', { command: ['true'] }, {}, full);
     await expectShown('refused', {
-      state: 'Pending',
+      status: 'Pending',
       waiting_for: expect.stringContaining('a request that the API server refused: exceeded quota: none'),
       waiting_until: expect.any(Date),
     });
@@ -96,10 +96,10 @@ describe('a Job that does not start says why', () => {
 
   it('somebody suspended it', async () => {
     await create('held', { command: ['sleep', '60'] });
-    await expectShown('held', { state: 'Running', waiting_for: null });
+    await expectShown('held', { status: 'Running', waiting_for: null });
     await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
     await expectShown('held', {
-      state: 'Suspended',
+      status: 'Suspended',
       waiting_for: expect.stringMatching(/^to be resumed: suspended by ann/),
     });
   }, 90_000);
@@ -107,7 +107,7 @@ describe('a Job that does not start says why', () => {
   it('another controller should control it', async () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
     await expectShown('foreign', {
-      state: 'External',
+      status: 'External',
       waiting_for: 'the controller example.com/queue, which spec.managedBy names',
     });
   }, 90_000);
@@ -117,7 +117,7 @@ describe('a Job that fails says why', () => {
   it('by exit code and limit', async () => {
     await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
     await expectShown('killed', {
-      state: 'Failed',
+      status: 'Failed',
       reason: 'exit code 137 ×2: back-off limit reached',
       waiting_for: null,
     });
@@ -126,19 +126,19 @@ describe('a Job that fails says why', () => {
   it('by the program that cannot be executed', async () => {
     await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
     await expectShown('absent', {
-      state: 'Failed',
+      status: 'Failed',
       reason: expect.stringMatching(/^128 StartError \([a-zA-Z$ ]+\) ×1: back-off limit reached$/),
     });
   }, 90_000);
 
   it('by the attempts that its back-off allows', async () => {
     await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
-    await expectShown('patient', { state: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
+    await expectShown('patient', { status: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
   }, 90_000);
 
   it('by its deadline, and the pods that this ended are no failures', async () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
-    await expectShown('late', { state: 'Failed', reason: 'deadline exceeded' });
+    await expectShown('late', { status: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);
 });
 
@@ -152,7 +152,7 @@ describe('a pod whose annotation with the index somebody edits', () => {
     const { cluster } = installation;
     const spec = { completions: 2, parallelism: 1, completionMode: 'Indexed' } as const;
     await create(EDITED, { command: ['sleep', '300'] }, spec);
-    await expectShown(EDITED, { state: 'Running' });
+    await expectShown(EDITED, { status: 'Running' });
     const [pod] = await cluster.podsOf(EDITED);
     const name = pod?.metadata.name ?? '';
     const annotations = { 'batch.kubernetes.io/job-completion-index': '1' };
@@ -188,7 +188,7 @@ describe('jobledger logs', () => {
       { command: ['sh', '-c', script] },
       { completions: 2, parallelism: 2, completionMode: 'Indexed', backoffLimitPerIndex: 0 },
     );
-    await expectShown('talkative', { state: 'Failed' });
+    await expectShown('talkative', { status: 'Failed' });
     expect(await logs('talkative', '--index', '1')).toMatchObject({ exitCode: 0, stdout: 'attempt 1\n' });
     expect(await logs('job/talkative', '--previous')).toMatchObject({ exitCode: 0, stdout: 'attempt 0\n' });
     expect(await logs('talkative', '--index', '0', '--', '--timestamps')).toMatchObject({
