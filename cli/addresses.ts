@@ -23,14 +23,14 @@ export function resolveAddresses(
 ): ResolvedAddresses {
   const running = publishedAddresses(options.stateDir);
   const find = (part: keyof Addresses, variable: string, what: string): string => {
-    const found = textOf(environment[variable]) ?? running?.[part];
+    const found = nonEmpty(environment[variable]) ?? running?.[part];
     if (typeof found === 'string') return found;
     throw new InputError(missing(what, variable, { ...options, running }));
   };
   return {
     get postgres() {
       const isAllowed = environment['DATABASE_WITHOUT_TLS'] === 'true';
-      const direct = textOf(environment['DATABASE_DIRECT_URL']);
+      const direct = nonEmpty(environment['DATABASE_DIRECT_URL']);
       return {
         DATABASE_URL: find('databaseUrl', 'DATABASE_URL', 'Postgres'),
         ...(direct !== undefined && { DATABASE_DIRECT_URL: direct }),
@@ -38,7 +38,7 @@ export function resolveAddresses(
       };
     },
     get kafka() {
-      if (textOf(environment['KAFKA_BROKERS']) !== undefined) return {};
+      if (nonEmpty(environment['KAFKA_BROKERS']) !== undefined) return {};
       find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
       return kafkaVariables(running ?? {});
     },
@@ -46,20 +46,20 @@ export function resolveAddresses(
       return find('temporalAddress', 'TEMPORAL_ADDRESS', 'Temporal');
     },
     get temporalNamespace() {
-      return textOf(environment['TEMPORAL_NAMESPACE']) ?? running?.temporalNamespace ?? 'default';
+      return nonEmpty(environment['TEMPORAL_NAMESPACE']) ?? running?.temporalNamespace ?? 'default';
     },
     get kubeconfig() {
       return find('kubeconfig', 'JOBLEDGER_KUBECONFIG', 'the clusters');
     },
     get contexts() {
-      const given = textOf(environment['JOBLEDGER_CONTEXTS'])?.split(',');
+      const given = nonEmpty(environment['JOBLEDGER_CONTEXTS'])?.split(',');
       if (given !== undefined) return given;
-      return textOf(environment['JOBLEDGER_KUBECONFIG']) === undefined ? (running?.contexts ?? []) : [];
+      return nonEmpty(environment['JOBLEDGER_KUBECONFIG']) === undefined ? (running?.contexts ?? []) : [];
     },
   };
 }
 
-function textOf(value: string | undefined): string | undefined {
+function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
@@ -73,6 +73,6 @@ function missing(
       ? `nothing is running from ${at.stateDir}`
       : `it is not among the servers running from ${at.stateDir}`;
   const direct =
-    textOf(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (not through JOBLEDGER_SERVER)';
+    nonEmpty(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (not through JOBLEDGER_SERVER)';
   return `no address for ${what}, which this verb uses directly${direct}: ${why}; to use an API, sign in with "jobledger login URL" or give --server; to use servers, start "jobledger up", give its --state-dir, or set ${variable}`;
 }

@@ -2,11 +2,11 @@ import { Option, type Command } from 'commander';
 import {
   controllersIn,
   namespacesIn,
-  partsOf,
+  splitList,
   REPLACED_CONTROLLERS,
   type ReplacedController,
 } from '../services/adapters/config.ts';
-import { InputError, messageOf } from '../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../services/adapters/errors.ts';
 
 /** The clusters to control, and which of their Jobs. */
 export interface ClusterOptions {
@@ -54,7 +54,7 @@ export function clusterOptions(command: Command): Command {
       new Option('--kube-context <name>', 'a context of the kubeconfig; may be repeated for several clusters')
         .env('JOBLEDGER_CONTEXTS')
         .default([], 'the current one')
-        .argParser((given: string, before: readonly string[]) => [...before, ...partsOf(given)]),
+        .argParser((given: string, before: readonly string[]) => [...before, ...splitList(given)]),
     )
     .addOption(
       new Option(
@@ -66,23 +66,23 @@ export function clusterOptions(command: Command): Command {
       new Option('--namespaces <list>', 'watch and change only these namespaces')
         .env('JOBLEDGER_NAMESPACES')
         .default([], 'the whole cluster')
-        .argParser(valueOf('--namespaces', namespacesIn)),
+        .argParser(parseOption('--namespaces', namespacesIn)),
     )
     .addOption(
       new Option('--controllers <list>', `controllers to run: ${REPLACED_CONTROLLERS.join(', ')}`)
         .env('JOBLEDGER_CONTROLLERS')
         .default(['job'], 'job')
-        .argParser(valueOf('--controllers', controllersIn)),
+        .argParser(parseOption('--controllers', controllersIn)),
     );
 }
 
 /** Parses the value of an option; the error names it. */
-function valueOf<T>(option: string, parse: (text: string) => T): (given: string) => T {
+function parseOption<T>(option: string, parse: (text: string) => T): (given: string) => T {
   return (given) => {
     try {
       return parse(given);
     } catch (error) {
-      throw new InputError(`${option} ${given}: ${messageOf(error)}`);
+      throw new InputError(`${option} ${given}: ${errorMessage(error)}`);
     }
   };
 }

@@ -12,6 +12,6 @@ export function isOfVerbs(command: Command): boolean {
 }
 
 /** Its words on a command line, such as `jobledger admin dead-letters retry`. */
-export function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+export function commandPath(command: Command): string {
+  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
 }

@@ -1,7 +1,7 @@
 import { InputError } from '../services/adapters/errors.ts';
 import { API_VERBS } from './api-verbs.ts';
 import { exitCodeFor } from './failure.ts';
-import { programOf } from './program-of.ts';
+import { createProgram } from './program-of.ts';
 import { run } from './run.ts';
 
 /**
@@ -11,10 +11,10 @@ import { run } from './run.ts';
 export async function main(argv: readonly string[], elsewhere: readonly string[]): Promise<void> {
   const [, , first = '', second = ''] = argv;
   const verb = first === 'help' ? second : first;
-  if (!elsewhere.includes(verb)) return run(argv, (names) => programOf(API_VERBS, names));
-  process.exitCode = exitCodeFor(new InputError(refusalOf(verb)));
+  if (!elsewhere.includes(verb)) return run(argv, (names) => createProgram(API_VERBS, names));
+  process.exitCode = exitCodeFor(new InputError(refusalText(verb)));
 }
 
-function refusalOf(verb: string): string {
+function refusalText(verb: string): string {
   return `"${verb}" works on the servers, not through an API, so this package does not have it: use the whole installation, that is the image or a source tree of Jobledger`;
 }

@@ -1,7 +1,7 @@
 import { Command, Help, Option } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { VERSION } from '../services/adapters/process/package-dir.ts';
-import { markOfVerbs, pathOf } from './command-path.ts';
+import { markOfVerbs, commandPath } from './command-path.ts';
 import { examplesText } from './examples.ts';
 import type { ListedVerb } from './api-verbs.ts';
 
@@ -9,7 +9,7 @@ import type { ListedVerb } from './api-verbs.ts';
  * A command line of these verbs. The named ones are loaded; `all` names every one. The others have only their line in the list,
  * so their modules need not be loaded.
  */
-export async function programOf(
+export async function createProgram(
   verbs: readonly ListedVerb[],
   names: readonly string[] | 'all',
 ): Promise<Command> {
@@ -74,7 +74,7 @@ function takeFromVerb(command: Command): void {
 function complete(verb: Command): void {
   const examples = examplesText(verb.name());
   for (const command of [verb, ...verb.commands]) {
-    command.showHelpAfterError(`(see ${pathOf(command)} --help)`);
+    command.showHelpAfterError(`(see ${commandPath(command)} --help)`);
     command.addHelpText('after', examples);
     refuseServer(command);
     hintAtWide(command);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { programOf } from './program-of.ts';
+import { createProgram } from './program-of.ts';
 import { VERBS } from './verbs.ts';
 
 /** The whole command line with the named verbs; `all` names every one. */
 export function programWith(names: readonly string[] | 'all'): Promise<Command> {
-  return programOf(VERBS, names);
+  return createProgram(VERBS, names);
 }

@@ -20,13 +20,13 @@ export interface UpChild {
 /** Starts `jobledger up`; its progress and errors appear on this process's standard error. */
 export function startUp(stateDir: string): UpChild {
   const child = startCli(['up', '--state-dir', stateDir], ['ignore', 'pipe', 'inherit']);
-  const exit = exitOf(child);
+  const exit = waitForExit(child);
   const ended = exit.then((how) => {
     throw new JobledgerError(`"jobledger up" ended unexpectedly (${how}); its messages are shown above`);
   });
   ended.catch(() => undefined);
   return {
-    ready: Promise.race([lineOf(child, 'jobledger is ready'), ended]),
+    ready: Promise.race([waitForLine(child, 'jobledger is ready'), ended]),
     ended,
     stop: () => stopped(child, exit),
   };
@@ -37,7 +37,7 @@ export async function runVerb(args: readonly string[], signal: AbortSignal): Pro
   const child = startCli(args, ['ignore', 'inherit', 'inherit']);
   const interrupt = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', interrupt, { once: true });
-  const how = await exitOf(child);
+  const how = await waitForExit(child);
   signal.removeEventListener('abort', interrupt);
   if (how !== DONE) throw new JobledgerError(`"jobledger ${args.join(' ')}" failed (${how})`);
 }
@@ -49,14 +49,14 @@ function startCli(args: readonly string[], stdio: StdioOptions): ChildProcess {
 
 const DONE = 'exit status 0';
 
-function exitOf(child: ChildProcess): Promise<string> {
+function waitForExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
   });
 }
 
-function lineOf(child: ChildProcess, start: string): Promise<string> {
+function waitForLine(child: ChildProcess, start: string): Promise<string> {
   let text = '';
   return new Promise((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (part: string) => {

@@ -33,7 +33,7 @@ export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): 
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
       await client.request({ method: 'DELETE', path: `${JOBS}/${name}`, body });
       while ((await read<Job>(client, `${JOBS}/${name}`)) !== undefined) await pause();
-      while ((await podsOf(client, name)).length > 0) await pause();
+      while ((await listPods(client, name)).length > 0) await pause();
       return true;
     },
     async apply(manifest) {
@@ -51,7 +51,7 @@ export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): 
       }
     },
     async log({ metadata: { name } }) {
-      const pod = (await podsOf(client, name)).find(({ status }) => status?.phase === 'Succeeded');
+      const pod = (await listPods(client, name)).find(({ status }) => status?.phase === 'Succeeded');
       if (pod === undefined) throw new JobledgerError(`the Job ${name} has no pod that succeeded`);
       return text(await client.stream({ method: 'GET', path: `${PODS}/${pod.metadata.name}/log` }));
     },
@@ -75,7 +75,7 @@ async function read<T>(client: KubernetesClient, path: string): Promise<T | unde
   }
 }
 
-async function podsOf(client: KubernetesClient, job: string): Promise<Pod[]> {
+async function listPods(client: KubernetesClient, job: string): Promise<Pod[]> {
   const selector = encodeURIComponent(`batch.kubernetes.io/job-name=${job}`);
   const path = `${PODS}?labelSelector=${selector}`;
   return (await client.request<{ items: Pod[] }>({ method: 'GET', path })).items;

@@ -48,8 +48,12 @@ interface Done<Folded> {
 
 /** The recording and folding of user requests. */
 interface RequestRules<Folded> {
-  recordOf(command: SuspensionRequest['command'], by: string, eventKey: string): Unstamped<CommandReceived>;
-  newsOf(request: Unstamped<CommandReceived>): Folded;
+  requestRecord(
+    command: SuspensionRequest['command'],
+    by: string,
+    eventKey: string,
+  ): Unstamped<CommandReceived>;
+  foldedRequest(request: Unstamped<CommandReceived>): Folded;
 }
 
 /** The control of the objects of one kind. */
@@ -101,7 +105,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   let looksItself = input.recall || input.state !== undefined;
   /** Facts that arrive during a recall are folded after it. */
   let unrecalled: Folded[] | null = input.recall
-    ? received.flatMap((request) => requests?.newsOf(request) ?? [])
+    ? received.flatMap((request) => requests?.foldedRequest(request) ?? [])
     : null;
   /** The task queue of the build that takes over. */
   let successor: string | null = null;
@@ -138,10 +142,10 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   });
   if (requests !== undefined) {
     const receive = (command: SuspensionRequest['command'], by: string): void => {
-      const request = requests.recordOf(command, by, `${info.runId}/${signals}`);
+      const request = requests.requestRecord(command, by, `${info.runId}/${signals}`);
       signals += 1;
       received.push(request);
-      take([requests.newsOf(request)]);
+      take([requests.foldedRequest(request)]);
     };
     setHandler(suspend, ({ by }) => receive('suspend', by));
     setHandler(resume, ({ by }) => receive('resume', by));
@@ -207,7 +211,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     }
     const slowed = decision === null ? null : rate.count(now, decision.decided.data.commands);
     if (slowed !== null) {
-      if (slowed.isNews) await rules.reportFault(loopOf(decision), true);
+      if (slowed.isNews) await rules.reportFault(describeLoop(decision), true);
       timer.set(slowed.until);
       await condition(() => successor !== null || timer.hasFired());
     }
@@ -219,7 +223,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
 }
 
 /** The same commands again and again, in words. */
-function loopOf(decision: Decided | null): string {
+function describeLoop(decision: Decided | null): string {
   const kinds = new Set(decision?.decided.data.commands.map(({ kind }) => kind));
   return `the same is decided again and again: ${[...kinds].join(', ')}`;
 }

@@ -38,7 +38,7 @@ export function createDecisionRate(): DecisionRate {
   return {
     count(now, commands) {
       if (commands.length === 0) return null;
-      const key = textOf(commands);
+      const key = comparableText(commands);
       const known = latest.get(key);
       latest.delete(key);
       const isRecent =
@@ -55,7 +55,7 @@ export function createDecisionRate(): DecisionRate {
   };
 }
 
-function textOf(commands: readonly object[]): string {
+function comparableText(commands: readonly object[]): string {
   return JSON.stringify(commands, (field, value: unknown) => {
     if (VOLATILE.has(field)) return undefined;
     return Array.isArray(value) && value.length > LONG ? [value.length, value[0] as unknown] : value;

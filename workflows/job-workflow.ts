@@ -72,11 +72,11 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       return schedulingApi().then((api) => (before) => ({ ...before, gangScheduling: api }));
     },
     requests: {
-      recordOf(command, by, eventKey) {
+      requestRecord(command, by, eventKey) {
         const { cluster, jobUid, subject } = decider();
         return requestRecord({ of: { cluster, jobUid }, subject }, { command, by }, eventKey);
       },
-      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
+      foldedRequest: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
     },
   });
 }

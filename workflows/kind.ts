@@ -82,7 +82,7 @@ export interface Kind {
   /** The state format of the present core, for handing over runs and for snapshots. */
   readonly stateFormat: string;
   /** Two builds can use each other's states only when their cores have the same format. */
-  stateFormatOf(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
+  stateFormatBy(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
   /** Null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
   /** Whether the controllers in the settings control the object. */
@@ -94,11 +94,11 @@ export interface Kind {
   /** Whether the run that the object starts must recall facts from before the object. */
   isRecalledLater(fact: AnyFact): boolean;
   /** The object of the fact: the controlled object itself, another one by its UID, or null. */
-  objectOf(fact: AnyFact): 'itself' | { uid: string } | null;
+  objectIn(fact: AnyFact): 'itself' | { uid: string } | null;
   /** The resourceVersion of the object itself in an observation. */
   versionIn(fact: AnyFact): string | undefined;
   /** The urgency of a fact, given the previous fact of the same object. */
-  urgencyOf(previous: AnyFact | undefined, next: AnyFact): Urgency;
+  urgency(previous: AnyFact | undefined, next: AnyFact): Urgency;
   /** Whether the fact only reports an end that no run waits for once the object has finished. */
   onlySaysGone(fact: AnyFact): boolean;
 }

@@ -3,20 +3,20 @@ import { JOB } from './job/kind.ts';
 import { PLACED_JOB } from './placement/kind.ts';
 import type { JobRef } from './activities.ts';
 import type { Kind, KindName, StreamEvent } from './kind.ts';
-import { kindNameOf } from './ledger-event.ts';
+import { eventKindName } from './ledger-event.ts';
 
 /** Every kind of controlled object. */
 export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
 /** The kind that a reference names; without a name, Job. */
-export function kindOf({ kind = 'Job' }: { kind?: KindName }): Kind {
+export function getKind({ kind = 'Job' }: { kind?: KindName }): Kind {
   return KINDS[kind];
 }
 
 /** The kind of the object whose stream has the event; undefined for an event of a whole cluster. */
 export function kindOfEvent(event: { data: object }): Kind | undefined {
-  const name = kindNameOf(event);
+  const name = eventKindName(event);
   return name === undefined ? undefined : KINDS[name];
 }
 
@@ -42,7 +42,7 @@ export function referenceTo({ name: kind }: Kind, to: Omit<JobRef, 'kind'>): Job
 }
 
 /** The object whose stream has the event. */
-export function objectOf(kind: Kind, { data, subject }: StreamEvent): JobRef {
+export function streamObject(kind: Kind, { data, subject }: StreamEvent): JobRef {
   const [namespace = '', name = ''] = subject.split('/');
   const { [kind.uidField]: uid = '' } = data as { [Field in Kind['uidField']]?: string };
   return referenceTo(kind, { cluster: data.cluster, uid, namespace, name });

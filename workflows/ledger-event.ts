@@ -20,7 +20,7 @@ export type AnyFact = Fact | CronFact | PlacementFact;
  * about one UID, and events of another kind about the same UID are none of it. A placed Job is a Job too, and its events name it
  * twice.
  */
-export function kindNameOf({ data }: { data: object }): KindName | undefined {
+export function eventKindName({ data }: { data: object }): KindName | undefined {
   if ('placedJobUid' in data) return 'PlacedJob';
   if ('jobUid' in data) return 'Job';
   return 'cronJobUid' in data ? 'CronJob' : undefined;
@@ -28,12 +28,12 @@ export function kindNameOf({ data }: { data: object }): KindName | undefined {
 
 /** Whether an event belongs to the stream of a CronJob. */
 export function isOfCronJob(event: { data: object }): event is CronJobEvent {
-  return kindNameOf(event) === 'CronJob';
+  return eventKindName(event) === 'CronJob';
 }
 
 /** Whether an event belongs to the stream of a placed Job. */
 export function isOfPlacedJob(event: { data: object }): event is PlacementEvent {
-  return kindNameOf(event) === 'PlacedJob';
+  return eventKindName(event) === 'PlacedJob';
 }
 
 /** Events of every Job, which a placed Job has too. */
@@ -46,8 +46,8 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
 ]);
 
 /** Whether an event is in the history of an object of this kind. Events of its cluster are. */
-export function isInHistoryOf(kind: KindName, event: { type: string; data: object }): boolean {
-  const name = kindNameOf(event);
+export function belongsToHistory(kind: KindName, event: { type: string; data: object }): boolean {
+  const name = eventKindName(event);
   if (name === undefined || name === kind) return true;
   return kind === 'PlacedJob' && name === 'Job' && OF_EVERY_JOB.has(event.type);
 }

@@ -9,7 +9,7 @@ import type {
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
-import { aboutKnown, countingGrant, holderOf, nextGrant } from './placement/definitions/grants.ts';
+import { aboutKnown, countingGrant, holdingGrant, nextGrant } from './placement/definitions/grants.ts';
 import { requestIn } from './job/observe/request.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { excludedNow } from './placement/decide/excluded.ts';
@@ -59,7 +59,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       const { spec, wishes } = state.job;
       const excluded = [...excludedNow(state, settings, now).keys()];
       if (isSpread(state)) return candidatesFor(spreadQuestion(job, state, excluded));
-      const holder = holderOf(state);
+      const holder = holdingGrant(state);
       const left = countingGrant(state);
       const asked: CandidatesInput = {
         job,
@@ -72,11 +72,11 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       return candidatesFor(asked);
     },
     requests: {
-      recordOf(command, by, eventKey) {
+      requestRecord(command, by, eventKey) {
         const { subject, firstRunId: _chain, ...of } = decider;
         return requestRecord({ of, subject }, { command, by }, eventKey);
       },
-      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
+      foldedRequest: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
     },
   });
 }

@@ -1,4 +1,4 @@
-import { digestOf } from './job/definitions/digest.ts';
+import { computeDigest } from './job/definitions/digest.ts';
 import type { CommandReceived, OfJob, Unstamped } from './job/events.ts';
 import type { SuspensionRequest } from './job/facts.ts';
 
@@ -15,7 +15,7 @@ export function requestRecord(
     source: `jobledger/${cluster}`,
     subject,
     type: 'command.received',
-    digest: digestOf(data),
+    digest: computeDigest(data),
     data,
   };
 }

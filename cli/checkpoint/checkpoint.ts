@@ -55,10 +55,10 @@ export type Checkpoint = z.infer<typeof checkpoint>;
 
 /** Reads the text of a checkpoint; its signature is not verified yet. @throws InputError, with `name` in its message. */
 export function parseCheckpoint(name: string, text: string): Checkpoint {
-  const { format } = (jsonOf(name, text) ?? {}) as { format?: unknown };
+  const { format } = (parseJson(name, text) ?? {}) as { format?: unknown };
   if (typeof format === 'string' && format !== FORMAT && format.startsWith('jobledger-checkpoint/'))
     throw new InputError(`${name} has the format ${format}, which only a newer version of Jobledger reads`);
-  const parsed = checkpoint.safeParse(jsonOf(name, text));
+  const parsed = checkpoint.safeParse(parseJson(name, text));
   if (parsed.success && isAscending(parsed.data)) return parsed.data;
   const [issue] = parsed.error?.issues ?? [];
   const where =
@@ -79,7 +79,7 @@ export function digestOfCheckpoint(of: Checkpoint): string {
   return createHash('sha256').update(signedText(of)).digest('hex');
 }
 
-function jsonOf(name: string, text: string): unknown {
+function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,8 +3,8 @@ import type { Extent } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Checkpoint, PartitionChain } from './checkpoint.ts';
 import { compareChain, type ChainDeviation } from './compare-chain.ts';
-import { findingOf, misdatedFinding, type CheckpointFinding } from './findings.ts';
-import { isSignedBefore, timeOf } from './ledger-time.ts';
+import { toFinding, misdatedFinding, type CheckpointFinding } from './findings.ts';
+import { isSignedBefore, recordTime } from './ledger-time.ts';
 
 /** Compares all partitions of a ledger with a checkpoint. */
 export interface LedgerComparison {
@@ -50,7 +50,7 @@ export function compareLedger(
     add(record) {
       const part = byPartition.get(record.partition);
       part?.comparison.add(record);
-      const appended = record.offset === part?.end ? timeOf(record) : null;
+      const appended = record.offset === part?.end ? recordTime(record) : null;
       if (appended !== null && isSignedBefore(checkpoint.madeAt, appended))
         misdated.push(misdatedFinding(record.partition, String(record.offset), appended));
     },
@@ -66,11 +66,11 @@ export function compareLedger(
         comparison.deviations().map((each) => ({ ...each, chain })),
       );
       const isExpired = ({ chain, after }: FoundPart): boolean =>
-        expires && after === null && firstOf(extents, chain) > BigInt(chain.marks[0]?.offset ?? '0');
+        expires && after === null && firstOffset(extents, chain) > BigInt(chain.marks[0]?.offset ?? '0');
       return {
         deviations: all
           .filter((each) => !isExpired(each))
-          .map((each) => ({ ...each, finding: findingOf(each.chain, each) })),
+          .map((each) => ({ ...each, finding: toFinding(each.chain, each) })),
         misdated,
         expired: all.filter(isExpired).map(expiredText),
       };
@@ -80,7 +80,7 @@ export function compareLedger(
 
 type FoundPart = ChainDeviation & { chain: PartitionChain };
 
-function firstOf(extents: ReadonlyMap<number, Extent>, { partition }: PartitionChain): bigint {
+function firstOffset(extents: ReadonlyMap<number, Extent>, { partition }: PartitionChain): bigint {
   return extents.get(partition)?.first ?? 0n;
 }
 

@@ -27,30 +27,30 @@ export function misdatedFinding(partition: number, offset: string, appended: str
   };
 }
 
-export function findingOf(
+export function toFinding(
   { partition, marks }: PartitionChain,
   deviation: ChainDeviation,
 ): CheckpointFinding {
   const { after, before, covered, found } = deviation;
   const end = BigInt(marks.at(-1)?.offset ?? '0');
-  const type = typeOf(deviation);
+  const type = deviationType(deviation);
   return {
     type,
     partition,
     after: after === null ? null : String(after),
     before: before === null ? null : String(before),
-    message: `${textOf(type, covered - found, deviation)} ${placeOf(deviation, end)}`,
-    context: contextOf(deviation, end),
+    message: `${findingText(type, covered - found, deviation)} ${placeText(deviation, end)}`,
+    context: contextLines(deviation, end),
   };
 }
 
 /** After the last intact record, a surplus means nothing: the records may have been appended after the checkpoint. */
-function typeOf({ covered, found, before }: ChainDeviation): CheckpointFinding['type'] {
+function deviationType({ covered, found, before }: ChainDeviation): CheckpointFinding['type'] {
   if (found < covered) return 'removed';
   return found > covered && before !== null ? 'inserted' : 'changed';
 }
 
-function textOf(
+function findingText(
   type: CheckpointFinding['type'],
   missing: number,
   { covered, before }: ChainDeviation,
@@ -61,7 +61,7 @@ function textOf(
   return covered === missing ? `${count} removed` : `${count} of ${covered} removed`;
 }
 
-function placeOf({ after, before, covered }: ChainDeviation, end: bigint): string {
+function placeText({ after, before, covered }: ChainDeviation, end: bigint): string {
   if (before === null) {
     if (after === null) return `up to offset ${end}: no record of the partition is unchanged`;
     return after + 1n === end
@@ -73,7 +73,7 @@ function placeOf({ after, before, covered }: ChainDeviation, end: bigint): strin
   return `between offsets ${after} and ${before}`;
 }
 
-function contextOf({ foundAfter, foundBefore, after, before }: ChainDeviation, end: bigint): string[] {
+function contextLines({ foundAfter, foundBefore, after, before }: ChainDeviation, end: bigint): string[] {
   const isMoved = foundBefore !== before || foundAfter !== after;
   if (!isMoved || foundBefore === null) return [];
   const [from, to] = [

@@ -7,7 +7,7 @@ const TOLERATED_MS = 300_000;
 const EVENT = z.object({ time: z.iso.datetime({ offset: true }) });
 
 /** When the event of a record was appended, RFC 3339; null for a record without an event. */
-export function timeOf({ value }: Pick<LedgerRecord, 'value'>): string | null {
+export function recordTime({ value }: Pick<LedgerRecord, 'value'>): string | null {
   try {
     return EVENT.parse(JSON.parse(value?.toString('utf8') ?? '')).time;
   } catch {

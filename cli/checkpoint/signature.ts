@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { fileOf } from '../../services/adapters/config.ts';
+import { readSettingFile } from '../../services/adapters/config.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import { signedText, type Checkpoint, type CheckpointContent } from './checkpoint.ts';
 
 /** Reads an Ed25519 private key (PEM, PKCS#8). @throws InputError that names setting and file, never the content. */
 export function readSigningKey(setting: string, file: string): KeyObject {
-  const pem = fileOf(setting, file);
+  const pem = readSettingFile(setting, file);
   return ed25519Key(
     setting,
     file,
@@ -16,26 +16,26 @@ export function readSigningKey(setting: string, file: string): KeyObject {
 
 /** Reads an Ed25519 public key (PEM), also from the file of the private key, which contains it. */
 export function readPublicKey(setting: string, file: string): KeyObject {
-  const pem = fileOf(setting, file);
+  const pem = readSettingFile(setting, file);
   return ed25519Key(setting, file, 'public key in PEM, as "openssl pkey -pubout" writes it', () =>
     createPublicKey(pem),
   );
 }
 
-export function keyIdOf(key: KeyObject): string {
+export function computeKeyId(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const der = publicKey.export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(der).digest('hex').slice(0, 16);
 }
 
 export function signCheckpoint(content: Omit<CheckpointContent, 'keyId'>, key: KeyObject): Checkpoint {
-  const signed = { ...content, keyId: keyIdOf(key) };
+  const signed = { ...content, keyId: computeKeyId(key) };
   return { ...signed, signature: sign(null, signedText(signed), key).toString('base64') };
 }
 
 /** @throws InputError unless one of the keys signed exactly this content. */
 export function requireSignature(name: string, checkpoint: Checkpoint, keys: readonly KeyObject[]): void {
-  const ids = keys.map(keyIdOf);
+  const ids = keys.map(computeKeyId);
   const key = keys[ids.indexOf(checkpoint.keyId)];
   if (key === undefined)
     throw new InputError(

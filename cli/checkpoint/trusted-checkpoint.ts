@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { fileOf } from '../../services/adapters/config.ts';
+import { readSettingFile } from '../../services/adapters/config.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { readPublicKey, requireSignature } from './signature.ts';
@@ -32,7 +32,7 @@ export function trustedCheckpoint(file: string, { publicKey }: PublicKeyOption):
     throw new InputError(
       `name the public key that must have signed ${file}: --public-key FILE, or ${PUBLIC_KEY}`,
     );
-  const checkpoint = parseCheckpoint(file, fileOf('checkpoint', file).toString('utf8'));
+  const checkpoint = parseCheckpoint(file, readSettingFile('checkpoint', file).toString('utf8'));
   requireSignature(
     file,
     checkpoint,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** Entries of some words, each with a state from 1 to 255, outside of the heap: there may be more of them than a Map has entries. */
 export interface HashTable {
   /** 0: it is not there. */
-  stateOf(entry: Uint32Array): number;
+  getState(entry: Uint32Array): number;
   set(entry: Uint32Array, state: number): void;
   /** The entries that begin with these words, unordered. */
   beginningWith(words: Uint32Array): Uint32Array[];
@@ -26,7 +26,7 @@ interface Slots {
 
 /** `size`: the words of an entry. The first is evenly distributed. The table takes 1.25 to 2.5 times the bytes of its entries. */
 export function createHashTable(size: number): HashTable {
-  const slotsOf = (count: number): Slots => ({
+  const createSlots = (count: number): Slots => ({
     words: new Uint32Array(count * size),
     states: new Uint8Array(count),
     count,
@@ -34,28 +34,28 @@ export function createHashTable(size: number): HashTable {
   const entryAt = ({ words }: Slots, slot: number): Uint32Array =>
     words.subarray(slot * size, (slot + 1) * size);
   const put = (slots: Slots, entry: Uint32Array, state: number): void => {
-    const slot = slotOf(slots, entry);
+    const slot = findSlot(slots, entry);
     slots.words.set(entry, slot * size);
     slots.states[slot] = state;
   };
   /** The slot of an entry, or the free one where it belongs. */
-  const slotOf = (slots: Slots, entry: Uint32Array): number => {
+  const findSlot = (slots: Slots, entry: Uint32Array): number => {
     let slot = firstSlot(slots, entry);
     while (slots.states[slot] !== FREE && !isSame(entryAt(slots, slot), entry)) slot = next(slots, slot);
     return slot;
   };
   const twiceAsMany = (slots: Slots): Slots => {
-    const more = slotsOf(slots.count * 2);
+    const more = createSlots(slots.count * 2);
     for (const [slot, state] of slots.states.entries())
       if (state !== FREE) put(more, entryAt(slots, slot), state);
     return more;
   };
-  let slots = slotsOf(FEWEST_SLOTS);
+  let slots = createSlots(FEWEST_SLOTS);
   let held = 0;
   return {
-    stateOf: (entry) => slots.states[slotOf(slots, entry)] ?? FREE,
+    getState: (entry) => slots.states[findSlot(slots, entry)] ?? FREE,
     set(entry, state) {
-      if (slots.states[slotOf(slots, entry)] === FREE) {
+      if (slots.states[findSlot(slots, entry)] === FREE) {
         if (held >= slots.count * FULL) slots = twiceAsMany(slots);
         held += 1;
       }
@@ -91,11 +91,11 @@ function isSame(one: Uint32Array, other: Uint32Array): boolean {
 
 /** The first words of the SHA-256 of a text. */
 export function hashedWords(text: string, count: number): Uint32Array {
-  return wordsOf(hash('sha256', text).slice(0, count * DIGITS));
+  return parseWords(hash('sha256', text).slice(0, count * DIGITS));
 }
 
 /** The words of a text of hexadecimal digits, eight a word. */
-export function wordsOf(hex: string): Uint32Array {
+export function parseWords(hex: string): Uint32Array {
   return Uint32Array.from({ length: hex.length / DIGITS }, (_none, at) =>
     Number.parseInt(hex.slice(at * DIGITS, (at + 1) * DIGITS), 16),
   );

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 
 /** The largest record that Kafka accepts, in bytes. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
  * The non-empty lines of a file, which may be compressed with gzip. Only a line feed ends a line: JSON may contain other characters that some programs
  * treat as line breaks. @throws InputError when the file cannot be read, or a line is too long.
  */
-export async function* linesOf(file: string): AsyncGenerator<InputLine> {
+export async function* readLines(file: string): AsyncGenerator<InputLine> {
   let number = 0;
   let rest = Buffer.alloc(0);
   try {
@@ -28,7 +28,7 @@ export async function* linesOf(file: string): AsyncGenerator<InputLine> {
       let start = 0;
       for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED, start)) {
         number += 1;
-        yield* lineOf(number, rest.subarray(start, end));
+        yield* toLine(number, rest.subarray(start, end));
         start = end + 1;
       }
       rest = rest.subarray(start);
@@ -36,9 +36,9 @@ export async function* linesOf(file: string): AsyncGenerator<InputLine> {
     }
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be read: ${errorMessage(error)}`);
   }
-  yield* lineOf(number + 1, rest);
+  yield* toLine(number + 1, rest);
 }
 
 /** Compressed content is recognised by its first bytes. */
@@ -51,7 +51,7 @@ async function contentIn(file: string): Promise<Readable> {
   return pipeline(content, createGunzip(), () => undefined);
 }
 
-function* lineOf(number: number, bytes: Buffer): Generator<InputLine> {
+function* toLine(number: number, bytes: Buffer): Generator<InputLine> {
   requireShort(number, bytes);
   const text = bytes.toString().trim();
   if (text !== '') yield { number, text };

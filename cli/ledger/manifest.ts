@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 
 /** The contents of an archive, in the file `<archive>.manifest.json`. */
 export type ArchiveManifest = z.infer<typeof MANIFEST>;
@@ -18,13 +18,13 @@ const MANIFEST = z.object({
   writtenAt: z.string(),
 });
 
-export function manifestOf(archive: string): string {
+export function manifestPath(archive: string): string {
   return `${archive}.manifest.json`;
 }
 
 /** Reads the manifest of an archive, and checks the archive's bytes. Null without a manifest. @throws InputError. */
 export async function checkedManifest(archive: string): Promise<ArchiveManifest | null> {
-  const file = manifestOf(archive);
+  const file = manifestPath(archive);
   if (!existsSync(file)) return null;
   const manifest = read(file);
   const hash = createHash('sha256');
@@ -41,6 +41,6 @@ function read(file: string): ArchiveManifest {
   try {
     return MANIFEST.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be read: ${errorMessage(error)}`);
   }
 }

@@ -13,7 +13,7 @@ import type { StateDirOption } from '../options.ts';
 const READ_LIMIT_MS = 45_000;
 
 /** A Kafka connection for a verb, without logs. Of any ledger: use `openLedger` unless the topics may not exist yet. */
-export function kafkaOf(options: StateDirOption): KafkaConnection {
+export function connectLedger(options: StateDirOption): KafkaConnection {
   const environment = { ...process.env, ...resolveAddresses(options).kafka };
   const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   return { ...connection, readLimitMs: READ_LIMIT_MS };
@@ -21,7 +21,7 @@ export function kafkaOf(options: StateDirOption): KafkaConnection {
 
 /** @throws InputError when another unreleased version has written the ledger; UnavailableError when Kafka does not answer. */
 export async function openLedger(options: StateDirOption): Promise<KafkaConnection> {
-  const connection = kafkaOf(options);
+  const connection = connectLedger(options);
   await requireOwnLedger(connection);
   return connection;
 }

@@ -1,5 +1,5 @@
 import { InputError } from '../../services/adapters/errors.ts';
-import { isMention, isOfCronJob, kindNameOf, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isMention, isOfCronJob, eventKindName, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { KindName } from '../../workflows/kind.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 
@@ -48,7 +48,7 @@ export function createStreams<R extends StreamConsumer>(
     wanted === null || wanted.some((each) => matches(each, stream));
   return {
     add(event, isProved = false) {
-      const name = nameOf(event);
+      const name = streamNamed(event);
       const key = keyOfStream(name);
       const known = streams.get(key);
       // The first event of a stream has its name; a later one without a name opens no stream that is chosen.
@@ -79,10 +79,10 @@ export function keyOfStream({ of, cluster, uid }: Named): string {
 }
 
 /** The name of an event's stream. The last events of a vanished Job may not contain its name. */
-export function nameOf(event: LedgerEvent): Named {
+export function streamNamed(event: LedgerEvent): Named {
   const { cluster } = event.data;
   const [namespace = '', name = ''] = event.subject.split('/');
-  const of = kindNameOf(event);
+  const of = eventKindName(event);
   if (of === undefined) return { kind: 'cluster', cluster, uid: null, namespace: '', name: '' };
   return isOfCronJob(event)
     ? { kind: 'cronjob', of, cluster, uid: event.data.cronJobUid, namespace, name }
@@ -121,12 +121,12 @@ function theOne<R extends StreamConsumer>(
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {
     throw new InputError(
-      `"${wanted.name}" matches ${places.length} ${nounOf(wanted)}s; choose one:\n  ${places.join('\n  ')}`,
+      `"${wanted.name}" matches ${places.length} ${kindNoun(wanted)}s; choose one:\n  ${places.join('\n  ')}`,
     );
   }
   const newest = found.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
   if (newest === undefined)
-    throw new InputError(`the ledger has no ${nounOf(wanted)} named "${wanted.name}"${placeOf(wanted)}`);
+    throw new InputError(`the ledger has no ${kindNoun(wanted)} named "${wanted.name}"${placeText(wanted)}`);
   return newest;
 }
 
@@ -135,11 +135,11 @@ export function streamName({ kind, cluster, namespace, name }: Named): string {
   return `${kind === 'cronjob' ? 'cronjob/' : ''}${cluster}/${namespace}/${name}`;
 }
 
-function nounOf({ kind }: WantedStream): string {
+function kindNoun({ kind }: WantedStream): string {
   return kind === 'cronjob' ? 'CronJob' : 'Job';
 }
 
-function placeOf({ cluster, namespace, uid }: WantedJob): string {
+function placeText({ cluster, namespace, uid }: WantedJob): string {
   const place = [cluster, namespace].filter((part) => part !== undefined).join('/');
   return `${place === '' ? '' : ` in ${place}`}${uid === undefined ? '' : ` with the uid ${uid}`}`;
 }

@@ -3,7 +3,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { readContexts } from './contexts-file.ts';
-import { apiServerOf, chosenServer, type Given } from './target.ts';
+import { toApiServer, chosenServer, type Given } from './target.ts';
 
 /** How a verb reaches Jobledger: through an API, or the servers themselves. */
 export interface ConnectionOptions extends StateDirOption {
@@ -39,5 +39,5 @@ export function needsApi(verb: string, otherwise = ''): InputError {
 /** The API to call; null: the verb uses the servers themselves. @throws InputError. */
 export async function apiServerFor({ connection }: ConnectionOptions): Promise<ApiServer | null> {
   const chosen = await chosenServer(connection, process.env, readContexts);
-  return chosen === null ? null : apiServerOf(chosen, connection, process.env);
+  return chosen === null ? null : toApiServer(chosen, connection, process.env);
 }

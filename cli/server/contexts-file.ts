@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { NO_CONTEXTS, type Contexts } from './contexts.ts';
 
 /** The file of the contexts: `$XDG_CONFIG_HOME/jobledger/config.yaml`, by default below `~/.config`. */
@@ -21,10 +21,10 @@ export async function readContexts(file = contextsPath()): Promise<Contexts> {
 
 /** Replaces the file at once, readable by its owner only: it may contain tokens. */
 export async function writeContexts(contexts: Contexts, file = contextsPath()): Promise<void> {
-  const { textOf } = await import('./contexts-text.ts');
+  const { contextsText } = await import('./contexts-text.ts');
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, textOf(contexts), { mode: 0o600 });
+  writeFileSync(draft, contextsText(contexts), { mode: 0o600 });
   chmodSync(draft, 0o600);
   renameSync(draft, file);
 }
@@ -34,6 +34,6 @@ function textIn(file: string): string | null {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return null;
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be read: ${errorMessage(error)}`);
   }
 }

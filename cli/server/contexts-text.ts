@@ -10,7 +10,7 @@ export function contextsIn(text: string, file: string): Contexts {
   return { contexts: [], ...(given as Partial<Contexts>) };
 }
 
-export function textOf(contexts: Contexts): string {
+export function contextsText(contexts: Contexts): string {
   return stringify(contexts);
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
 import { isReadable } from '../../services/adapters/network/address.ts';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { currentContext, requireContext, type Contexts, type ServerContext } from './contexts.ts';
 
 /** The options and variables that choose between an API and the servers themselves. */
@@ -29,16 +29,16 @@ export async function chosenServer(
   if (given.server !== undefined) return fromEnvironment(given.server, environment);
   if (given.context !== undefined) return requireContext(await contexts(), given.context);
   if (given.hasStateDir) return null;
-  const server = textOf(environment, 'JOBLEDGER_SERVER');
+  const server = nonEmpty(environment, 'JOBLEDGER_SERVER');
   if (server !== undefined) return fromEnvironment(server, environment);
-  if (['JOBLEDGER_STATE_DIR', 'DATABASE_URL'].some((name) => textOf(environment, name) !== undefined))
+  if (['JOBLEDGER_STATE_DIR', 'DATABASE_URL'].some((name) => nonEmpty(environment, name) !== undefined))
     return null;
   return currentContext(await contexts()) ?? null;
 }
 
 function fromEnvironment(server: string, environment: NodeJS.ProcessEnv): Chosen {
-  const tokenFile = textOf(environment, 'JOBLEDGER_TOKEN_FILE');
-  const caFile = textOf(environment, 'JOBLEDGER_CA_FILE');
+  const tokenFile = nonEmpty(environment, 'JOBLEDGER_TOKEN_FILE');
+  const caFile = nonEmpty(environment, 'JOBLEDGER_CA_FILE');
   return {
     server,
     ...(tokenFile !== undefined && { 'token-file': tokenFile }),
@@ -46,12 +46,12 @@ function fromEnvironment(server: string, environment: NodeJS.ProcessEnv): Chosen
   };
 }
 
-function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+function nonEmpty(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   return environment[name] === '' ? undefined : environment[name];
 }
 
 /** Reads the files. @throws InputError naming the file, never its content; also when a token would travel unencrypted. */
-export function apiServerOf(
+export function toApiServer(
   chosen: Chosen,
   given: Pick<Given, 'tokenFile' | 'caFile'>,
   environment: NodeJS.ProcessEnv,
@@ -82,6 +82,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be read: ${errorMessage(error)}`);
   }
 }

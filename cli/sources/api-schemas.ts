@@ -26,6 +26,6 @@ export const gap = z.object({
 export const event = z.looseObject({});
 
 /** A page of a list. */
-export function pageOf<S extends z.ZodType>(item: S) {
+export function createPageSchema<S extends z.ZodType>(item: S) {
   return z.object({ items: z.array(item), next: z.string().nullable() });
 }

@@ -20,12 +20,15 @@ type Schemas = Awaited<ReturnType<typeof schemas>>;
 
 /** The same rows through the HTTP API, by the schemas that it responds with. */
 export function apiRows(api: ApiCalls): RowSource {
-  const allOf = <S extends z.ZodType>(path: string, query: Query, item: SchemaOf<S>): Promise<z.infer<S>[]> =>
-    Array.fromAsync(pagesOf(api, path, query, item));
+  const readAll = <S extends z.ZodType>(
+    path: string,
+    query: Query,
+    item: SchemaOf<S>,
+  ): Promise<z.infer<S>[]> => Array.fromAsync(readPages(api, path, query, item));
   return {
     async jobs(wanted) {
       const query = { ...queryOfMany(wanted), sort: wanted.order };
-      const found = await Array.fromAsync(pagesOf(api, '/v1/jobs', query, jobSchema, wanted.limit + 1));
+      const found = await Array.fromAsync(readPages(api, '/v1/jobs', query, jobSchema, wanted.limit + 1));
       return found.map(jobRow);
     },
     async groups(wanted, by) {
@@ -35,39 +38,40 @@ export function apiRows(api: ApiCalls): RowSource {
     },
     async decidedJobs({ namespace, cluster }) {
       const query = { namespace, cluster, deleted: 'true', members: 'true' };
-      const found = await allOf('/v1/jobs', query, jobSchema);
+      const found = await readAll('/v1/jobs', query, jobSchema);
       return found
         .filter(({ decision_count: decisions }) => decisions > 0)
         .map(jobRow)
         .toReversed();
     },
-    job: async (wanted) => jobRow(await api.get(pathOf('jobs', wanted), queryOf(wanted), jobSchema)),
+    job: async (wanted) => jobRow(await api.get(objectPath('jobs', wanted), toQuery(wanted), jobSchema)),
     jobOfPod: async (wanted) =>
-      jobRow(await api.get(`${pathOf('pods', wanted)}/job`, queryOf(wanted), jobSchema)),
+      jobRow(await api.get(`${objectPath('pods', wanted)}/job`, toQuery(wanted), jobSchema)),
     conditions: async (job) => (await jobWithConditions(api, job)).conditions,
     chain: async (job) => (await jobWithConditions(api, job)).chain,
     async placements(job) {
       const { placements } = await schemas();
-      return (await api.get(`${pathOf('jobs', job)}/placements`, queryOf(job), placements)).items;
+      return (await api.get(`${objectPath('jobs', job)}/placements`, toQuery(job), placements)).items;
     },
     home: async (job) => (await jobWithConditions(api, job)).home,
-    pods: async (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), (await schemas()).podSchema),
-    events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
+    pods: async (job) =>
+      readAll(`${objectPath('jobs', job)}/pods`, toQuery(job), (await schemas()).podSchema),
+    events: (job) => eventsAt<JobEvent>(api, `${objectPath('jobs', job)}/events`, toQuery(job)),
     async submission(job) {
-      const query = { ...queryOf(job), type: 'job.submitted' };
+      const query = { ...toQuery(job), type: 'job.submitted' };
       const [found] = await Array.fromAsync(
-        eventsAt<JobSubmitted>(api, `${pathOf('jobs', job)}/events`, query),
+        eventsAt<JobSubmitted>(api, `${objectPath('jobs', job)}/events`, query),
       );
       return found;
     },
     async superseded(job) {
       const { superseded } = await schemas();
-      const all = await allOf(`${pathOf('jobs', job)}/decisions`, queryOf(job), superseded);
+      const all = await readAll(`${objectPath('jobs', job)}/decisions`, toQuery(job), superseded);
       return all.filter((each) => each.superseded).map(({ id }) => id);
     },
     async gaps({ cluster, namespace, first_seen_at: since, deleted_at: until }) {
       const { gap } = await schemas();
-      const found = await allOf('/v1/gaps', { cluster, since, until: until ?? undefined }, gap);
+      const found = await readAll('/v1/gaps', { cluster, since, until: until ?? undefined }, gap);
       const isOfJob = (of: string | null | undefined): boolean => of == null || of === namespace;
       return found.filter((each) => isOfJob(each.namespace)).toReversed();
     },
@@ -75,7 +79,7 @@ export function apiRows(api: ApiCalls): RowSource {
       const query = { namespace, cluster, deleted: String(deleted) };
       const { cronJobSchema } = await schemas();
       const found: CronJobView[] = [];
-      for await (const each of pagesOf(api, '/v1/cronjobs', query, cronJobSchema)) {
+      for await (const each of readPages(api, '/v1/cronjobs', query, cronJobSchema)) {
         if (selector.every((requirement) => isMet(requirement, each.labels))) found.push(cronJobRow(each));
         if (found.length > limit) break;
       }
@@ -83,28 +87,30 @@ export function apiRows(api: ApiCalls): RowSource {
     },
     async cronJob(wanted) {
       const { cronJobSchema } = await schemas();
-      return cronJobRow(await api.get(pathOf('cronjobs', wanted), queryOf(wanted), cronJobSchema));
+      return cronJobRow(await api.get(objectPath('cronjobs', wanted), toQuery(wanted), cronJobSchema));
     },
     async comingStarts(cronJob) {
       const { comingStarts } = await schemas();
-      return (await api.get(pathOf('cronjobs', cronJob), queryOf(cronJob), comingStarts)).coming_starts;
+      return (await api.get(objectPath('cronjobs', cronJob), toQuery(cronJob), comingStarts)).coming_starts;
     },
     async starts(cronJob, limit) {
       const { startSchema } = await schemas();
       return Array.fromAsync(
-        pagesOf(api, `${pathOf('cronjobs', cronJob)}/starts`, queryOf(cronJob), startSchema, limit),
+        readPages(api, `${objectPath('cronjobs', cronJob)}/starts`, toQuery(cronJob), startSchema, limit),
       );
     },
     cronJobEvents: (cronJob) =>
-      Array.fromAsync(eventsAt<CronJobEvent>(api, `${pathOf('cronjobs', cronJob)}/events`, queryOf(cronJob))),
+      Array.fromAsync(
+        eventsAt<CronJobEvent>(api, `${objectPath('cronjobs', cronJob)}/events`, toQuery(cronJob)),
+      ),
   };
 }
 
-export function pathOf(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<RowKey, 'name'>): string {
+export function objectPath(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<RowKey, 'name'>): string {
   return `/v1/${kind}/${encodeURIComponent(name)}`;
 }
 
-export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>): Query {
+export function toQuery({ cluster, namespace, uid }: Omit<WantedJob, 'places'>): Query {
   return { cluster, namespace, uid };
 }
 
@@ -132,7 +138,7 @@ async function jobWithConditions(
   job: RowKey,
 ): Promise<z.infer<Schemas['jobWithConditionsSchema']>> {
   const { jobWithConditionsSchema } = await schemas();
-  return api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema);
+  return api.get(objectPath('jobs', job), toQuery(job), jobWithConditionsSchema);
 }
 
 /** Postgres returns the deadline, a bigint, as text, so the rows have text too. A single Job or CronJob comes with more than its row. */
@@ -151,12 +157,12 @@ function cronJobRow(cronJob: CronJob & { coming_starts?: unknown }): CronJobView
 type PageSchema<S extends z.ZodType> = z.ZodType<{ items: z.infer<S>[]; next: string | null }>;
 
 async function pageSchema<S extends z.ZodType>(item: SchemaOf<S>): Promise<SchemaOf<PageSchema<S>>> {
-  if (typeof item === 'function') return async () => (await schemas()).pageOf(await item());
-  return (await schemas()).pageOf(item);
+  if (typeof item === 'function') return async () => (await schemas()).createPageSchema(await item());
+  return (await schemas()).createPageSchema(item);
 }
 
 /** The items of a list, page by page. */
-async function* pagesOf<S extends z.ZodType>(
+async function* readPages<S extends z.ZodType>(
   api: ApiCalls,
   path: string,
   query: Query,
@@ -178,6 +184,6 @@ async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGen
   // Loaded only here: the other verbs start without the schemas of all events.
   const { decodeEvent } = await import('../../services/adapters/events/event-codec.ts');
   const { stringifyExact } = await import('../../services/adapters/exact-json.ts');
-  for await (const each of pagesOf(api, path, query, (await schemas()).event))
+  for await (const each of readPages(api, path, query, (await schemas()).event))
     yield decodeEvent(stringifyExact(each)) as E;
 }

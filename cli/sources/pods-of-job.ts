@@ -10,7 +10,7 @@ export type PodThere = PodView & { cluster: string; job_name: string };
 export type MemberView = PlacementView & { member_uid: string };
 
 /** The placements of a placed Job, in their order; none for any other Job. */
-export async function placementsOf(rows: RowSource, job: JobView): Promise<PlacementView[]> {
+export async function readPlacements(rows: RowSource, job: JobView): Promise<PlacementView[]> {
   return job.managed_by === PLACEMENT_MANAGER ? rows.placements(job) : [];
 }
 

@@ -1,18 +1,18 @@
 import type { Run } from '../../services/adapters/postgres/database.ts';
-import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
+import { findComingStarts } from '../../services/read-model/coming-starts.ts';
 import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
-import { chainOfJob, conditionsOf, homeOf, podsOf } from '../../services/read-model/details.ts';
+import { chainOfJob, selectConditions, selectHome, selectPods } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
-import { placementsOf } from '../../services/read-model/placements.ts';
+import { readPlacements } from '../../services/read-model/placements.ts';
 import type { HomeView } from '../../services/read-model/views.ts';
 import { decidedJobs } from '../../services/read-model/jobs.ts';
 import {
-  cronJobStreamOf,
-  eventsOf,
+  readCronJobStream,
+  readEvents,
   gapsDuring,
-  submissionOf,
-  supersededOf,
+  readSubmission,
+  selectSuperseded,
 } from '../../services/read-model/stream.ts';
 import { jobsByGroup } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
@@ -23,10 +23,10 @@ import type { JobsWanted, RowSource } from './row-source.ts';
 /** As the API lists them. */
 function listedJobs(wanted: JobsWanted): Statement {
   const { order, limit } = wanted;
-  return jobsPage(filterOf(wanted), { after: null, limit, ...(order !== undefined && { order }) }, null);
+  return jobsPage(toFilter(wanted), { after: null, limit, ...(order !== undefined && { order }) }, null);
 }
 
-function filterOf(wanted: JobsWanted): JobsFilter {
+function toFilter(wanted: JobsWanted): JobsFilter {
   const { namespace, cluster, name, deleted, members, statuses, createdFrom, createdBefore, owner } = wanted;
   const { labels, others } = splitSelector(wanted.selector ?? []);
   const where = { namespace, cluster, name, owner, labels, selector: others };
@@ -37,23 +37,23 @@ function filterOf(wanted: JobsWanted): JobsFilter {
 export function tableRows(run: Run): RowSource {
   return {
     jobs: (filter) => run(listedJobs(filter)),
-    groups: (filter, by) => run(jobsByGroup(filterOf(filter), by, filter.limit + 1, null)),
+    groups: (filter, by) => run(jobsByGroup(toFilter(filter), by, filter.limit + 1, null)),
     decidedJobs: (filter) => run(decidedJobs(filter)),
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
-    conditions: (job) => run(conditionsOf(job)),
+    conditions: (job) => run(selectConditions(job)),
     chain: (job) => run(chainOfJob(job)),
-    placements: (job) => placementsOf(run, job),
-    home: async (job) => (await run<HomeView>(homeOf(job)))[0] ?? null,
-    pods: (job) => run(podsOf(job)),
-    events: (job) => eventsOf(run, job),
-    submission: (job) => submissionOf(run, job),
-    superseded: async (job) => (await run<{ id: string }>(supersededOf(job))).map(({ id }) => id),
+    placements: (job) => readPlacements(run, job),
+    home: async (job) => (await run<HomeView>(selectHome(job)))[0] ?? null,
+    pods: (job) => run(selectPods(job)),
+    events: (job) => readEvents(run, job),
+    submission: (job) => readSubmission(run, job),
+    superseded: async (job) => (await run<{ id: string }>(selectSuperseded(job))).map(({ id }) => id),
     gaps: (job) => run(gapsDuring(job)),
     cronJobs: (filter) => run(listCronJobs(filter)),
     cronJob: (wanted) => findCronJob(run, wanted),
-    comingStarts: (cronJob) => comingStartsOf(run, cronJob),
+    comingStarts: (cronJob) => findComingStarts(run, cronJob),
     starts: (cronJob, limit) => run(runsOfCronJob(cronJob, limit)),
-    cronJobEvents: (cronJob) => cronJobStreamOf(run, cronJob),
+    cronJobEvents: (cronJob) => readCronJobStream(run, cronJob),
   };
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
 import { recordHorizon } from '../../services/contracts/horizon.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
-import { dropMonthsBefore, monthOf } from '../../services/projector/months.ts';
+import { dropMonthsBefore, monthStart } from '../../services/projector/months.ts';
 import { requireSchema } from '../../services/read-model/schema.ts';
 import { instantArgument } from '../instant-option.ts';
 import { openLedger } from '../ledger/read-ledger.ts';
@@ -44,7 +44,7 @@ async function retain(options: RetentionOptions): Promise<void> {
   const { before, endedBefore } = options;
   if (before === undefined && endedBefore === undefined)
     throw new InputError('specify --before <month>, --ended-before <time> or both');
-  const month = before === undefined ? null : firstDayOf(before);
+  const month = before === undefined ? null : firstDay(before);
   if (endedBefore !== undefined) requireOld(endedBefore);
   await withOpenDatabase(options, async (database) => {
     await requireSchema(database.run);
@@ -84,11 +84,11 @@ function requireOld(endedBefore: number): void {
   );
 }
 
-function firstDayOf(text: string): string {
+function firstDay(text: string): string {
   const first = `${text}-01`;
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
     throw new InputError(`--before ${text}: expected a month such as 2026-08`);
-  if (first > monthOf(new Date().toISOString()))
+  if (first > monthStart(new Date().toISOString()))
     throw new InputError(`--before ${text}: the current month cannot be dropped before it ends`);
   return first;
 }

@@ -6,12 +6,12 @@ import { writeTypescriptClient } from './typescript-tree.ts';
 // `npm run clients -- typescript python go`: the clients of the API in build/clients, from its document; without names, all of them.
 
 const document = join(PACKAGE_DIR, 'build', 'openapi.json');
-const folderOf = (name: string): string => join(PACKAGE_DIR, 'build', 'clients', name);
+const clientFolder = (name: string): string => join(PACKAGE_DIR, 'build', 'clients', name);
 
 const CLIENTS: Readonly<Record<string, () => void>> = {
-  typescript: () => writeTypescriptClient(PACKAGE_DIR, folderOf('typescript')),
-  python: () => void writePythonClient(document, folderOf('python')),
-  go: () => writeGoClient(document, folderOf('go')),
+  typescript: () => writeTypescriptClient(PACKAGE_DIR, clientFolder('typescript')),
+  python: () => void writePythonClient(document, clientFolder('python')),
+  go: () => writeGoClient(document, clientFolder('go')),
 };
 
 const named = process.argv.slice(2);
@@ -20,5 +20,5 @@ for (const name of named.length === 0 ? Object.keys(CLIENTS) : named) {
   if (write === undefined)
     throw new Error(`there is no client "${name}"; expected ${Object.keys(CLIENTS).join(', ')}`);
   write();
-  process.stdout.write(`${folderOf(name)}\n`);
+  process.stdout.write(`${clientFolder(name)}\n`);
 }

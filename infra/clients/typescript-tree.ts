@@ -13,14 +13,14 @@ export function writeTypescriptClient(root: string, folder: string): void {
   const source = readFileSync(join(root, 'infra', 'clients', 'typescript', 'index.ts'), 'utf8');
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   write('index.js', transformSync(source, { loader: 'ts', format: 'esm', target: 'es2022' }).code);
-  write('index.d.ts', declarationsOf(source).replaceAll(TYPES, TYPES_IN_PACKAGE));
+  write('index.d.ts', emitDeclarations(source).replaceAll(TYPES, TYPES_IN_PACKAGE));
   cpSync(join(root, 'build', 'api-types.ts'), join(folder, 'api-types.d.ts'));
   cpSync(join(root, 'infra', 'clients', 'typescript', 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  write('package.json', `${JSON.stringify(manifestOf(root), null, 2)}\n`);
+  write('package.json', `${JSON.stringify(packageManifest(root), null, 2)}\n`);
 }
 
-function declarationsOf(source: string): string {
+function emitDeclarations(source: string): string {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(source, {
     fileName: 'index.ts',
     reportDiagnostics: true,
@@ -37,7 +37,7 @@ interface OwnManifest {
   devDependencies: Record<string, string>;
 }
 
-function manifestOf(root: string): object {
+function packageManifest(root: string): object {
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as OwnManifest;
   return {
     name: 'jobledger-client',

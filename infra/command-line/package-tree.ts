@@ -55,8 +55,8 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
   if (unlisted.length > 0) throw new Error(`the package would contain ${unlisted.join(', ')}`);
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'jobledger.mjs'), STARTER, { mode: 0o755 });
-  write('package.json', `${JSON.stringify(manifestOf(root), null, 2)}\n`);
-  write('THIRD-PARTY-LICENSES', libraries.map((each) => licenseOf(root, each)).join('\n'));
+  write('package.json', `${JSON.stringify(packageManifest(root), null, 2)}\n`);
+  write('THIRD-PARTY-LICENSES', libraries.map((each) => readLicense(root, each)).join('\n'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(root, 'infra', 'command-line', 'README.md'), join(folder, 'README.md'));
   return { bytes: Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -133,7 +133,7 @@ function librariesIn({ inputs, outputs }: Metafile): string[] {
   return [...new Set([...names, ...external])].toSorted();
 }
 
-function licenseOf(root: string, library: string): string {
+function readLicense(root: string, library: string): string {
   const folder = join(root, 'node_modules', library);
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   if (file === undefined || !existsSync(join(folder, file)))
@@ -147,7 +147,7 @@ interface OwnManifest {
   engines: { node: string };
 }
 
-function manifestOf(root: string): object {
+function packageManifest(root: string): object {
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as OwnManifest;
   return {
     name: 'jobledger',

@@ -32,21 +32,22 @@ export interface Addresses {
 }
 
 export function publishAddresses(stateDir: string, owner: StateOwner, addresses: Addresses): void {
-  writePrivately(fileOf(stateDir, owner), `${JSON.stringify(addresses, undefined, 2)}\n`);
+  writePrivately(addressFile(stateDir, owner), `${JSON.stringify(addresses, undefined, 2)}\n`);
 }
 
 export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
-  rmSync(fileOf(stateDir, owner), { force: true });
+  rmSync(addressFile(stateDir, owner), { force: true });
 }
 
 /** The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if none runs. */
 export function publishedAddresses(stateDir: string): Addresses | undefined {
   const owners: StateOwner[] = ['up', 'servers'];
   const owner = owners.find(
-    (candidate) => isOwnerRunning(stateDir, candidate) && textIn(fileOf(stateDir, candidate)) !== undefined,
+    (candidate) =>
+      isOwnerRunning(stateDir, candidate) && textIn(addressFile(stateDir, candidate)) !== undefined,
   );
   if (owner === undefined) return undefined;
-  return JSON.parse(textIn(fileOf(stateDir, owner)) ?? '{}') as Addresses;
+  return JSON.parse(textIn(addressFile(stateDir, owner)) ?? '{}') as Addresses;
 }
 
 /** The variables with which a service or verb reaches this Kafka; empty without one. */
@@ -66,6 +67,6 @@ export function kafkaVariables({
   };
 }
 
-function fileOf(stateDir: string, owner: StateOwner): string {
+function addressFile(stateDir: string, owner: StateOwner): string {
   return path.join(stateDir, 'addresses', `${owner}.json`);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { addressIn } from '../../services/adapters/postgres/address.ts';
 import { withoutPassword } from './database-url.ts';
 
@@ -16,19 +16,19 @@ export async function checkPostgres(databaseUrl: string): Promise<void> {
   const where = withoutPassword(databaseUrl);
   const deadline = Date.now() + RETRY_FOR_MS;
   for (;;) {
-    const refusals = await Promise.all(addressIn(databaseUrl).servers.map(refusalOf));
+    const refusals = await Promise.all(addressIn(databaseUrl).servers.map(tryConnect));
     const [refusal] = refusals;
     if (refusal === undefined || refusals.includes(undefined)) return;
     if (refusal.code !== CANNOT_CONNECT_NOW || Date.now() > deadline) {
       throw new InputError(
-        `cannot connect to Postgres at ${where}: ${messageOf(refusal)}; check DATABASE_URL`,
+        `cannot connect to Postgres at ${where}: ${errorMessage(refusal)}; check DATABASE_URL`,
       );
     }
     await delay(250);
   }
 }
 
-async function refusalOf(databaseUrl: string): Promise<(Error & { code?: string }) | undefined> {
+async function tryConnect(databaseUrl: string): Promise<(Error & { code?: string }) | undefined> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   try {

@@ -56,19 +56,19 @@ async function freePort(owner: string): Promise<number> {
     // Reserved first: to probe a port that another has reserved could keep its server from listening.
     if (!isReservedFor(owner, port)) continue;
     if (await isFree(port)) return port;
-    rmSync(reservationOf(port), { force: true });
+    rmSync(reservationFile(port), { force: true });
   }
   throw new InputError(`no port from ${lowest} to ${highest} is free; give another range in ${VARIABLE}`);
 }
 
 /** A file that names the state directory's file with the port. */
-function reservationOf(port: number): string {
+function reservationFile(port: number): string {
   return cachePath('ports', String(port));
 }
 
 /** Reserves a port, unless another state directory has it. */
 function isReservedFor(owner: string, port: number): boolean {
-  const reservation = reservationOf(port);
+  const reservation = reservationFile(port);
   if (isAbandoned(reservation, port)) rmSync(reservation, { force: true });
   mkdirSync(path.dirname(reservation), { recursive: true });
   try {

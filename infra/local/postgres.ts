@@ -42,7 +42,7 @@ export function postgresServer(at: {
   const password = keptText(path.join(at.stateDir, 'postgres', 'password'), () =>
     randomBytes(18).toString('base64url'),
   );
-  const urlOf = (database: string): string =>
+  const databaseUrl = (database: string): string =>
     `postgres://${NAME}:${password}@${LOOPBACK}:${at.port}/${database}`;
   const settings = [...SETTINGS, ...(at.settings ?? [])];
   const spec: ChildSpec = {
@@ -62,9 +62,9 @@ export function postgresServer(at: {
       stopSignal: 'SIGINT' as const,
       ...(place.user === undefined ? {} : { user: place.user }),
     }),
-    ready: (_child, signal) => until(() => makeDatabase(urlOf('postgres')), signal),
+    ready: (_child, signal) => until(() => makeDatabase(databaseUrl('postgres')), signal),
   };
-  return { spec, databaseUrl: urlOf(NAME) };
+  return { spec, databaseUrl: databaseUrl(NAME) };
 }
 
 const SETTINGS = [
@@ -145,10 +145,10 @@ async function endStrays(dataDir: string): Promise<void> {
 function processesIn(dataDir: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  return pids.filter((pid) => workingDirectoryOf(pid) === dataDir).map(Number);
+  return pids.filter((pid) => workingDirectory(pid) === dataDir).map(Number);
 }
 
-function workingDirectoryOf(pid: string): string | undefined {
+function workingDirectory(pid: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {

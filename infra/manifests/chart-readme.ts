@@ -38,13 +38,13 @@ interface Row {
 
 /** The README of the chart in a folder, from the comments of its values.yaml: \`npm run manifests\`. */
 export function chartReadme(chart = CHART): string {
-  const rows = rowsOf(readFileSync(path.join(chart, 'values.yaml'), 'utf8'));
-  const table = ['| name | default | meaning |', '| --- | --- | --- |', ...rows.map(cellsOf)];
+  const rows = parseRows(readFileSync(path.join(chart, 'values.yaml'), 'utf8'));
+  const table = ['| name | default | meaning |', '| --- | --- | --- |', ...rows.map(rowCells)];
   return `${HEAD}\n${table.join('\n')}\n`;
 }
 
 /** A row for each value, and for each map with a comment of its own. */
-function rowsOf(text: string): Row[] {
+function parseRows(text: string): Row[] {
   const { contents } = parseDocument(text);
   if (!isMap(contents)) throw new TypeError('values.yaml is no map');
   return rowsIn(contents, '');
@@ -69,7 +69,7 @@ function isText(text: string | null | undefined): text is string {
   return typeof text === 'string' && text !== '';
 }
 
-function cellsOf({ name, value, about }: Row): string {
+function rowCells({ name, value, about }: Row): string {
   const shown = value === undefined ? '' : code(JSON.stringify(value));
   return `| ${code(name)} | ${shown} | ${about.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()} |`;
 }

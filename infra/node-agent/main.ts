@@ -1,6 +1,6 @@
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { announceReady, listenForShutdown } from '../../services/adapters/process/shutdown.ts';
 import { readNodeAgentConfig } from './config.ts';
@@ -24,8 +24,8 @@ const shutdown = listenForShutdown(log);
 try {
   await run();
 } catch (error) {
-  log.fatal({ error: messageOf(error) }, 'the node agent cannot start');
-  if (error instanceof InputError) process.stderr.write(`${messageOf(error)}\n`);
+  log.fatal({ error: errorMessage(error) }, 'the node agent cannot start');
+  if (error instanceof InputError) process.stderr.write(`${errorMessage(error)}\n`);
   shutdown.stop(1);
 }
 

@@ -1,4 +1,4 @@
-import { KubernetesApiError, messageOf } from '../../services/adapters/errors.ts';
+import { KubernetesApiError, errorMessage } from '../../services/adapters/errors.ts';
 import { ConfigError } from './container/cluster-objects.ts';
 import type { PodPlan } from './pod/plan.ts';
 import type { AgentPod } from './pod/pod.ts';
@@ -24,13 +24,13 @@ export function signalProcesses(
   plan: PodPlan,
   record: PodRecord,
   containers: Containers,
-  filesOf: (container: string, number: number) => AttemptFiles,
+  attemptFiles: (container: string, number: number) => AttemptFiles,
 ): void {
   for (const name of [...plan.terminate, ...plan.kill]) {
     const attempt = lastAttempt(record, name);
     if (attempt === undefined) continue;
     attempt.terminating = true;
-    const files = filesOf(name, attempt.number);
+    const files = attemptFiles(name, attempt.number);
     if (plan.kill.includes(name)) containers.kill(files);
     else containers.terminate(files);
   }
@@ -59,6 +59,6 @@ function waitingFor(error: unknown): { reason: string; message: string } {
   const isConfig = error instanceof ConfigError || error instanceof KubernetesApiError;
   return {
     reason: isConfig ? 'CreateContainerConfigError' : 'CreateContainerError',
-    message: messageOf(error),
+    message: errorMessage(error),
   };
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import type { Log } from '../../services/adapters/process/log.ts';
 import { createLoop } from './loop.ts';
 import { beginStop, signalProcesses, startContainers } from './pod-actions.ts';
@@ -62,7 +62,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
   };
   const loop = createLoop(step, (error) => {
     dependencies.log.error(
-      { pod: pod.metadata.name, uid, error: messageOf(error) },
+      { pod: pod.metadata.name, uid, error: errorMessage(error) },
       'the pod worker failed, retrying',
     );
   });

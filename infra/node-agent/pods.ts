@@ -70,6 +70,6 @@ export function createPods(given: {
 
 /** Kills the containers of a pod that was deleted while no agent ran, and deletes its directory. No grace period applies, because the object is gone. */
 function clearOrphan(memory: Memory, uid: string): void {
-  for (const files of memory.attemptsOf(uid)) killGroup(files, livingWrapper(files));
+  for (const files of memory.listAttempts(uid)) killGroup(files, livingWrapper(files));
   memory.forget(uid);
 }

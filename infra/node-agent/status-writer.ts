@@ -1,5 +1,5 @@
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { isAbsent, isConflict, messageOf } from '../../services/adapters/errors.ts';
+import { isAbsent, isConflict, errorMessage } from '../../services/adapters/errors.ts';
 import type { Log } from '../../services/adapters/process/log.ts';
 import { createLoop } from './loop.ts';
 import type { AgentPod, PodStatus } from './pod/pod.ts';
@@ -48,7 +48,7 @@ export function createStatusWriter(given: {
   };
 
   const loop = createLoop(write, (error) => {
-    given.log.warn({ pod: given.pod, error: messageOf(error) }, 'cannot write the pod status, retrying');
+    given.log.warn({ pod: given.pod, error: errorMessage(error) }, 'cannot write the pod status, retrying');
   });
 
   return {
@@ -66,19 +66,19 @@ export function createPodApi(client: KubernetesClient): PodApi {
       client
         .request<AgentPod>({
           method: 'PATCH',
-          path: `${pathOf(pod)}/status`,
+          path: `${podPath(pod)}/status`,
           contentType: 'application/strategic-merge-patch+json',
           body,
         })
         .catch(ignoreAbsent),
     async deleteNow(pod) {
       const body = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } };
-      await client.request({ method: 'DELETE', path: pathOf(pod), body }).catch(ignoreGone);
+      await client.request({ method: 'DELETE', path: podPath(pod), body }).catch(ignoreGone);
     },
   };
 }
 
-function pathOf(pod: AgentPod): string {
+function podPath(pod: AgentPod): string {
   return `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
 }
 

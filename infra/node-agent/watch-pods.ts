@@ -1,6 +1,6 @@
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { list, versionOf, watch } from '../../services/adapters/kubernetes/watch.ts';
+import { list, eventVersion, watch } from '../../services/adapters/kubernetes/watch.ts';
 import type { Log } from '../../services/adapters/process/log.ts';
 import { pause } from '../../services/adapters/waiting/pause.ts';
 import type { AgentPod } from './pod/pod.ts';
@@ -33,7 +33,7 @@ export async function watchPods(given: {
       await follow(given, query, metadata.resourceVersion);
     } catch (error) {
       if (given.signal.aborted) return;
-      given.log.warn({ error: messageOf(error) }, 'the watch of the pods failed, relisting');
+      given.log.warn({ error: errorMessage(error) }, 'the watch of the pods failed, relisting');
       await pause(RETRY_MS, given.signal);
     }
   }
@@ -54,7 +54,7 @@ async function follow(
       signal: given.signal,
     };
     for await (const event of watch<AgentPod>(given.client, PATH, at)) {
-      resourceVersion = versionOf(event);
+      resourceVersion = eventVersion(event);
       if (event.type === 'DELETED') given.pods.removed(event.object);
       else if ('object' in event) given.pods.observed(event.object);
     }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
 import { countDeaths, type Deaths } from './deaths.ts';
 import { lastErrorLine } from './logs.ts';
@@ -85,7 +85,8 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
       if (killAsked) killAsked = false;
       else deaths.note();
       const reason = giveUpReason(spec, deaths, exit);
-      if (reason !== undefined) return context.fail(failureOf(spec.name, reason, context.logFile, exit));
+      if (reason !== undefined)
+        return context.fail(describeFailure(spec.name, reason, context.logFile, exit));
       context.say(`${spec.name} ended (${describeExit(exit)}); restarting it`);
       await delay(deaths.pause(), undefined, { signal: unwanted.signal }).catch(() => undefined);
     }
@@ -134,7 +135,7 @@ function seconds(milliseconds: number): string {
 }
 
 function asExit(error: unknown): Exit {
-  return { code: null, signal: null, error: new Error(messageOf(error), { cause: error }) };
+  return { code: null, signal: null, error: new Error(errorMessage(error), { cause: error }) };
 }
 
 function giveUpReason(spec: ChildSpec, deaths: Deaths, exit: Exit): string | undefined {
@@ -143,7 +144,7 @@ function giveUpReason(spec: ChildSpec, deaths: Deaths, exit: Exit): string | und
   return deaths.tooMany();
 }
 
-function failureOf(name: string, reason: string, logFile: string, exit: Exit): Failure {
+function describeFailure(name: string, reason: string, logFile: string, exit: Exit): Failure {
   const last = exit.error?.message ?? lastErrorLine(logFile) ?? describeExit(exit);
   const error = new JobledgerError(
     `${name} ${reason} (${describeExit(exit)}); its log ${logFile} says: ${last}`,

@@ -16,7 +16,7 @@ export function tryLock(file: string, purpose: string): LockAttempt {
   const own: LockHolder = { ...ownIdentity(), purpose, since: new Date().toISOString() };
   for (;;) {
     if (created(file, own)) return { release: () => releaseOwn(file, own) };
-    const found = holderOf(file);
+    const found = readHolder(file);
     if (found !== undefined && isAlive(found)) return { holder: found };
     discardStale(file, found);
   }
@@ -24,7 +24,7 @@ export function tryLock(file: string, purpose: string): LockAttempt {
 
 /** The holder of a lock; undefined when nobody holds it or the holder is dead. */
 export function liveHolder(file: string): LockHolder | undefined {
-  const found = holderOf(file);
+  const found = readHolder(file);
   return found !== undefined && isAlive(found) ? found : undefined;
 }
 
@@ -43,7 +43,7 @@ function created(file: string, own: LockHolder): boolean {
   }
 }
 
-function holderOf(file: string): LockHolder | undefined {
+function readHolder(file: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
   } catch {
@@ -56,7 +56,7 @@ function discardStale(file: string, stale: LockHolder | undefined): void {
   const away = `${file}.stale.${process.pid}`;
   try {
     renameSync(file, away);
-    const moved = holderOf(away);
+    const moved = readHolder(away);
     if (moved?.born !== stale?.born || moved?.pid !== stale?.pid) linkSync(away, file);
   } catch {
     // Another process discarded it first; the next attempt reads the present lock.
@@ -66,6 +66,6 @@ function discardStale(file: string, stale: LockHolder | undefined): void {
 }
 
 function releaseOwn(file: string, own: LockHolder): void {
-  const found = holderOf(file);
+  const found = readHolder(file);
   if (found?.pid === own.pid && found.since === own.since) rmSync(file, { force: true });
 }

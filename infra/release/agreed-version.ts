@@ -13,12 +13,12 @@ export interface ReleaseTexts {
 }
 
 export function readReleaseTexts(root: string): ReleaseTexts {
-  const textOf = (...parts: string[]): string => readFileSync(join(root, ...parts), 'utf8');
+  const readText = (...parts: string[]): string => readFileSync(join(root, ...parts), 'utf8');
   return {
-    manifest: textOf('package.json'),
-    lock: textOf('package-lock.json'),
-    chart: textOf('infra', 'chart', 'Chart.yaml'),
-    changelog: textOf('CHANGELOG.md'),
+    manifest: readText('package.json'),
+    lock: readText('package-lock.json'),
+    chart: readText('infra', 'chart', 'Chart.yaml'),
+    changelog: readText('CHANGELOG.md'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { FIRST_RELEASE, stampOfSources } from '../../services/contracts/stamp.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { findTool } from '../tools/find-tool.ts';
@@ -27,7 +27,7 @@ try {
   process.exitCode = await release();
 } catch (error) {
   if (!(error instanceof InputError)) throw error;
-  process.stderr.write(`release: ${messageOf(error)}\n`);
+  process.stderr.write(`release: ${errorMessage(error)}\n`);
   process.exitCode = 2;
 }
 
@@ -47,7 +47,7 @@ async function release(): Promise<number> {
   const failed: string[] = [];
   for (const step of releaseSteps({ version, folder, chart, helm })) {
     say(step.name);
-    const problem = problemOf(step);
+    const problem = tryStep(step);
     if (problem !== null && !isDry) throw new InputError(problem);
     if (problem !== null) failed.push(problem);
   }
@@ -67,11 +67,11 @@ function requireStamp(version: string): void {
 }
 
 /** Runs the commands of a step. Returns the failure of the first command that fails. */
-function problemOf({ commands }: ReleaseStep): string | null {
+function tryStep({ commands }: ReleaseStep): string | null {
   try {
     for (const [file, ...args] of commands) runProgram(file, args, { cwd: PACKAGE_DIR, isShown: true });
     return null;
   } catch (error) {
-    return messageOf(error);
+    return errorMessage(error);
   }
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserConfig } from 'vitepress';
 import { sidebar } from './sidebar.ts';
-import { slugOf } from './slug.ts';
+import { toSlug } from './slug.ts';
 
 /** The configuration of VitePress for the pages in `folder`. A link to a page that does not exist ends the build. */
 export function siteConfig(folder: string, base: string): UserConfig {
-  const titleOf = (page: string): string =>
+  const readTitle = (page: string): string =>
     /^# (.*)$/m.exec(readFileSync(join(folder, `${page}.md`), 'utf8'))?.[1] ?? page;
   return {
     title: 'Jobledger',
@@ -14,7 +14,7 @@ export function siteConfig(folder: string, base: string): UserConfig {
     base,
     lang: 'en',
     outDir: join(folder, '..', 'site'),
-    markdown: { anchor: { slugify: slugOf } },
+    markdown: { anchor: { slugify: toSlug } },
     vite: { build: { target: 'es2022', chunkSizeWarningLimit: 5000 } },
     themeConfig: {
       search: { provider: 'local' },
@@ -26,7 +26,7 @@ export function siteConfig(folder: string, base: string): UserConfig {
       sidebar: sidebar().map(({ title, pages }) => ({
         text: title,
         collapsed: false,
-        items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
+        items: pages.map((page) => ({ text: readTitle(page), link: `/${page}` })),
       })),
     },
   };

@@ -14,7 +14,7 @@ export function sitePages(root: string): Map<string, string | Buffer> {
     files
       .filter((file) => /\.(md|png)$/.test(file))
       .map((file) => [
-        placeOf(file),
+        sitePath(file),
         file.endsWith('.md')
           ? withSiteLinks(readFileSync(join(root, file), 'utf8'), file)
           : readFileSync(join(root, file)),
@@ -29,7 +29,7 @@ function filesBelow(folder: string): string[] {
 }
 
 /** Where a file of the repository is on the site: `docs/decisions/README.md` is `decisions/index.md`. */
-function placeOf(file: string): string {
+function sitePath(file: string): string {
   return file.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }
 
@@ -48,6 +48,6 @@ function siteTarget(target: string, file: string): string {
   const meant = path.normalize(join(path.dirname(file), target));
   const isPage = meant === 'README.md' || (meant.startsWith('docs/') && /\.(md|png)$/.test(meant));
   if (!isPage) return `${SOURCE}/${meant.replace(/\/$/, '')}`;
-  const to = path.relative(path.dirname(placeOf(file)), placeOf(meant));
+  const to = path.relative(path.dirname(sitePath(file)), sitePath(meant));
   return to.startsWith('.') ? to : `./${to}`;
 }

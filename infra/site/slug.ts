@@ -1,5 +1,5 @@
 /** The anchor of a heading, as on GitHub, so that a link works there and on the site. */
-export function slugOf(heading: string): string {
+export function toSlug(heading: string): string {
   return heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('`', '')

@@ -57,7 +57,7 @@ export async function whileLocked<T>(
 }
 
 /** The lock of the process that makes a target. */
-export function lockOf(target: string): string {
+export function lockPath(target: string): string {
   return `${target}.lock`;
 }
 
@@ -66,7 +66,7 @@ async function lockOrWait(
   { say, signal }: { say: Say; signal: AbortSignal },
 ): Promise<() => void> {
   for (let waited = 0; ; waited += 1) {
-    const attempt = tryLock(lockOf(target), `getting ${path.basename(target)}`);
+    const attempt = tryLock(lockPath(target), `getting ${path.basename(target)}`);
     if ('release' in attempt) return attempt.release;
     if (waited % 10 === 0)
       say(

@@ -3,7 +3,12 @@ import { createReadStream, createWriteStream, existsSync, rmSync, statSync } fro
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
-import { InputError, JobledgerError, messageOf, UnavailableError } from '../../services/adapters/errors.ts';
+import {
+  InputError,
+  JobledgerError,
+  errorMessage,
+  UnavailableError,
+} from '../../services/adapters/errors.ts';
 import { isDecodable } from '../../services/adapters/network/address.ts';
 import type { PublishedFile } from './publishers.ts';
 
@@ -36,17 +41,17 @@ function dispatcher(): Dispatcher {
  * with the host and the reason.
  */
 export async function publishedChecksum(file: PublishedFile, signal: AbortSignal): Promise<string> {
-  const url = addressOf(file.checksumUrl);
+  const url = mirroredUrl(file.checksumUrl);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECKSUM_WITHIN_MS)]);
   const text = await textWithin(url, limit).catch((cause: unknown) => {
     signal.throwIfAborted();
-    const reason = limit.aborted ? `no answer within ${CHECKSUM_WITHIN_MS / 1000} s` : messageOf(cause);
+    const reason = limit.aborted ? `no answer within ${CHECKSUM_WITHIN_MS / 1000} s` : errorMessage(cause);
     throw new UnavailableError(`${url.host}${byProxy()}: ${reason}`);
   });
   const checksum = checksumIn(text, file);
   if (checksum !== undefined) return checksum;
   throw new UnavailableError(
-    `${url.host}: ${nameOf(file.checksumUrl)} has no ${file.algorithm} of ${nameOf(file.url)}`,
+    `${url.host}: ${fileName(file.checksumUrl)} has no ${file.algorithm} of ${fileName(file.url)}`,
   );
 }
 
@@ -86,7 +91,7 @@ async function textAt(url: URL, signal: AbortSignal): Promise<string> {
   const answer = await request(bare, { dispatcher: dispatcher(), signal, headers });
   if (answer.statusCode === 200) return answer.body.text();
   await answer.body.dump();
-  const text = `HTTP status ${answer.statusCode} for ${nameOf(url.href)}`;
+  const text = `HTTP status ${answer.statusCode} for ${fileName(url.href)}`;
   throw answer.statusCode < 500 ? new RefusedError(text) : new UnavailableError(text);
 }
 
@@ -97,7 +102,7 @@ export function checksumIn(
   text: string,
   { url, algorithm }: Pick<PublishedFile, 'url' | 'algorithm'>,
 ): string | undefined {
-  const name = nameOf(url);
+  const name = fileName(url);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const named = lines.find(
     (line) =>
@@ -111,7 +116,7 @@ export function checksumIn(
   return isWhole ? own.toLowerCase() : undefined;
 }
 
-function nameOf(url: string): string {
+function fileName(url: string): string {
   return new URL(url).pathname.split('/').at(-1) ?? '';
 }
 
@@ -119,7 +124,7 @@ function nameOf(url: string): string {
  * Where a publisher's file is asked for. Only its host is ever printed: the address of a mirror may have a password or a token.
  * @throws InputError when the variable is no URL, or has a name or a password that cannot be read.
  */
-export function addressOf(url: string): URL {
+export function mirroredUrl(url: string): URL {
   const mirror = process.env[MIRROR_VARIABLE] ?? '';
   if (mirror === '') return new URL(url);
   if (!URL.canParse(mirror) || new URL(mirror).search !== '')
@@ -150,20 +155,20 @@ export async function fetchFile(
   },
   isAnew = false,
 ): Promise<void> {
-  const { cameInParts } = await fetchRest(addressOf(file.url), at);
-  const found = await checksumOf(at.to, file.algorithm);
+  const { cameInParts } = await fetchRest(mirroredUrl(file.url), at);
+  const found = await computeChecksum(at.to, file.algorithm);
   if (found === at.checksum) return;
   rmSync(at.to, { force: true });
   if (cameInParts && !isAnew) return fetchFile(file, at, true);
   throw new JobledgerError(
-    `${nameOf(file.url)} of ${addressOf(file.url).host} has the ${file.algorithm} ${found}; its publisher says ${at.checksum}. It was deleted`,
+    `${fileName(file.url)} of ${mirroredUrl(file.url).host} has the ${file.algorithm} ${found}; its publisher says ${at.checksum}. It was deleted`,
   );
 }
 
 async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise<{ cameInParts: boolean }> {
   let cameInParts = false;
   for (let failures = 0; ;) {
-    const before = sizeOf(at.to);
+    const before = fileSize(at.to);
     cameInParts ||= before > 0;
     try {
       await fetchOnce(url, at);
@@ -171,9 +176,9 @@ async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise
     } catch (error) {
       at.signal.throwIfAborted();
       if (error instanceof RefusedError) throw error;
-      failures = sizeOf(at.to) > before ? 1 : failures + 1;
-      const most = sizeOf(at.to) > 0 ? ATTEMPTS : ATTEMPTS_WITHOUT_BYTES;
-      if (failures >= most) throw new UnavailableError(`${url.host}${byProxy()}: ${messageOf(error)}`);
+      failures = fileSize(at.to) > before ? 1 : failures + 1;
+      const most = fileSize(at.to) > 0 ? ATTEMPTS : ATTEMPTS_WITHOUT_BYTES;
+      if (failures >= most) throw new UnavailableError(`${url.host}${byProxy()}: ${errorMessage(error)}`);
       await delay(PAUSE_MS * 2 ** (failures - 1), undefined, { signal: at.signal });
     }
   }
@@ -186,7 +191,7 @@ async function fetchOnce(
   url: URL,
   { to, onBytes, signal }: Pick<Parameters<typeof fetchFile>[1], 'to' | 'onBytes' | 'signal'>,
 ): Promise<void> {
-  const from = sizeOf(to);
+  const from = fileSize(to);
   const { bare, headers: own } = authorized(url);
   const answer = await request(bare, {
     dispatcher: dispatcher(),
@@ -203,7 +208,7 @@ async function fetchOnce(
   }
   if (statusCode !== 200 && statusCode !== 206) {
     await body.dump();
-    const text = `HTTP status ${statusCode} for ${nameOf(url.href)}`;
+    const text = `HTTP status ${statusCode} for ${fileName(url.href)}`;
     throw statusCode < 500 && statusCode !== 429
       ? new RefusedError(`${url.host}: ${text}`)
       : new UnavailableError(text);
@@ -220,11 +225,11 @@ async function fetchOnce(
   await pipeline(body, counted, createWriteStream(to, { flags: start > 0 ? 'a' : 'w' }));
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-async function checksumOf(file: string, algorithm: PublishedFile['algorithm']): Promise<string> {
+async function computeChecksum(file: string, algorithm: PublishedFile['algorithm']): Promise<string> {
   const hash = createHash(algorithm);
   const bytes = createReadStream(file);
   bytes.on('data', (chunk) => hash.update(chunk));

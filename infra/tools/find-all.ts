@@ -10,10 +10,10 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { tryLock } from '../processes/lock.ts';
-import { cachePath, fromCache, lockOf, toolPath, type Say } from './cache.ts';
-import { addressOf, fetchFile, publishedChecksum } from './fetch-file.ts';
+import { cachePath, fromCache, lockPath, toolPath, type Say } from './cache.ts';
+import { mirroredUrl, fetchFile, publishedChecksum } from './fetch-file.ts';
 import { requirePrograms, type PrerequisiteName } from './prerequisite.ts';
 import type { PublishedFile } from './publishers.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
@@ -63,7 +63,7 @@ export async function findAll(wanted: readonly WantedServer[], around: Around): 
   const paths = wanted.map((each) => present.get(each) ?? each.target);
   if (missing.length === 0) return paths;
   const checksums =
-    mode === 'build' ? new Map<WantedServer, string>() : await checksumsOf(missing, mode, around);
+    mode === 'build' ? new Map<WantedServer, string>() : await readChecksums(missing, mode, around);
   const toBuild = missing.filter((each) => !checksums.has(each));
   const unpacked = [...checksums.keys()].filter(({ published }) => published?.member !== undefined);
   await requirePrograms({
@@ -99,7 +99,7 @@ function neededFor(
  * The checksums of those whose publisher answers within seconds. One line says why others are built.
  * @throws InputError in mode `fetch`, when one cannot be had.
  */
-async function checksumsOf(
+async function readChecksums(
   missing: readonly WantedServer[],
   mode: 'fetch' | 'either',
   { say, signal }: Around,
@@ -118,7 +118,7 @@ async function checksumsOf(
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof InputError) throw error;
-        problems.add(messageOf(error));
+        problems.add(errorMessage(error));
       }
     }),
   );
@@ -155,7 +155,7 @@ async function fetchSideBySide(
     } catch (error) {
       around.signal.throwIfAborted();
       if (mode === 'fetch') throw error;
-      around.say(`${called} could not be fetched, so it is built: ${messageOf(error)}`);
+      around.say(`${called} could not be fetched, so it is built: ${errorMessage(error)}`);
       left.push(each);
     } finally {
       open.delete(called);
@@ -199,7 +199,7 @@ async function fetchInto(
   const part = cachePath('tools', `${PART}${name}-${version}-${at.checksum.slice(0, 12)}`);
   const begun = Date.now();
   at.around.say(
-    `fetching ${name} ${version} from ${addressOf(published.url).host} (only once; the result is cached)`,
+    `fetching ${name} ${version} from ${mirroredUrl(published.url).host} (only once; the result is cached)`,
   );
   await fetchFile(published, {
     to: part,
@@ -245,7 +245,7 @@ function removeParts(name: string, own: string): void {
     const version = versionOfPart(part, name);
     if (version === null) continue;
     const attempt =
-      version === own ? null : tryLock(lockOf(toolPath(name, version)), 'removing parts of a download');
+      version === own ? null : tryLock(lockPath(toolPath(name, version)), 'removing parts of a download');
     if (attempt !== null && 'holder' in attempt) continue;
     rmSync(path.join(folder, part), { force: true });
     attempt?.release();

@@ -6,8 +6,8 @@ import { goTools, TOOLS_ON_DEMAND, type GoTool, type GoToolName } from './catalo
 import { findAll, type WantedServer } from './find-all.ts';
 import { buildGoTool } from './go-build.ts';
 import { kubernetesVersion, wantedKubernetes, type KubernetesMinor } from './kubernetes-versions.ts';
-import { outputOf } from './prerequisite.ts';
-import { platformOf, publishedTool } from './publishers.ts';
+import { readOutput } from './prerequisite.ts';
+import { toPlatform, publishedTool } from './publishers.ts';
 
 /** The path of one program (`findAll`). */
 export async function findTool(
@@ -27,7 +27,7 @@ export function wantedTool(name: GoToolName, kubernetes: KubernetesMinor = wante
   const tools = [...goTools(kubernetesVersion(kubernetes)), ...TOOLS_ON_DEMAND];
   const tool: GoTool | undefined = tools.find((known) => known.name === name);
   if (tool === undefined) throw new InputError(`no tool is named ${name}`);
-  const platform = platformOf(process.platform, process.arch);
+  const platform = toPlatform(process.platform, process.arch);
   return {
     name,
     version: tool.version,
@@ -56,7 +56,7 @@ async function onPath(tool: GoTool): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const file = folders.map((folder) => path.join(folder, tool.name)).find(isExecutable);
   if (file === undefined) return undefined;
-  const version = await outputOf(file, tool.versionArgs);
+  const version = await readOutput(file, tool.versionArgs);
   return version?.includes(tool.versionText) === true ? file : undefined;
 }
 

@@ -60,7 +60,7 @@ export function kubernetesVersion(minor: KubernetesMinor): KubernetesVersion {
 }
 
 /** @throws InputError for a version without gangs. */
-export function gangsOf(minor: KubernetesMinor): GangFeatures {
+export function gangFeatures(minor: KubernetesMinor): GangFeatures {
   const { gangs } = kubernetesVersion(minor);
   if (gangs !== undefined) return gangs;
   const others = KUBERNETES_MINORS.filter((other) => kubernetesVersion(other).gangs !== undefined);
@@ -70,7 +70,7 @@ export function gangsOf(minor: KubernetesMinor): GangFeatures {
 }
 
 /** `1.36.3` → `1.36`. */
-export function minorOf(version: string): string {
+export function minorVersion(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 

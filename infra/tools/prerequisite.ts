@@ -5,7 +5,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 const run = promisify(execFile);
 
 /** The standard output and error of a program; undefined when it cannot be run or fails. */
-export async function outputOf(file: string, args: readonly string[]): Promise<string | undefined> {
+export async function readOutput(file: string, args: readonly string[]): Promise<string | undefined> {
   try {
     const { stdout, stderr } = await run(file, args, { timeout: 20_000, env: process.env });
     return `${stdout}${stderr}`;
@@ -42,7 +42,7 @@ const PREREQUISITES = {
   tar: {
     what: 'tar',
     install: 'apt-get install tar (Debian), dnf install tar (Fedora), part of macOS',
-    isThere: async () => (await outputOf('tar', ['--version'])) !== undefined,
+    isThere: async () => (await readOutput('tar', ['--version'])) !== undefined,
   },
 } as const satisfies Record<string, Prerequisite>;
 
@@ -53,7 +53,7 @@ async function hasVersion(
   pattern: RegExp,
   [major, minor]: readonly [number, number],
 ): Promise<boolean> {
-  const [, first, second] = (pattern.exec((await outputOf(file, args)) ?? '') ?? []).map(Number);
+  const [, first, second] = (pattern.exec((await readOutput(file, args)) ?? '') ?? []).map(Number);
   if (first === undefined || second === undefined) return false;
   return first > major || (first === major && second >= minor);
 }
@@ -103,7 +103,7 @@ async function javaRuntime(): Promise<{ java: string; javaVersion: string } | un
   const home = process.env['JAVA_HOME'];
   const candidates = [...(home === undefined || home === '' ? [] : [`${home}/bin/java`]), 'java'];
   for (const java of candidates) {
-    const javaVersion = (await outputOf(java, ['-version'])) ?? '';
+    const javaVersion = (await readOutput(java, ['-version'])) ?? '';
     const major = /version "(?:1\.)?(\d+)/.exec(javaVersion)?.[1];
     if (Number(major ?? 0) >= 17) return { java, javaVersion };
   }

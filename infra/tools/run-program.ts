@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts';
 
 export interface RunOptions {
   cwd?: string;
@@ -21,7 +21,7 @@ export function runProgram(
     env: { ...process.env, ...env },
     stdio: isShown ? 'inherit' : 'pipe',
   });
-  if (error !== undefined) throw new JobledgerError(`${file} cannot be started: ${messageOf(error)}`);
+  if (error !== undefined) throw new JobledgerError(`${file} cannot be started: ${errorMessage(error)}`);
   if (status === 0) return;
   const wrote = isShown ? '' : `: ${stderr.trim()}`;
   throw new JobledgerError(`${[file, ...args].join(' ')} ended with status ${status}${wrote}`);

@@ -24,7 +24,7 @@ export async function runShowingProgress(
     say(`${task} … ${Math.round(elapsedMs / 1000)} s${progress(errorLines, elapsedMs)}`);
   }, EVERY_MS);
   try {
-    const { code, stdout, stderr } = await outputOf(command, signal, (lines) => (errorLines += lines));
+    const { code, stdout, stderr } = await runWithOutput(command, signal, (lines) => (errorLines += lines));
     if (code === 0) return stdout;
     signal.throwIfAborted();
     const last = `${stdout}\n${stderr}`.trim().split('\n').slice(-KEPT_LINES).join('\n  ');
@@ -34,7 +34,7 @@ export async function runShowingProgress(
   }
 }
 
-function outputOf(
+function runWithOutput(
   command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
   signal: AbortSignal,
   onErrorLines: (count: number) => void,

@@ -5,7 +5,7 @@ import {
   isLabel,
   JOB_TABS,
   LENGTHS,
-  searchOf,
+  toSearch,
   SORTS,
 } from './page-address.ts';
 
@@ -25,7 +25,7 @@ const instant: Field = [
   (value) => !Number.isNaN(Date.parse(value)),
 ];
 
-function oneOf(values: readonly string[]): Field {
+function choice(values: readonly string[]): Field {
   return [`one of ${values.join(', ')}`, (value) => values.includes(value)];
 }
 
@@ -35,21 +35,21 @@ const FIELDS: Readonly<Record<string, Field>> = {
   before: instant,
   at: instant,
   compare: instant,
-  deleted: oneOf(['hidden']),
-  length: oneOf(Object.keys(LENGTHS)),
-  group: oneOf(GROUPINGS),
-  sort: oneOf(SORTS),
-  columns: oneOf(COLUMNS),
-  tab: oneOf(JOB_TABS),
-  view: oneOf(['what-if', 'submit', 'cron-jobs', 'clusters']),
+  deleted: choice(['hidden']),
+  length: choice(Object.keys(LENGTHS)),
+  group: choice(GROUPINGS),
+  sort: choice(SORTS),
+  columns: choice(COLUMNS),
+  tab: choice(JOB_TABS),
+  view: choice(['what-if', 'submit', 'cron-jobs', 'clusters']),
 };
 
 /** Fields whose value is a list. */
 const LISTS = ['columns', 'kubectl_status'];
 
-/** What of an address is not shown, because it is invalid or unknown: what `searchOf` does not return. */
+/** What of an address is not shown, because it is invalid or unknown: what `toSearch` does not return. */
 export function ignoredIn(search: string): IgnoredPart[] {
-  const used = new URLSearchParams(searchOf(addressIn(search)));
+  const used = new URLSearchParams(toSearch(addressIn(search)));
   return [...new URLSearchParams(search)].flatMap(([name, value]): IgnoredPart[] => {
     if (value === '' || (FIELDS[name] === instant && used.has(name))) return [];
     const known = new Set(used.getAll(name).flatMap((each) => [each, ...each.split(',')]));

@@ -157,7 +157,7 @@ export function addressIn(search: string): PageAddress {
       compare: instant('compare'),
       pod: text('pod'),
       set: set.length === 0 ? undefined : set,
-      tab: oneOf(JOB_TABS, text('tab')),
+      tab: findChoice(JOB_TABS, text('tab')),
       other: text('other'),
     });
     return { view: 'job', job: { cluster, namespace, name, ...more } };
@@ -179,15 +179,15 @@ export function addressIn(search: string): PageAddress {
     before: instant('before'),
   });
   if (view === 'what-if') return { view, filters, set };
-  const length = oneOf(Object.keys(LENGTHS) as Length[], text('length'));
-  const [group, sort] = [oneOf(GROUPINGS, text('group')), oneOf(SORTS, text('sort'))];
+  const length = findChoice(Object.keys(LENGTHS) as Length[], text('length'));
+  const [group, sort] = [findChoice(GROUPINGS, text('group')), findChoice(SORTS, text('sort'))];
   const columns = text('columns')
     ?.split(',')
-    .flatMap((each) => oneOf(COLUMNS, each) ?? []);
+    .flatMap((each) => findChoice(COLUMNS, each) ?? []);
   return { view: 'fleet', filters, ...present({ length, group, sort, columns }) };
 }
 
-function oneOf<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
+function findChoice<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
   return known.find((each) => each === text);
 }
 
@@ -197,24 +197,28 @@ export function isLabel(text: string): boolean {
 }
 
 /** The query of the address: the reverse of `addressIn`. */
-export function searchOf(address: PageAddress): string {
-  const query = new URLSearchParams(fieldsOf(address)).toString();
+export function toSearch(address: PageAddress): string {
+  const query = new URLSearchParams(addressFields(address)).toString();
   return query === '' ? '' : `?${query}`;
 }
 
 type Field = [name: string, value: string];
 
-function fieldsOf(address: PageAddress): Field[] {
+function addressFields(address: PageAddress): Field[] {
   switch (address.view) {
     case 'job':
       return fieldsOfJob(address.job);
     case 'submit':
-      return [['view', 'submit'], ...fieldOf('cluster', address.cluster)];
+      return [['view', 'submit'], ...optionalField('cluster', address.cluster)];
     case 'clusters':
       return [['view', 'clusters']];
     case 'cron-jobs': {
       const { cluster, namespace } = address;
-      return [['view', 'cron-jobs'], ...fieldOf('cluster', cluster), ...fieldOf('namespace', namespace)];
+      return [
+        ['view', 'cron-jobs'],
+        ...optionalField('cluster', cluster),
+        ...optionalField('namespace', namespace),
+      ];
     }
     case 'cron-job': {
       const { cluster, namespace, name, set = [] } = address.cronJob;
@@ -226,10 +230,10 @@ function fieldsOf(address: PageAddress): Field[] {
       const { filters, length, group, sort, columns } = address;
       return [
         ...fieldsOfFilters(filters),
-        ...fieldOf('length', length),
-        ...fieldOf('group', group),
-        ...fieldOf('sort', sort),
-        ...fieldOf('columns', columns?.join(',')),
+        ...optionalField('length', length),
+        ...optionalField('group', group),
+        ...optionalField('sort', sort),
+        ...optionalField('columns', columns?.join(',')),
       ];
     }
   }
@@ -240,7 +244,7 @@ function fieldsOfFilters(filters: FleetFilters): Field[] {
   return [
     ...Object.entries(rest),
     ...status.map((each): Field => ['status', each]),
-    ...fieldOf('kubectl_status', kubectlStatus.length === 0 ? undefined : kubectlStatus.join(',')),
+    ...optionalField('kubectl_status', kubectlStatus.length === 0 ? undefined : kubectlStatus.join(',')),
     ...labels.map((label): Field => ['label', label]),
     ...instantField('from', from),
     ...instantField('before', before),
@@ -261,7 +265,7 @@ function fieldsOfChanges(set: readonly string[]): Field[] {
   return set.map((change) => ['set', change]);
 }
 
-function fieldOf(field: string, value: string | undefined): Field[] {
+function optionalField(field: string, value: string | undefined): Field[] {
   return value === undefined ? [] : [[field, value]];
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore, type MouseEvent } from 'react';
 import { ignoredIn, type IgnoredPart } from './ignored-parts.ts';
-import { addressIn, searchOf, type PageAddress } from './page-address.ts';
+import { addressIn, toSearch, type PageAddress } from './page-address.ts';
 
 /** `push`: the browser's Back returns to the address before; `replace`: it does not. */
 export type ChangeAddress = (address: PageAddress, how?: 'push' | 'replace') => void;
@@ -11,7 +11,7 @@ const CHANGED = 'jobledger-address';
 export function usePageAddress(): [PageAddress, ChangeAddress] {
   const search = useSyncExternalStore(onChange, () => location.search);
   const change = useCallback<ChangeAddress>((address, how = 'push') => {
-    const url = location.pathname + searchOf(address);
+    const url = location.pathname + toSearch(address);
     if (how === 'push') history.pushState(null, '', url);
     else history.replaceState(null, '', url);
     window.dispatchEvent(new Event(CHANGED));
@@ -39,7 +39,7 @@ export function linkTo(
   change: ChangeAddress,
 ): { href: string; onClick: (event: MouseEvent) => void } {
   return {
-    href: searchOf(address) || '?',
+    href: toSearch(address) || '?',
     onClick: (event) => {
       if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();

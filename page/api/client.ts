@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../build/api-types.ts';
-import { ApiError, errorOf } from './problem.ts';
+import { ApiError, toApiError } from './problem.ts';
 import { noteResponse, notReached } from './reachability.ts';
 import { sessionToken } from './session.ts';
 
@@ -30,11 +30,11 @@ export async function authorizedFetch(
 }
 
 /** The body of a response. @throws ApiError. */
-export async function bodyOf<T>(
+export async function requireBody<T>(
   answer: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data: body, error, response } = await answer;
-  if (body === undefined) throw errorOf(response.status, error);
+  if (body === undefined) throw toApiError(response.status, error);
   return body;
 }
 

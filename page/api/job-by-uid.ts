@@ -1,9 +1,9 @@
-import { api, bodyOf } from './client.ts';
+import { api, requireBody } from './client.ts';
 import type { ListedJob } from './rows.ts';
 
 /** The Job with this uid, in any cluster; null: there is none. */
 export async function jobByUid(uid: string, signal: AbortSignal): Promise<ListedJob | null> {
   const query = { uid, deleted: 'true' as const, limit: 1 };
-  const { items } = await bodyOf(api.GET('/v1/jobs', { params: { query }, signal }));
+  const { items } = await requireBody(api.GET('/v1/jobs', { params: { query }, signal }));
   return items[0] ?? null;
 }

@@ -24,7 +24,7 @@ export function needsToken(error: unknown): boolean {
 }
 
 /** The error of a response, with the detail that the API gave. */
-export function errorOf(status: number, body: unknown): ApiError {
+export function toApiError(status: number, body: unknown): ApiError {
   const { detail } = (typeof body === 'object' && body !== null ? body : {}) as { detail?: unknown };
   return new ApiError(
     status,

@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { api, bodyOf } from './client.ts';
+import { api, requireBody } from './client.ts';
 import { isLasting } from './problem.ts';
 import type { SignedIn } from './rows.ts';
 
@@ -10,6 +10,6 @@ export function useCaller(): UseQueryResult<SignedIn> {
   return useQuery({
     queryKey: [CALLER_KEY],
     retry: (count, error) => count < 2 && !isLasting(error),
-    queryFn: ({ signal }) => bodyOf(api.GET('/v1/whoami', { signal })),
+    queryFn: ({ signal }) => requireBody(api.GET('/v1/whoami', { signal })),
   });
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, bodyOf } from './client.ts';
+import { api, requireBody } from './client.ts';
 
 /** The names of the clusters that were ever connected; none until they are read. */
 export function useClusters(): readonly string[] {
   const { data: names = [] } = useQuery({
     queryKey: ['clusters'],
     queryFn: async ({ signal }) => {
-      const { items } = await bodyOf(api.GET('/v1/clusters', { signal }));
+      const { items } = await requireBody(api.GET('/v1/clusters', { signal }));
       return items.map(({ name }) => name);
     },
   });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import { Gaps } from '../fleet/gaps.tsx';
 
 /** The gaps of a cluster, read once they are wanted. */
@@ -10,7 +10,7 @@ export function ClusterGaps({ cluster }: { cluster: string }): ReactElement {
     queryKey: ['gaps', cluster],
     enabled: isWanted,
     queryFn: ({ signal }) =>
-      bodyOf(api.GET('/v1/gaps', { params: { query: { cluster, limit: 100 } }, signal })),
+      requireBody(api.GET('/v1/gaps', { params: { query: { cluster, limit: 100 } }, signal })),
   });
   if (!isWanted)
     return (

@@ -6,7 +6,7 @@ import { countText } from '../words/count-text.ts';
 import { Name } from '../words/name.tsx';
 import { AdviceBox } from './advice.tsx';
 import { ClusterGaps } from './cluster-gaps.tsx';
-import { hostOf, type Health } from './health.ts';
+import { leaderHost, type Health } from './health.ts';
 import { placementAdvice } from './placement-advice.ts';
 
 /** One cluster: who watches it, what it has, what was not seen of it, and what to do when it is red. */
@@ -108,7 +108,7 @@ function Leaders({ cluster: { shards } }: { cluster: ListedCluster }): ReactElem
           ) : (
             <>
               <span title={leader}>
-                <Name text={hostOf(leader)} />
+                <Name text={leaderHost(leader)} />
               </span>{' '}
               <span className="muted">
                 since <Ago at={since} />

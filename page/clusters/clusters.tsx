@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { ApiReadiness } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import { useNow } from '../words/ago.tsx';
@@ -11,7 +11,7 @@ import { Loading } from '../words/loading.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { AdviceBox } from './advice.tsx';
 import { Cluster } from './cluster.tsx';
-import { healthOf, partsOf } from './health.ts';
+import { clusterHealth, shownParts } from './health.ts';
 import { Versions } from './versions.tsx';
 
 const REFRESH_MS = 10_000;
@@ -21,12 +21,12 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
   const { data: clusters, error } = useQuery({
     queryKey: ['cluster-list'],
     refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => (await bodyOf(api.GET('/v1/clusters', { signal }))).items,
+    queryFn: async ({ signal }) => (await requireBody(api.GET('/v1/clusters', { signal }))).items,
   });
   const { data: installation } = useQuery({
     queryKey: ['installation'],
     refetchInterval: REFRESH_MS,
-    queryFn: ({ signal }) => bodyOf(api.GET('/v1/installation', { signal })),
+    queryFn: ({ signal }) => requireBody(api.GET('/v1/installation', { signal })),
   });
   const { data: ready } = useQuery({
     queryKey: ['readiness'],
@@ -51,7 +51,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
       <ul className="clusters">
         {(clusters ?? []).map((cluster) => (
           <li key={cluster.name}>
-            <Cluster cluster={cluster} health={healthOf(cluster, ready, now)} change={change} />
+            <Cluster cluster={cluster} health={clusterHealth(cluster, ready, now)} change={change} />
           </li>
         ))}
       </ul>
@@ -68,7 +68,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
 function Parts({ ready }: { ready: ApiReadiness }): ReactElement {
   return (
     <ul className="parts" aria-label="Parts of Jobledger">
-      {partsOf(ready).map(({ name, tone, message, detail, advice }) => (
+      {shownParts(ready).map(({ name, tone, message, detail, advice }) => (
         <li key={name} className="panel part">
           <strong>{name}</strong> <span className={`word tone-${tone}`}>{message}</span>
           {detail !== null && <span className="muted small">{detail}</span>}

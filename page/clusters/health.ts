@@ -20,10 +20,10 @@ export interface Advice {
 /** A watch hears from the API server every minute; after this time without a sign it is dead, in milliseconds. */
 const SILENT_MS = 5 * 60_000;
 
-const logsOf = (service: string): string =>
+const logsCommand = (service: string): string =>
   `kubectl --namespace jobledger logs deployment/jobledger-${service} --tail 20`;
 
-export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined, now: number): Health {
+export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | undefined, now: number): Health {
   const { name, shards, dead_letters: letters } = cluster;
   const part = ready?.parts[`cluster ${name}`];
   const isRetired = part === undefined && shards?.length === 0 && cluster.unfinished === 0;
@@ -31,7 +31,7 @@ export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined
     return red('Never connected', {
       message:
         'No watch was ever opened: see what the ingester says, and whether its account may list and watch Jobs and pods.',
-      command: logsOf('ingester'),
+      command: logsCommand('ingester'),
     });
   if (part?.status === 'down')
     return red('Not reached', {
@@ -48,7 +48,7 @@ export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
     return red('Silent', {
       message: `Its watches have heard nothing for ${roughly(silence)}, although one hears something every minute: see what the ingester says.`,
-      command: logsOf('ingester'),
+      command: logsCommand('ingester'),
     });
   if (letters !== null && letters > 0)
     return {
@@ -79,7 +79,7 @@ function heardAt({ jobs_heard_at: jobs, pods_heard_at: pods }: ListedCluster): n
 }
 
 /** The host of the ingester in a Lease's holder: `<host>_<process>_<start>`. */
-export function hostOf(leader: string): string {
+export function leaderHost(leader: string): string {
   return leader.replace(/_\d+_\d+$/, '');
 }
 
@@ -102,7 +102,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
     name: 'Lag of the tables',
     advice: {
       message: 'The page shows an earlier state: see whether the projector runs, and what it waits for.',
-      command: logsOf('projector'),
+      command: logsCommand('projector'),
     },
   },
   temporal: {
@@ -116,7 +116,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
     name: 'Tokens',
     advice: {
       message: 'No token is valid: the log of the API says what is wrong with the token file.',
-      command: logsOf('api'),
+      command: logsCommand('api'),
     },
   },
 };
@@ -131,7 +131,7 @@ export interface ShownPart {
 }
 
 /** The shared parts, in words. */
-export function partsOf({ parts }: ApiReadiness): ShownPart[] {
+export function shownParts({ parts }: ApiReadiness): ShownPart[] {
   return Object.entries(parts)
     .filter(([part]) => !part.startsWith('cluster '))
     .map(([part, { status, detail }]) => ({

@@ -1,7 +1,7 @@
 import type { ListedCluster } from '../api/rows.ts';
 
 /** The versions of the ingesters that lead, each once, in order. */
-export function versionsOf(clusters: readonly Pick<ListedCluster, 'shards'>[]): string[] {
+export function listVersions(clusters: readonly Pick<ListedCluster, 'shards'>[]): string[] {
   const versions = clusters.flatMap(({ shards }) => (shards ?? []).flatMap(({ version }) => version ?? []));
   return [...new Set(versions)].toSorted();
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ApiInstallation, ListedCluster } from '../api/rows.ts';
 import { Ago } from '../words/ago.tsx';
 import { Copied } from '../words/copied.tsx';
-import { versionsOf } from './versions.ts';
+import { listVersions } from './versions.ts';
 
 /** The versions of the parts of Jobledger, as far as they are recorded, and all records that could not be used. */
 export function Versions(props: {
@@ -11,7 +11,7 @@ export function Versions(props: {
 }): ReactElement {
   const { installation, clusters } = props;
   const { version, feature_level: level, schema, dead_letters: letters } = installation;
-  const ingesters = versionsOf(clusters);
+  const ingesters = listVersions(clusters);
   return (
     <section className="panel cluster" aria-labelledby="versions">
       <h2 id="versions">Versions</h2>

@@ -14,7 +14,7 @@ import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
-import { remarkOf, stripOf } from './starts-strip.ts';
+import { startRemark, startsStrip } from './starts-strip.ts';
 import { StartStrip } from './start-strip.tsx';
 import { useCronJob } from './use-cron-jobs.ts';
 import { timeInZone } from './time-in-zone.ts';
@@ -58,7 +58,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
             <h2 id="starts">Starts</h2>
             <StartStrip
               of={address}
-              places={stripOf(data.cronJob, data.starts, data.skipped)}
+              places={startsStrip(data.cronJob, data.starts, data.skipped)}
               change={change}
             />
             {data.starts.length === 0 ? (
@@ -155,7 +155,7 @@ function Starts(props: {
                 <Instant at={start.finished_at} isShort />
               </td>
               <td className="muted fold-reason">
-                <Name text={remarkOf(start)} />
+                <Name text={startRemark(start)} />
               </td>
             </tr>
           ))}

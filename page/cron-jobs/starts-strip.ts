@@ -39,7 +39,7 @@ const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/]
 const LATE_S = 10;
 
 /** The starts of a CronJob from the oldest to the coming ones; `starts` and `skipped` have the latest first. */
-export function stripOf(
+export function startsStrip(
   cronJob: CronJobDetails,
   starts: readonly CronJobStart[],
   skipped: readonly SkippedStart[],
@@ -47,7 +47,7 @@ export function stripOf(
   const left = skipped.toReversed();
   const past = starts.toReversed().flatMap((start) => {
     const before = left.splice(0, left.filter(({ scheduled_at: at }) => isBefore(at, start)).length);
-    return [...missedBefore(start, before.length), ...before.map(skippedPlace), placeOf(start)];
+    return [...missedBefore(start, before.length), ...before.map(skippedPlace), stripPlace(start)];
   });
   const coming = cronJob.coming_starts.map((at) => comingPlace(at, cronJob.time_zone));
   return [...[...past, ...left.map(skippedPlace)].slice(-MOST_PLACES), ...coming];
@@ -93,9 +93,9 @@ function skippedText(message: string): string {
   return 'another controller has a Job of that name.';
 }
 
-function placeOf(start: CronJobStart): StripPlace {
+function stripPlace(start: CronJobStart): StripPlace {
   const { scheduled_at: at, job_name: name, message, error } = start;
-  const fate = fateOf(start);
+  const fate = startFate(start);
   const isLate = Number(LATE.exec(message)?.[1] ?? 0) >= LATE_S;
   return {
     key: `${at} ${name}`,
@@ -138,7 +138,7 @@ export const FATES: Record<ShownFate, string> = {
   coming: 'coming',
 };
 
-function fateOf({
+function startFate({
   status,
   error,
   result,
@@ -153,7 +153,7 @@ function fateOf({
 }
 
 /** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */
-export function remarkOf({ message, error }: CronJobStart): string {
+export function startRemark({ message, error }: CronJobStart): string {
   return (
     error ??
     message

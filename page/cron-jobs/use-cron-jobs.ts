@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { CronJobAddress, Scope } from '../address/page-address.ts';
-import { allPages, api, bodyOf } from '../api/client.ts';
+import { allPages, api, requireBody } from '../api/client.ts';
 import type {
   CronJobDetails,
   CronJobStart,
@@ -21,7 +21,7 @@ export function useCronJobs({ cluster, namespace }: Scope): UseQueryResult<Liste
     queryFn: async ({ signal }) => {
       const { items } = await allPages((cursor) => {
         const query = { ...scope, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
-        return bodyOf(api.GET('/v1/cronjobs', { params: { query }, signal }));
+        return requireBody(api.GET('/v1/cronjobs', { params: { query }, signal }));
       }, MOST);
       return items;
     },
@@ -42,16 +42,16 @@ export function useCronJob({ cluster, namespace, name }: CronJobAddress): UseQue
     queryFn: async ({ signal }) => {
       const path = { cronjob: name };
       const [cronJob, starts, skipped] = await Promise.all([
-        bodyOf(
+        requireBody(
           api.GET('/v1/cronjobs/{cronjob}', { params: { path, query: { cluster, namespace } }, signal }),
         ),
-        bodyOf(
+        requireBody(
           api.GET('/v1/cronjobs/{cronjob}/starts', {
             params: { path, query: { cluster, namespace, limit: MOST_STARTS } },
             signal,
           }),
         ),
-        bodyOf(
+        requireBody(
           api.GET('/v1/cronjobs/{cronjob}/skipped', {
             params: { path, query: { cluster, namespace } },
             signal,
@@ -75,7 +75,7 @@ export function useStartsWhatIf({
     enabled: set.length > 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      bodyOf(
+      requireBody(
         api.GET('/v1/cronjobs/{cronjob}/what-if', {
           params: { path: { cronjob: name }, query: { cluster, namespace, set: [...set] } },
           signal,

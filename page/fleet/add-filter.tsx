@@ -4,7 +4,7 @@ import { STATUSES, KUBECTL_STATUSES } from '../../services/read-model/statuses.t
 import { isLabel, type FleetFilters } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { instantIn, localField } from '../words/instants.ts';
-import { labelsOf } from './labels.ts';
+import { frequentLabels } from './labels.ts';
 import { useGroups } from './use-groups.ts';
 
 const FIELDS = [
@@ -76,8 +76,8 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
         <Typed
           label="Label"
           placeholder="key=value"
-          suggestions={labelsOf(jobs)}
-          problemOf={(text) => (isLabel(text) ? null : 'A label is key=value, such as team=maths')}
+          suggestions={frequentLabels(jobs)}
+          findProblem={(text) => (isLabel(text) ? null : 'A label is key=value, such as team=maths')}
           onTyped={(label) => set({ ...filters, labels: [...new Set([...(filters.labels ?? []), label])] })}
         />
       );
@@ -91,7 +91,7 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
           label="Name contains"
           placeholder="a part of the name"
           suggestions={[]}
-          problemOf={() => null}
+          findProblem={() => null}
           onTyped={(text) => set({ ...filters, text })}
         />
       );
@@ -145,7 +145,7 @@ function Grouped(props: {
       label={by === 'owner' ? 'Owner' : 'Reason'}
       placeholder={by === 'owner' ? 'name, or Kind/name' : '137 OOMKilled'}
       suggestions={data?.items.map(({ value }) => value) ?? []}
-      problemOf={() => null}
+      findProblem={() => null}
       onTyped={onTyped}
     />
   );
@@ -157,16 +157,16 @@ function Typed(props: {
   placeholder: string;
   suggestions: readonly string[];
   /** Why a text is no filter; null: it is one. */
-  problemOf: (text: string) => string | null;
+  findProblem: (text: string) => string | null;
   onTyped: (text: string) => void;
 }): ReactElement {
-  const { label, placeholder, suggestions, problemOf, onTyped } = props;
+  const { label, placeholder, suggestions, findProblem, onTyped } = props;
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const add = (typed: string): void => {
     const value = typed.trim();
     if (value === '') return;
-    const found = problemOf(value);
+    const found = findProblem(value);
     setProblem(found);
     if (found === null) onTyped(value);
   };

@@ -15,7 +15,7 @@ export interface Bar {
 }
 
 /** The bars of a histogram, in its order; `most` is as high as the picture. */
-export function barsOf({ from, before, step_ms: step, buckets }: JobHistogram, most: number): Bar[] {
+export function toBars({ from, before, step_ms: step, buckets }: JobHistogram, most: number): Bar[] {
   const length = Date.parse(before) - Date.parse(from);
   const width = (step / length) * 100;
   const height = (count: number): number => (count / most) * 100;
@@ -29,7 +29,7 @@ export function barsOf({ from, before, step_ms: step, buckets }: JobHistogram, m
 }
 
 /** The top of the axis: a round number of at least the most Jobs of a bucket. */
-export function topOf({ buckets }: JobHistogram): number {
+export function scaleTop({ buckets }: JobHistogram): number {
   const most = Math.max(
     1,
     ...buckets.flatMap(({ created, completed, failed }) => [created, completed + failed]),
@@ -41,7 +41,7 @@ export function topOf({ buckets }: JobHistogram): number {
 }
 
 /** All Jobs of each series. */
-export function totalsOf({ buckets }: JobHistogram): Record<(typeof SERIES)[number], number> {
+export function sumBuckets({ buckets }: JobHistogram): Record<(typeof SERIES)[number], number> {
   const sum = (series: (typeof SERIES)[number]): number =>
     buckets.reduce((all, bucket) => all + bucket[series], 0);
   return { created: sum('created'), completed: sum('completed'), failed: sum('failed') };

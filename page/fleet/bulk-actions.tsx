@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { requestable, runInTurn, type BulkOutcome } from './bulk.ts';
@@ -17,7 +17,7 @@ export function BulkActions(props: {
     mutationFn: (request: 'suspend' | 'resume') =>
       runInTurn(requestable(chosen, request), ({ cluster, uid, name }) => {
         const params = { path: { job: name }, query: { cluster, uid } };
-        return bodyOf(
+        return requireBody(
           request === 'suspend'
             ? api.POST('/v1/jobs/{job}/suspend', { params })
             : api.POST('/v1/jobs/{job}/resume', { params }),

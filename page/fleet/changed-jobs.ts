@@ -1,4 +1,4 @@
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { ApiError } from '../api/problem.ts';
 import type { ListedJob } from '../api/rows.ts';
@@ -55,7 +55,7 @@ export async function readChangedJobs(
     jobs.map(async (job) => {
       const { name, ...query } = job;
       try {
-        return await bodyOf(api.GET('/v1/jobs/{job}', { params: { path: { job: name }, query } }));
+        return await requireBody(api.GET('/v1/jobs/{job}', { params: { path: { job: name }, query } }));
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== GONE) throw error;
         gone.add(jobKey(job));

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { FleetFilters } from '../address/page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { StateCount } from '../api/rows.ts';
 import { useNow } from '../words/ago.tsx';
-import { toneOf } from '../words/tone.ts';
-import { queryOf } from './fleet-query.ts';
-import { tilesOf } from './tiles.ts';
+import { statusTone } from '../words/tone.ts';
+import { fleetQuery } from './fleet-query.ts';
+import { statusTiles } from './tiles.ts';
 
 const REFRESH_MS = 15_000;
 
@@ -22,13 +22,13 @@ export function Counts(props: {
   const now = useNow();
   return (
     <ul className="tiles" aria-label="Jobs by status">
-      {tilesOf(counts, now).map(({ status, jobs, more }) => {
+      {statusTiles(counts, now).map(({ status, jobs, more }) => {
         const isChosen = chosen.includes(status);
         return (
           <li key={status}>
             <button
               type="button"
-              className={`tile tone-${toneOf(status)} ${jobs === 0 ? 'zero' : ''}`}
+              className={`tile tone-${statusTone(status)} ${jobs === 0 ? 'zero' : ''}`}
               aria-pressed={isChosen}
               onClick={() => onStatus(isChosen ? [] : [status])}
             >
@@ -50,6 +50,6 @@ function useCounts(filters: FleetFilters, enabled: boolean): readonly StateCount
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
-      (await bodyOf(api.GET('/v1/counts', { params: { query: queryOf(filters) }, signal }))).items,
+      (await requireBody(api.GET('/v1/counts', { params: { query: fleetQuery(filters) }, signal }))).items,
   }).data;
 }

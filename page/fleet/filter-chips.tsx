@@ -3,7 +3,7 @@ import type { FleetFilters } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { AddFilter } from './add-filter.tsx';
-import { chipsOf } from './filter-text.ts';
+import { filterChips } from './filter-text.ts';
 
 /** The chosen filters, each with a cross, and the way to add one. */
 export function FilterChips(props: {
@@ -15,7 +15,7 @@ export function FilterChips(props: {
   const { filters, jobs, onFilters } = props;
   return (
     <ul className="chips" aria-label="Filters">
-      {chipsOf(filters, Date.now()).map(({ about, value, without }) => (
+      {filterChips(filters, Date.now()).map(({ about, value, without }) => (
         <li key={`${about} ${value}`} className="chip">
           <span className="muted">{about}</span> <Name text={value} />
           <button

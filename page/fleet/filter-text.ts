@@ -9,7 +9,7 @@ export interface Chip {
 }
 
 /** The chosen filters beside the scope, which has its own place. */
-export function chipsOf(filters: FleetFilters, now: number): Chip[] {
+export function filterChips(filters: FleetFilters, now: number): Chip[] {
   const {
     status = [],
     kubectlStatus = [],

@@ -15,7 +15,7 @@ export interface FleetQuery {
   deleted: 'true' | 'false';
 }
 
-export function queryOf(filters: FleetFilters): FleetQuery {
+export function fleetQuery(filters: FleetFilters): FleetQuery {
   const { status = [], kubectlStatus = [], labels = [], from, before, deleted, ...rest } = filters;
   return {
     ...rest,

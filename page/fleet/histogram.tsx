@@ -1,13 +1,13 @@
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
-import { gapSpansOf } from '../job/spans.ts';
+import { gapSpans } from '../job/spans.ts';
 import { tickText } from '../job/tick-text.ts';
-import { percentAt, percentsOf, ticksOf, type TimeRange } from '../job/time-range.ts';
+import { percentAt, spanPercents, axisTicks, type TimeRange } from '../job/time-range.ts';
 import { Failure } from '../words/failure.tsx';
 import { shortInstant } from '../words/instants.ts';
 import { Loading } from '../words/loading.tsx';
-import { barsOf, draggedPeriod, topOf, totalsOf } from './bars.ts';
+import { toBars, draggedPeriod, scaleTop, sumBuckets } from './bars.ts';
 import { Gaps } from './gaps.tsx';
 import { useHistogram } from './use-histogram.ts';
 
@@ -69,7 +69,7 @@ export function Histogram(props: {
 }
 
 function Legend({ histogram }: { histogram: JobHistogram }): ReactElement {
-  const totals = totalsOf(histogram);
+  const totals = sumBuckets(histogram);
   return (
     <ul className="legend">
       {LEGEND.map(([series, message]) => (
@@ -95,8 +95,8 @@ function Picture(props: {
     const { left, width } = picture.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
     return Math.min(1, Math.max(0, (clientX - left) / width));
   };
-  const totals = totalsOf(histogram);
-  const top = topOf(histogram);
+  const totals = sumBuckets(histogram);
+  const top = scaleTop(histogram);
   return (
     <div className="picture">
       <div className="y-axis" aria-hidden="true">
@@ -152,7 +152,7 @@ function Picture(props: {
 
 /** The marks whose words fit into the picture. */
 function ticksInside(range: TimeRange): number[] {
-  return ticksOf(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
+  return axisTicks(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
 }
 
 /** In percent of the width. */
@@ -165,7 +165,7 @@ function Bars(props: {
   gaps: readonly ListedGap[];
 }): ReactElement {
   const { histogram, top, range, gaps } = props;
-  const bars = barsOf(histogram, top);
+  const bars = toBars(histogram, top);
   return (
     <>
       <defs>
@@ -176,8 +176,8 @@ function Bars(props: {
       {[0, 50].map((y) => (
         <line key={y} className="grid-line" x1="0" x2="100" y1={y} y2={y} />
       ))}
-      {gapSpansOf(gaps).map((span, index) => {
-        const part = percentsOf(range, span);
+      {gapSpans(gaps).map((span, index) => {
+        const part = spanPercents(range, span);
         return (
           part !== null && (
             <rect

@@ -4,7 +4,7 @@ import type { ListedJob } from '../api/rows.ts';
 const OF_KUBERNETES = /^(batch\.kubernetes\.io\/|controller-uid$|job-name$)/;
 
 /** The labels of Jobs as `key=value`, the most frequent first. */
-export function labelsOf(jobs: readonly ListedJob[]): string[] {
+export function frequentLabels(jobs: readonly ListedJob[]): string[] {
   const counts = new Map<string, number>();
   for (const { labels } of jobs)
     for (const [key, value] of Object.entries(labels)) {

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { ListedJob } from '../api/rows.ts';
-import { progressOf } from './progress.ts';
+import { jobProgress } from './progress.ts';
 
 /** How far a Job is: a thin bar and its count. */
 export function ProgressBar({ job }: { job: ListedJob }): ReactElement {
-  const { succeeded, failed, running, message } = progressOf(job);
+  const { succeeded, failed, running, message } = jobProgress(job);
   const { active } = job;
   return (
     <span

@@ -17,7 +17,7 @@ export interface BarProgress {
  * The work of a Job is its completions; without them (a work queue), what it has done and does. Failed pods count only once
  * the Job has ended: until then others take their place.
  */
-export function progressOf(job: Counted): BarProgress {
+export function jobProgress(job: Counted): BarProgress {
   const { status, completions, succeeded, failed, finished_at: finished } = job;
   // The pods of a Job that has not started do nothing yet, nor do those of a deleted one.
   const active = status === 'Pending' || status === 'Deleted' ? 0 : job.active;

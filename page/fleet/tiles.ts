@@ -13,18 +13,18 @@ export interface Tile {
 }
 
 /** The tiles above the fleet, in a fixed order. */
-export function tilesOf(counts: readonly StateCount[] | undefined, now: number): Tile[] {
+export function statusTiles(counts: readonly StateCount[] | undefined, now: number): Tile[] {
   if (counts === undefined) return ALWAYS.map((status) => ({ status, jobs: null, more: '' }));
   const byState = new Map<string, StateCount>(counts.map((count) => [count.status, count]));
   const others = counts.filter(({ status, jobs }) => jobs > 0 && !ALWAYS.includes(status));
   const ended = (byState.get('Failed')?.jobs ?? 0) + (byState.get('Succeeded')?.jobs ?? 0);
   return [...ALWAYS, ...others.map(({ status }) => status).toSorted()].map((status) => {
     const count = byState.get(status);
-    return { status, jobs: count?.jobs ?? 0, more: count === undefined ? '' : moreOf(count, ended, now) };
+    return { status, jobs: count?.jobs ?? 0, more: count === undefined ? '' : tileRemark(count, ended, now) };
   });
 }
 
-function moreOf({ status, jobs, active, oldest }: StateCount, ended: number, now: number): string {
+function tileRemark({ status, jobs, active, oldest }: StateCount, ended: number, now: number): string {
   if (status === 'Failed' || status === 'Succeeded')
     return ended === 0 ? '' : `${((jobs / ended) * 100).toFixed(1)} % of ended`;
   if (status === 'Running') return `${active.toLocaleString('en')} ${active === 1 ? 'pod' : 'pods'}`;

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { FleetFilters } from '../address/page-address.ts';
 import type { Grouping } from '../../services/read-model/shown/groupings.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { JobGroup } from '../api/rows.ts';
-import { queryOf } from './fleet-query.ts';
+import { fleetQuery } from './fleet-query.ts';
 
 const REFRESH_MS = 15_000;
 const MOST_GROUPS = 50;
@@ -20,8 +20,8 @@ export function useGroups(
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       if (by === null) return null;
-      const query = { ...queryOf(filters), by, limit: MOST_GROUPS };
-      const { items } = await bodyOf(api.GET('/v1/groups', { params: { query }, signal }));
+      const query = { ...fleetQuery(filters), by, limit: MOST_GROUPS };
+      const { items } = await requireBody(api.GET('/v1/groups', { params: { query }, signal }));
       return { by, items };
     },
   });

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FleetFilters } from '../address/page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
 import type { TimeRange } from '../job/time-range.ts';
 import { fittedRange } from './fitted-range.ts';
-import { queryOf } from './fleet-query.ts';
+import { fleetQuery } from './fleet-query.ts';
 
 const BUCKETS = 80;
 const REFRESH_MS = 15_000;
@@ -56,7 +56,7 @@ function useRange(
       const { from: since, before: until } = histogram;
       const { cluster } = filters;
       const query = { ...(cluster !== undefined && { cluster }), since, until, limit: MOST_GAPS };
-      const gaps = await bodyOf(api.GET('/v1/gaps', { params: { query }, signal }));
+      const gaps = await requireBody(api.GET('/v1/gaps', { params: { query }, signal }));
       return { histogram, gaps: gaps.items, isWhole: gaps.next === null };
     },
   });
@@ -64,10 +64,10 @@ function useRange(
 
 function read(filters: FleetFilters, { from, to }: TimeRange, signal: AbortSignal): Promise<JobHistogram> {
   const query = {
-    ...queryOf(filters),
+    ...fleetQuery(filters),
     from: new Date(from).toISOString(),
     before: new Date(to).toISOString(),
     buckets: BUCKETS,
   };
-  return bodyOf(api.GET('/v1/histogram', { params: { query }, signal }));
+  return requireBody(api.GET('/v1/histogram', { params: { query }, signal }));
 }

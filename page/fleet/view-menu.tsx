@@ -1,6 +1,6 @@
 import { Button, Menu, Modal, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { addressIn, searchOf, type PageAddress } from '../address/page-address.ts';
+import { addressIn, toSearch, type PageAddress } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
 import { savedViews, saveViews } from './saved-views.ts';
 
@@ -48,7 +48,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
           onSubmit={(event) => {
             event.preventDefault();
             if (name.trim() === '') return;
-            keep({ ...views, [name.trim()]: searchOf(address) });
+            keep({ ...views, [name.trim()]: toSearch(address) });
             setNaming(false);
             setName('');
           }}

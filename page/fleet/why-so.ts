@@ -8,13 +8,13 @@ type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until
 /** Why a Job is as it is, in a line: why it failed or is failing, and what it waits for and until when. Empty for one that succeeded. */
 export function whySo(job: Told, now: number): string {
   const { status, reason, active } = job;
-  const told = [reason, waitOf(job, now)].filter((part) => part !== null && part !== '');
+  const told = [reason, waitText(job, now)].filter((part) => part !== null && part !== '');
   if (told.length > 0) return told.join('; ');
   if (active > 0 && status !== 'Deleted') return `${countText(active, 'pod')} at work`;
   return '';
 }
 
-function waitOf({ status, waiting_for: waits, waiting_until: until }: Told, now: number): string | null {
+function waitText({ status, waiting_for: waits, waiting_until: until }: Told, now: number): string | null {
   if (waits === null || waits === '') return null;
   const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
   return `${status === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;

@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Name } from '../words/name.tsx';
-import { initialsOf } from './initials.ts';
+import { toInitials } from './initials.ts';
 
 const SCHEMES = [
   ['auto', 'Colours of the system'],
@@ -18,7 +18,7 @@ export function Account(props: { name: string; onSignOut: (() => void) | null })
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <button type="button" className="account">
-          <span aria-hidden="true">{initialsOf(name)}</span>
+          <span aria-hidden="true">{toInitials(name)}</span>
           <span className="unseen">Account of {name.slice(0, 100)}</span>
         </button>
       </Menu.Target>

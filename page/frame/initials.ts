@@ -1,5 +1,5 @@
 /** Up to two letters for a name, such as `AN` for `anna` and `RK` for `oidc:rosa.klein@example.com`. */
-export function initialsOf(name: string): string {
+export function toInitials(name: string): string {
   const [own = ''] = name.replace(/^[^:]*:/, '').split('@');
   const words = own.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const [first = '?', second] = words;

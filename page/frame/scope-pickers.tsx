@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { Scope } from '../address/page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import { useClusters } from '../api/use-clusters.ts';
 import { Picker } from '../words/picker.tsx';
 
@@ -41,7 +41,7 @@ function useNamespaces(cluster: string | undefined, enabled: boolean): readonly 
     enabled,
     queryFn: async ({ signal }) => {
       const query = { by: 'namespace' as const, limit: 200, ...(cluster !== undefined && { cluster }) };
-      const { items } = await bodyOf(api.GET('/v1/groups', { params: { query }, signal }));
+      const { items } = await requireBody(api.GET('/v1/groups', { params: { query }, signal }));
       return items.map(({ value }) => value);
     },
   });

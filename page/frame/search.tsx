@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Scope } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
@@ -121,5 +121,5 @@ function useFound(text: string, scope: Scope): readonly ListedJob[] {
 
 async function byName(text: string, scope: Scope, signal: AbortSignal): Promise<ListedJob[]> {
   const query = { ...scope, text, deleted: 'true' as const, limit: MOST };
-  return (await bodyOf(api.GET('/v1/jobs', { params: { query }, signal }))).items;
+  return (await requireBody(api.GET('/v1/jobs', { params: { query }, signal }))).items;
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { JobAddress } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { JobDetails, SignedIn } from '../api/rows.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { CreatedJobLink } from '../submit/created-job-link.tsx';
@@ -77,7 +77,7 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
   const params = { path: { job: name }, query: { cluster, uid } };
   const request = useMutation({
     mutationFn: () =>
-      bodyOf(
+      requireBody(
         suspend
           ? api.POST('/v1/jobs/{job}/resume', { params })
           : api.POST('/v1/jobs/{job}/suspend', { params }),
@@ -122,7 +122,9 @@ function Retry(props: { job: JobDetails; change: ChangeAddress }): ReactElement 
   const { cluster, uid, name } = job;
   const retry = useMutation({
     mutationFn: () =>
-      bodyOf(api.POST('/v1/jobs/{job}/retry', { params: { path: { job: name }, query: { cluster, uid } } })),
+      requireBody(
+        api.POST('/v1/jobs/{job}/retry', { params: { path: { job: name }, query: { cluster, uid } } }),
+      ),
   });
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { localInstant } from '../words/instants.ts';
 import type { TimeSpan } from './spans.ts';
-import { percentAt, percentsOf, type TimeRange } from './time-range.ts';
+import { percentAt, spanPercents, type TimeRange } from './time-range.ts';
 
 /** The marks across all lanes: gaps, the deadline, the chosen instant and the time after it. */
 export function AxisBackground(props: {
@@ -11,7 +11,7 @@ export function AxisBackground(props: {
   deadline: number | null;
 }): ReactElement {
   const { range, spans, at, deadline } = props;
-  const later = at === null ? null : percentsOf(range, { from: at, to: null });
+  const later = at === null ? null : spanPercents(range, { from: at, to: null });
   return (
     <>
       {spans
@@ -41,7 +41,7 @@ function Line(props: { className: string; range: TimeRange; at: number; message:
 
 /** A wait, a suspension or a gap. */
 export function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): ReactElement | null {
-  const place = percentsOf(range, span);
+  const place = spanPercents(range, span);
   if (place === null) return null;
   const end = span.to === null ? 'open' : localInstant(span.to);
   const [y, height] = { gap: ['0', '100%'], suspension: ['30%', '40%'], wait: ['44%', '12%'] }[span.kind];

@@ -1,5 +1,5 @@
 import { useMemo, type ReactElement, type ReactNode } from 'react';
-import { densityOf, stackedPaths, type Band } from './bands.ts';
+import { bandDensity, stackedPaths, type Band } from './bands.ts';
 import type { TimeRange } from './time-range.ts';
 
 /** Columns of time in the picture of a band. */
@@ -17,7 +17,7 @@ export function BandRow(props: {
   const { band, isOpen, range, at, background, onToggle } = props;
   const { label, lanes } = band;
   const { pending, running, ready, failed } = useMemo(
-    () => densityOf(band, { range, at, columns: COLUMNS }),
+    () => bandDensity(band, { range, at, columns: COLUMNS }),
     [band, range, at],
   );
   const [first, second, third] = stackedPaths([ready, running, pending], lanes.length);

@@ -27,24 +27,24 @@ export function axisRows(
   shares: readonly Share[] = [],
 ): AxisRow[] {
   const size = 10 ** Math.ceil(Math.log10(lanes.length / MOST_ROWS));
-  if (shares.length === 0) return rowsOf(lanes, open, size);
+  if (shares.length === 0) return toRows(lanes, open, size);
   return shares.flatMap((share): AxisRow[] => {
     const own = lanes.filter(({ cluster }) => cluster === share.cluster);
-    return [{ kind: 'share', share }, ...rowsOf(own, open, size)];
+    return [{ kind: 'share', share }, ...toRows(own, open, size)];
   });
 }
 
 /** `size`: the lanes in a band; 1 or less: there are no bands. */
-function rowsOf(lanes: readonly Lane[], open: ReadonlySet<string>, size: number): AxisRow[] {
+function toRows(lanes: readonly Lane[], open: ReadonlySet<string>, size: number): AxisRow[] {
   if (size <= 1) return lanes.map((lane) => ({ kind: 'lane', lane }));
-  return bandsOf(lanes, size).flatMap((band): AxisRow[] => {
+  return toBands(lanes, size).flatMap((band): AxisRow[] => {
     const isOpen = open.has(band.key);
     const inside = isOpen ? band.lanes.map((lane): AxisRow => ({ kind: 'lane', lane })) : [];
     return [{ kind: 'band', band, isOpen }, ...inside];
   });
 }
 
-function bandsOf(lanes: readonly Lane[], size: number): Band[] {
+function toBands(lanes: readonly Lane[], size: number): Band[] {
   const count = Math.ceil(lanes.length / size);
   return Array.from({ length: count }, (_, at) => {
     const [from, to] = [at * size, Math.min(lanes.length, (at + 1) * size)];
@@ -65,7 +65,7 @@ export interface Density {
 }
 
 /** The density of a band. `at`: includes only changes by this instant; null: all. A shorter span is shown as one column. */
-export function densityOf(
+export function bandDensity(
   { lanes }: Band,
   { range, at, columns }: { range: TimeRange; at: number | null; columns: number },
 ): Density {
@@ -73,7 +73,7 @@ export function densityOf(
   const changes = { pending: zeros(columns), running: zeros(columns), ready: zeros(columns) };
   const failed = zeros(columns);
   const latest = Math.min(range.to, at ?? Number.POSITIVE_INFINITY);
-  for (const { segments, end } of podsOf(lanes)) {
+  for (const { segments, end } of lanePods(lanes)) {
     for (const { kind, from, to } of segments) {
       const until = Math.min(to ?? latest, latest);
       if (from > latest || until < range.from) continue;
@@ -94,7 +94,7 @@ export function densityOf(
   };
 }
 
-function podsOf(lanes: readonly Lane[]): LanePod[] {
+function lanePods(lanes: readonly Lane[]): LanePod[] {
   return lanes.flatMap(({ pods }) => pods);
 }
 

@@ -1,8 +1,8 @@
 import type { JobChain } from '../api/rows.ts';
 import { shortInstant } from '../words/instants.ts';
 import { waitPhrase } from '../words/wait-text.ts';
-import { toneOf } from '../words/tone.ts';
-import { columnsOf, placed, type LayeredNode } from './layers.ts';
+import { statusTone } from '../words/tone.ts';
+import { assignColumns, placed, type LayeredNode } from './layers.ts';
 
 /** The Jobs of a chain as layers: each at the right of those that it waits for. */
 export interface ChainGraph {
@@ -22,7 +22,7 @@ export function chainGraph({ jobs, links }: JobChain, uid: string, now: number):
         title: name,
         more: [state, reason ?? (wait === null ? null : waitPhrase(wait))].filter(Boolean).join(': '),
         when: at === null ? '' : shortInstant(Date.parse(at), now),
-        tone: toneOf(state),
+        tone: statusTone(state),
         isMain: id === uid,
       };
     },
@@ -38,7 +38,7 @@ export function chainGraph({ jobs, links }: JobChain, uid: string, now: number):
     isMain: false,
   }));
   const nodes = [...seen, ...unseen];
-  const columns = columnsOf(
+  const columns = assignColumns(
     nodes.map(({ id }) => id),
     edges,
   );

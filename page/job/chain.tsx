@@ -12,7 +12,7 @@ import { LayeredPicture } from './layered-picture.tsx';
 export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeAddress }): ReactElement {
   const { job, chain, change } = props;
   const { nodes, edges } = useMemo(() => chainGraph(chain, job.uid, Date.now()), [chain, job.uid]);
-  const addressOf = (name: string, uid: string): PageAddress => ({
+  const chainAddress = (name: string, uid: string): PageAddress => ({
     view: 'job',
     job: { cluster: job.cluster, namespace: job.namespace, name, uid, tab: 'chain' },
   });
@@ -32,7 +32,7 @@ export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeA
           chosen={job.uid}
           onChosen={(id) => {
             const other = byUid.get(id);
-            if (other !== undefined && id !== job.uid) change(addressOf(other.name, id));
+            if (other !== undefined && id !== job.uid) change(chainAddress(other.name, id));
           }}
           begins="left"
         />
@@ -48,7 +48,7 @@ export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeA
                   <Name text={title} /> <span className="muted small">{more}</span>
                 </>
               ) : (
-                <a {...linkTo(addressOf(title, id), change)}>
+                <a {...linkTo(chainAddress(title, id), change)}>
                   <Name text={title} />
                 </a>
               )}{' '}

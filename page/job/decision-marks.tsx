@@ -1,6 +1,6 @@
 import { useMemo, type ReactElement } from 'react';
 import type { ListedDecision } from '../api/rows.ts';
-import { stepsOf } from './decision-text.ts';
+import { decisionSteps } from './decision-text.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
 /** More marks than this become one line of points without words; zooming in restores them. */
@@ -36,7 +36,7 @@ export function DecisionMarks(props: {
 }
 
 function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedDecision }): ReactElement {
-  const words = stepsOf(decision).map((step) => step.message);
+  const words = decisionSteps(decision).map((step) => step.message);
   return (
     <circle
       className="decision"

@@ -16,7 +16,7 @@ export interface Step {
 const OF_NUMBERS = ['J-3.50', 'J-4.11'];
 
 /** What a decision did, and what it left to wait for. */
-export function stepsOf(decision: ListedDecision): Step[] {
+export function decisionSteps(decision: ListedDecision): Step[] {
   const { commands, waiting_message: waiting, waiting_rule: rule } = decision;
   const done = commands.map((command) => ({
     message: commandText(command),
@@ -30,7 +30,7 @@ export function stepsOf(decision: ListedDecision): Step[] {
 
 /** Whether nobody needs to read a decision: it wrote numbers, and waits for nothing new. */
 export function isFolded(decision: ListedDecision): boolean {
-  return stepsOf(decision).every((step) => step.isBookkeeping && step.error === null);
+  return decisionSteps(decision).every((step) => step.isBookkeeping && step.error === null);
 }
 
 function isBookkeeping({ kind, rule, message }: Command): boolean {

@@ -4,7 +4,7 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { Rule } from '../words/rule.tsx';
 import { AsOf } from './as-of.tsx';
-import { isFolded, stepsOf } from './decision-text.ts';
+import { isFolded, decisionSteps } from './decision-text.ts';
 
 /** The most decisions in the list; the slider leads to the others. */
 const MOST = 200;
@@ -52,7 +52,7 @@ function DecisionItem(props: {
   onInstant: (at: number) => void;
 }): ReactElement {
   const { decision, hasAll, onInstant } = props;
-  const steps = stepsOf(decision).filter(
+  const steps = decisionSteps(decision).filter(
     ({ isBookkeeping, error }) => hasAll || !isBookkeeping || error !== null,
   );
   return (

@@ -29,12 +29,12 @@ const FIELDS = [
 export function statusDifferences(first: Compared, second: Compared): Difference[] {
   return FIELDS.map((field) => ({
     what: field.replaceAll('_', ' '),
-    first: wordOf(first[field]),
-    second: wordOf(second[field]),
+    first: valueText(first[field]),
+    second: valueText(second[field]),
   })).filter((each) => each.first !== each.second);
 }
 
-function wordOf(value: string | number | boolean | null): string {
+function valueText(value: string | number | boolean | null): string {
   return value === null || value === '' ? 'none' : String(value);
 }
 

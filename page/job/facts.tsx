@@ -1,5 +1,5 @@
 import { useMemo, type ReactElement, type ReactNode } from 'react';
-import { containersOf } from '../../services/read-model/shown/containers.ts';
+import { shownContainers } from '../../services/read-model/shown/containers.ts';
 import type { PageAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedAwaitedJob, JobDetails } from '../api/rows.ts';
@@ -9,7 +9,7 @@ import { Name } from '../words/name.tsx';
 import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
 import { standingText } from './chain-graph.ts';
-import { submitterOf } from './manifest-facts.ts';
+import { findSubmitter } from './manifest-facts.ts';
 import { lostText, podTime } from './pod-time.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest } from './use-job.ts';
@@ -22,8 +22,8 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
   const until = job.finished_at === null && job.deleted_at === null ? now : null;
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of pods that run grows with `until`
   const [time, lost] = useMemo(() => [podTime(pods), lostText(pods)], [pods, until]);
-  const containers = containersOf(manifest);
-  const by = submitterOf(requests, manifest);
+  const containers = shownContainers(manifest);
+  const by = findSubmitter(requests, manifest);
   return (
     <section className="panel facts" aria-label="Facts">
       <dl>

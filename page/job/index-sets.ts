@@ -1,7 +1,7 @@
 // Sets of completion indexes as the API writes them, such as `0-3,5`.
 
 /** All indexes of the sets, written in the same way. */
-export function unionOf(sets: readonly string[]): string {
+export function unionSets(sets: readonly string[]): string {
   const ranges: [number, number][] = [];
   for (const [first, last] of sets.flatMap(rangesIn).toSorted((a, b) => a[0] - b[0])) {
     const before = ranges.at(-1);
@@ -15,7 +15,7 @@ export function unionOf(sets: readonly string[]): string {
     .join(',');
 }
 
-export function sizeOf(set: string): number {
+export function countInSet(set: string): number {
   return rangesIn(set).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 

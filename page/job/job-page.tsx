@@ -14,7 +14,7 @@ import { Decisions } from './decisions.tsx';
 import { Facts } from './facts.tsx';
 import { indexBackOffs } from './index-back-offs.ts';
 import { KubernetesEvents } from './kubernetes-events.tsx';
-import { lanesOf } from './lanes.ts';
+import { toLanes } from './lanes.ts';
 import { Manifest } from './manifest.tsx';
 import { Placements } from './placements.tsx';
 import { Pods } from './pods.tsx';
@@ -64,7 +64,7 @@ const TITLES: Record<JobTab, string> = {
 };
 
 /** The part that an address shows without naming it. */
-function partOf({ tab, set, pod }: JobAddress): JobTab {
+function shownTab({ tab, set, pod }: JobAddress): JobTab {
   if (tab !== undefined) return tab;
   if (set !== undefined) return 'what-if';
   return pod === undefined ? 'time' : 'why';
@@ -74,7 +74,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
   const { known, address, change } = props;
   const { job, pods, requests, isWhole } = known;
   const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
-  const lanes = useMemo(() => lanesOf(pods, indexBackOffs(decisions)), [pods, decisions]);
+  const lanes = useMemo(() => toLanes(pods, indexBackOffs(decisions)), [pods, decisions]);
   const at = address.at ?? null;
   const show = (next: Partial<JobAddress>, without: readonly (keyof JobAddress)[] = []): void => {
     const rest = Object.entries(address).filter(([field]) => !without.includes(field as keyof JobAddress));
@@ -105,7 +105,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
       )}
       {!isWhole && <p role="note">This Job has more pods, decisions or gaps than the page shows.</p>}
       <Tabs
-        value={partOf(address)}
+        value={shownTab(address)}
         keepMounted={false}
         className="tabs"
         onChange={(tab) => tab !== null && show({ tab: tab as JobTab }, tab === 'why' ? ['pod'] : [])}

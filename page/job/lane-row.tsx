@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
-import { backOffsOf, podWordAt, type Lane, type LanePod } from './lanes.ts';
-import { percentAt, percentsOf, type TimeRange } from './time-range.ts';
+import { laneBackOffs, podWordAt, type Lane, type LanePod } from './lanes.ts';
+import { percentAt, spanPercents, type TimeRange } from './time-range.ts';
 
 /** An index with its attempts and the back-offs between them, or one pod. */
 export function LaneRow(props: {
@@ -22,9 +22,9 @@ export function LaneRow(props: {
       </span>
       <svg className="track" role="group" aria-label={`Pods of ${lane.label.slice(0, 100)}`}>
         {background}
-        {backOffsOf(lane, next).map(({ from, to }) => {
+        {laneBackOffs(lane, next).map(({ from, to }) => {
           if (at !== null && from > at) return null;
-          const place = percentsOf(range, { from, to });
+          const place = spanPercents(range, { from, to });
           return (
             place !== null && (
               <rect
@@ -95,7 +95,7 @@ function PodBars(props: {
           .filter(({ from }) => at === null || from <= at)
           .map(({ kind, from, to }) => {
             const until = at === null ? (to ?? Math.min(range.to, Date.now())) : Math.min(to ?? at, at);
-            const place = percentsOf(range, { from, to: until });
+            const place = spanPercents(range, { from, to: until });
             return (
               place !== null && (
                 <rect

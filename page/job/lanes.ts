@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
+import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import type { ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 import type { IndexBackOff } from './index-back-offs.ts';
@@ -40,7 +40,7 @@ export interface Lane {
  * A lane for each completion index, in order, and for a spread Job in each of its clusters; for other Jobs, a lane for each pod, in
  * the order of creation. `backOffs`: the recorded ones of each index.
  */
-export function lanesOf(
+export function toLanes(
   pods: readonly LifePod[],
   backOffs: ReadonlyMap<number, readonly IndexBackOff[]> | null = null,
 ): Lane[] {
@@ -78,13 +78,13 @@ function lanePod(pod: ListedPod): LanePod {
     const to = begun[at + 1]?.from ?? over;
     return to !== null && to < from ? [] : [{ kind, from, to }];
   });
-  const outcome = over === null ? 'open' : outcomeOf(pod);
-  return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...endOf(pod) } };
+  const outcome = over === null ? 'open' : podOutcome(pod);
+  return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...podEnd(pod) } };
 }
 
-function endOf(pod: ListedPod): { message: string; code: string; isFailure: boolean } {
+function podEnd(pod: ListedPod): { message: string; code: string; isFailure: boolean } {
   const { phase, exit_code: code, reason, end_message: why } = pod;
-  const isFailure = outcomeOf(pod) === 'failed';
+  const isFailure = podOutcome(pod) === 'failed';
   const mark = isFailure ? String(code ?? reason ?? '') : '';
   if (code !== null) return { message: `exit code ${code}`, code: mark, isFailure };
   return { message: reason ?? why ?? phase ?? 'deleted', code: mark, isFailure };
@@ -115,7 +115,7 @@ export interface LaneBackOff {
  * The waits after the failed attempts of an index: as they were recorded for it; where the whole Job is delayed, until the next
  * attempt, and after the last attempt of an open Job until `next`, when it is known.
  */
-export function backOffsOf({ pods, index, backOffs }: Lane, next: number | null): LaneBackOff[] {
+export function laneBackOffs({ pods, index, backOffs }: Lane, next: number | null): LaneBackOff[] {
   if (index === null) return [];
   return pods.flatMap(({ outcome, end }, place) => {
     if (outcome !== 'failed' || end === null) return [];

@@ -19,7 +19,7 @@ export function LayeredPicture(props: {
 }): ReactElement {
   const { label, nodes, edges, chosen, onChosen, begins, after = null } = props;
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const [columns, rows] = [sizeOf(nodes, 'column'), sizeOf(nodes, 'row')];
+  const [columns, rows] = [countLayers(nodes, 'column'), countLayers(nodes, 'row')];
   const [width, height] = [columns * ACROSS - (ACROSS - WIDTH) + 8, rows * DOWN + TOP];
   const scrolled = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -53,7 +53,7 @@ export function LayeredPicture(props: {
   );
 }
 
-function sizeOf(nodes: readonly LayeredNode[], side: 'column' | 'row'): number {
+function countLayers(nodes: readonly LayeredNode[], side: 'column' | 'row'): number {
   return Math.max(0, ...nodes.map((node) => node[side])) + 1;
 }
 

@@ -14,22 +14,22 @@ export interface LayeredNode {
 }
 
 /** The column of each node: one more than that of the last of those that lead to it. A cycle is cut somewhere. */
-export function columnsOf(
+export function assignColumns(
   ids: readonly string[],
   edges: readonly (readonly [from: string, to: string])[],
 ): Map<string, number> {
   const causes = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const [from, to] of edges) causes.get(to)?.push(from);
   const columns = new Map<string, number>();
-  const columnOf = (id: string, path: ReadonlySet<string>): number => {
+  const findColumn = (id: string, path: ReadonlySet<string>): number => {
     const known = columns.get(id);
     if (known !== undefined) return known;
     const inner = (causes.get(id) ?? []).filter((cause) => !path.has(cause));
-    const column = Math.max(-1, ...inner.map((cause) => columnOf(cause, new Set(path).add(id)))) + 1;
+    const column = Math.max(-1, ...inner.map((cause) => findColumn(cause, new Set(path).add(id)))) + 1;
     columns.set(id, column);
     return column;
   };
-  for (const id of ids) columnOf(id, new Set());
+  for (const id of ids) findColumn(id, new Set());
   return columns;
 }
 

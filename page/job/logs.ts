@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
+import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 
@@ -7,7 +7,7 @@ const MOST = 20;
 
 /** The pods whose logs somebody wants: failed ones first, each the latest first. */
 export function podsWithLogs(pods: readonly LifePod[]): LifePod[] {
-  const rank = (pod: ListedPod): number => (pod.finished_at !== null && outcomeOf(pod) === 'failed' ? 0 : 1);
+  const rank = (pod: ListedPod): number => (pod.finished_at !== null && podOutcome(pod) === 'failed' ? 0 : 1);
   const at = ({ finished_at: finished, created_at: created }: ListedPod): number =>
     Date.parse(finished ?? created ?? '') || 0;
   return pods.toSorted((a, b) => rank(a) - rank(b) || at(b) - at(a)).slice(0, MOST);

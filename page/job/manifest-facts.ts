@@ -4,7 +4,7 @@ import type { RequestEvent } from '../api/rows.ts';
 const SUBMITTER = 'jobledger.dev/submitted-by';
 
 /** Who submitted the Job through Jobledger; null: nobody is known. */
-export function submitterOf(
+export function findSubmitter(
   requests: readonly RequestEvent[],
   manifest: RecordedManifest | null | undefined,
 ): string | null {

@@ -3,7 +3,7 @@ import type { JobDetails } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
 import { useManifest } from './use-job.ts';
-import { yamlOf } from './yaml.ts';
+import { toYaml } from './yaml.ts';
 
 /** The Job as it was first recorded. Values that are not recorded are marked. */
 export function Manifest({ job }: { job: JobDetails }): ReactElement {
@@ -17,7 +17,7 @@ export function Manifest({ job }: { job: JobDetails }): ReactElement {
         <>
           <p className="muted small">As recorded first; what is not recorded says [redacted].</p>
           <pre className="manifest" tabIndex={0}>
-            {yamlOf(manifest)}
+            {toYaml(manifest)}
           </pre>
         </>
       )}

@@ -1,7 +1,7 @@
 import type { JobDetails, ListedDecision } from '../api/rows.ts';
 import { waitText } from './decision-text.ts';
 import { countText } from '../words/count-text.ts';
-import { deadlineOf } from './spans.ts';
+import { jobDeadline } from './spans.ts';
 
 /** What is known at an instant of what comes next. */
 export interface NextStep {
@@ -24,7 +24,7 @@ export function nextSteps(
   if (latest !== undefined && latest.waiting_message !== null)
     steps.push({ message: waitText(latest.waiting_message), at: instant(latest.next_decision_at) });
   if (hasEnded) return steps;
-  const deadline = deadlineOf(job);
+  const deadline = jobDeadline(job);
   if (deadline !== null && deadline > at) steps.push({ message: 'Its deadline ends it', at: deadline });
   if (job.backoff_limit !== null && failed <= job.backoff_limit)
     steps.push({

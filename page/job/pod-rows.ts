@@ -68,13 +68,13 @@ function shownPod(
     index,
     attempt,
     state,
-    exit: hasEnded ? exitOf(pod) : '–',
+    exit: hasEnded ? exitText(pod) : '–',
     began: began !== null && began <= at ? began : null,
     ended: hasEnded ? end.at : null,
   };
 }
 
-function exitOf({ exit_code: code, reason }: ListedPod): string {
+function exitText({ exit_code: code, reason }: ListedPod): string {
   const message = reason === 'Completed' || reason === 'Error' ? null : reason;
   return [code, message].filter((part) => part !== null).join(' ') || '–';
 }

@@ -2,7 +2,7 @@ import { useMemo, type ReactElement } from 'react';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
 import { useNow } from '../words/ago.tsx';
 import { Name } from '../words/name.tsx';
-import { sentenceOf } from './sentence.ts';
+import { jobSentence } from './sentence.ts';
 
 /** Ten seconds: a sentence with a time in it may be that old. */
 const FRESH_MS = 10_000;
@@ -15,7 +15,7 @@ export function SentenceBanner(props: {
 }): ReactElement {
   const { job, pods, onWhy } = props;
   const now = Math.floor(useNow() / FRESH_MS) * FRESH_MS;
-  const { lead, rest, tone } = useMemo(() => sentenceOf(job, pods, now), [job, pods, now]);
+  const { lead, rest, tone } = useMemo(() => jobSentence(job, pods, now), [job, pods, now]);
   return (
     <section className={`sentence tone-${tone}`} aria-label="What happened">
       <p>

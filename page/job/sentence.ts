@@ -1,9 +1,9 @@
-import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
+import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedCondition, ListedPod } from '../api/rows.ts';
 import { duration, localTime, sinceThen } from '../words/instants.ts';
 import { waitPhrase } from '../words/wait-text.ts';
 import type { Tone } from '../words/tone.ts';
-import { toneOf } from '../words/tone.ts';
+import { statusTone } from '../words/tone.ts';
 import { countText } from '../words/count-text.ts';
 import { ordinal, spokenIndexes } from './spoken.ts';
 
@@ -17,13 +17,13 @@ export interface Sentence {
 }
 
 /** What happened to a Job, or happens now, from the same facts as `why`. */
-export function sentenceOf(job: JobDetails, pods: readonly ListedPod[], now: number): Sentence {
-  const tone = toneOf(job.status);
-  const rest = restOf(job, pods, now).filter(Boolean).join(' ');
-  return { lead: leadOf(job, pods), rest, tone };
+export function jobSentence(job: JobDetails, pods: readonly ListedPod[], now: number): Sentence {
+  const tone = statusTone(job.status);
+  const rest = remainingTexts(job, pods, now).filter(Boolean).join(' ');
+  return { lead: leadText(job, pods), rest, tone };
 }
 
-function leadOf(job: JobDetails, pods: readonly ListedPod[]): string {
+function leadText(job: JobDetails, pods: readonly ListedPod[]): string {
   switch (job.status) {
     case 'Failed':
       return leadOfFailure(job, pods);
@@ -50,7 +50,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
 };
 
 function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
-  const condition = endOf(job)?.reason;
+  const condition = endCondition(job)?.reason;
   if (condition === 'DeadlineExceeded') return 'It took too long.';
   const cause = mainCause(pods);
   if (cause === null) return 'It failed.';
@@ -74,7 +74,7 @@ export function mainCause(pods: readonly ListedPod[]): Cause | null {
   const causes = new Map<string, Cause>();
   for (const pod of pods) {
     if (pod.finished_at === null && pod.deleted_at === null) continue;
-    if (outcomeOf(pod) !== 'failed') continue;
+    if (podOutcome(pod) !== 'failed') continue;
     const { exit_code: code, reason } = pod;
     const key = `${code} ${reason}`;
     const cause = causes.get(key) ?? { code, reason, pods: [] };
@@ -84,30 +84,30 @@ export function mainCause(pods: readonly ListedPod[]): Cause | null {
   return [...causes.values()].toSorted((a, b) => b.pods.length - a.pods.length)[0] ?? null;
 }
 
-function restOf(job: JobDetails, pods: readonly ListedPod[], now: number): string[] {
+function remainingTexts(job: JobDetails, pods: readonly ListedPod[], now: number): string[] {
   switch (job.status) {
     case 'Failed':
-      return [failuresOf(job, pods), limitOf(job), doneOf(job)];
+      return [failuresText(job, pods), limitText(job), doneText(job)];
     case 'Succeeded':
-      return [successOf(job, pods)];
+      return [successText(job, pods)];
     case 'Running':
-      return [`${countText(job.active, 'pod')} at work.`, doneOf(job), attemptsOf(pods)];
+      return [`${countText(job.active, 'pod')} at work.`, doneText(job), attemptsText(pods)];
     case 'Retrying':
-      return [failuresOf(job, pods), waitOf(job, now), doneOf(job)];
+      return [failuresText(job, pods), waitText(job, now), doneText(job)];
     case 'Deleted':
       return [
         job.deleted_at === null ? '' : `That was at ${localTime(Date.parse(job.deleted_at))}.`,
-        doneOf(job),
+        doneText(job),
       ];
     case 'Pending':
     case 'Suspended':
     case 'External':
-      return [waitOf(job, now)];
+      return [waitText(job, now)];
   }
 }
 
 /** Which pods failed how, and how often. */
-function failuresOf({ completion_mode: mode }: JobDetails, pods: readonly ListedPod[]): string {
+function failuresText({ completion_mode: mode }: JobDetails, pods: readonly ListedPod[]): string {
   const cause = mainCause(pods);
   if (cause === null) return '';
   const { code, reason } = cause;
@@ -136,15 +136,15 @@ function reasonText(reason: string | null): string {
   return reason === null || reason === 'Error' ? '' : ` (${reason})`;
 }
 
-function endOf({ conditions }: JobDetails): ListedCondition | undefined {
+function endCondition({ conditions }: JobDetails): ListedCondition | undefined {
   return conditions.findLast(
     ({ type, status }) => (type === 'Failed' || type === 'FailureTarget') && status === 'True',
   );
 }
 
 /** What then ended the Job. */
-function limitOf(job: JobDetails): string {
-  const end = endOf(job);
+function limitText(job: JobDetails): string {
+  const end = endCondition(job);
   const at =
     job.finished_at === null ? '' : ` at ${localTime(Math.floor(Date.parse(job.finished_at) / 1000) * 1000)}`;
   if (end === undefined || end.reason === null) return '';
@@ -179,30 +179,30 @@ export function indexesIn(text: string | null): number[] {
     });
 }
 
-function doneOf({ completions, completion_mode: mode, succeeded }: JobDetails): string {
+function doneText({ completions, completion_mode: mode, succeeded }: JobDetails): string {
   if (completions === null) return succeeded === 0 ? '' : `${countText(succeeded, 'pod')} had succeeded.`;
   const [one, many] =
     mode === 'Indexed' ? (['index', 'indexes'] as const) : (['completion', 'completions'] as const);
   return `${succeeded} of ${countText(completions, one, many)} succeeded.`;
 }
 
-function successOf(job: JobDetails, pods: readonly ListedPod[]): string {
+function successText(job: JobDetails, pods: readonly ListedPod[]): string {
   const { started_at: started, finished_at: finished, succeeded } = job;
   const took =
     started === null || finished === null
       ? ''
       : ` in ${duration(Math.max(0, Date.parse(finished) - Date.parse(started)))}`;
-  const failed = pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed').length;
+  const failed = pods.filter((pod) => pod.finished_at !== null && podOutcome(pod) === 'failed').length;
   const after = failed === 0 ? '' : `, after ${countText(failed, 'failed attempt')}`;
   return `${countText(succeeded, 'pod')} did the work${took}${after}.`;
 }
 
-function attemptsOf(pods: readonly ListedPod[]): string {
+function attemptsText(pods: readonly ListedPod[]): string {
   const cause = mainCause(pods);
   return cause === null ? '' : `${countText(cause.pods.length, 'attempt')} failed before.`;
 }
 
-function waitOf(
+function waitText(
   { waiting_for: waits, waiting_until: until, status: state }: JobDetails,
   now: number,
 ): string {

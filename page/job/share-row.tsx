@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
 import { shareText, type Share, type ShareStep } from './shares.ts';
-import { percentsOf, type TimeRange } from './time-range.ts';
+import { spanPercents, type TimeRange } from './time-range.ts';
 
 /** The share of the axis that a character needs, in percent. */
 const CHARACTER = 1.2;
@@ -43,7 +43,7 @@ function Step(props: {
   const { step, most, range, at } = props;
   const { from, to, indexes, count } = step;
   const until = at === null ? (to ?? Math.min(range.to, Date.now())) : Math.min(to ?? at, at);
-  const place = percentsOf(range, { from, to: until });
+  const place = spanPercents(range, { from, to: until });
   if (place === null) return null;
   const height = 20 + 70 * (count / most);
   const end = to === null ? 'now' : localInstant(to);

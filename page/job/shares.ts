@@ -1,5 +1,5 @@
 import type { ListedPlacement } from '../api/rows.ts';
-import { sizeOf, unionOf } from './index-sets.ts';
+import { countInSet, unionSets } from './index-sets.ts';
 
 /** The indexes that a cluster had for a time. `to` null: it has them. */
 export interface ShareStep {
@@ -27,7 +27,7 @@ export function isSpread(placements: readonly ListedPlacement[]): boolean {
 }
 
 /** The clusters of a spread Job by name, each with the sets that it had one after the other; none for any other Job. */
-export function sharesOf(placements: readonly ListedPlacement[]): Share[] {
+export function toShares(placements: readonly ListedPlacement[]): Share[] {
   const byCluster = new Map<string, GrantedSet[]>();
   for (const { placed_in: cluster, granted: held } of placements) {
     if (held === null) continue;
@@ -39,22 +39,22 @@ export function sharesOf(placements: readonly ListedPlacement[]): Share[] {
     byCluster.set(cluster, [...(byCluster.get(cluster) ?? []), ...sets]);
   }
   return [...byCluster]
-    .map(([cluster, sets]) => ({ cluster, steps: stepsOf(sets) }))
+    .map(([cluster, sets]) => ({ cluster, steps: shareSteps(sets) }))
     .toSorted((a, b) => a.cluster.localeCompare(b.cluster, 'en'));
 }
 
-function stepsOf(sets: readonly GrantedSet[]): ShareStep[] {
+function shareSteps(sets: readonly GrantedSet[]): ShareStep[] {
   const instants = [...new Set(sets.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const steps: ShareStep[] = [];
   for (const [place, from] of instants.entries()) {
     const to = instants[place + 1] ?? Number.POSITIVE_INFINITY;
-    const indexes = unionOf(
+    const indexes = unionSets(
       sets.filter((set) => set.from <= from && set.to > from).map((set) => set.indexes),
     );
     const last = steps.at(-1);
     if (from === to || indexes === '') continue;
     if (last?.to === from && last.indexes === indexes) last.to = to;
-    else steps.push({ from, to, indexes, count: sizeOf(indexes) });
+    else steps.push({ from, to, indexes, count: countInSet(indexes) });
   }
   return steps.map((step) => ({ ...step, to: step.to === Number.POSITIVE_INFINITY ? null : step.to }));
 }

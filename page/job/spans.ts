@@ -9,7 +9,7 @@ export interface TimeSpan {
 }
 
 /** The waits of decisions: until the next decision or, without one, until the known instant of the next look. */
-export function waitsOf(decisions: readonly ListedDecision[]): TimeSpan[] {
+export function waitSpans(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
   return counted.flatMap(({ recorded_at: at, waiting_message: message, next_decision_at: look }, place) => {
     if (message === null) return [];
@@ -25,7 +25,7 @@ export function countedDecisions(decisions: readonly ListedDecision[]): ListedDe
 }
 
 /** The times in which the condition Suspended was true. */
-export function suspensionsOf(conditions: readonly ListedCondition[]): TimeSpan[] {
+export function suspensionSpans(conditions: readonly ListedCondition[]): TimeSpan[] {
   const spans: TimeSpan[] = [];
   for (const { type, status, seen_at: seen, last_transition_time: since } of conditions) {
     if (type !== 'Suspended') continue;
@@ -39,7 +39,7 @@ export function suspensionsOf(conditions: readonly ListedCondition[]): TimeSpan[
 }
 
 /** The times in which events of the cluster may have been missed. */
-export function gapSpansOf(gaps: readonly ListedGap[]): TimeSpan[] {
+export function gapSpans(gaps: readonly ListedGap[]): TimeSpan[] {
   return gaps.map(({ gap_from: from, gap_to: to, resource, reason }) => ({
     kind: 'gap',
     from: Date.parse(from),
@@ -49,7 +49,7 @@ export function gapSpansOf(gaps: readonly ListedGap[]): TimeSpan[] {
 }
 
 /** When the active deadline ends the Job; null: it has none, or it does not run now. */
-export function deadlineOf(job: Pick<JobDetails, 'started_at' | 'active_deadline_seconds'>): number | null {
+export function jobDeadline(job: Pick<JobDetails, 'started_at' | 'active_deadline_seconds'>): number | null {
   const { started_at: started, active_deadline_seconds: seconds } = job;
   return started === null || seconds === null ? null : Date.parse(started) + seconds * 1000;
 }

@@ -22,7 +22,7 @@ import type { Lane } from './lanes.ts';
 import { Playhead } from './playhead.tsx';
 import type { TimeSpan } from './spans.ts';
 import { tickText } from './tick-text.ts';
-import { panned, percentAt, ticksOf, zoomed, type TimeRange } from './time-range.ts';
+import { panned, percentAt, axisTicks, zoomed, type TimeRange } from './time-range.ts';
 
 /** The contents of the axis. */
 export interface Picture {
@@ -81,7 +81,7 @@ export function TimeAxis(props: {
   });
   const background = <AxisBackground range={range} spans={spans} at={at} deadline={deadline} />;
   const playhead = at === null ? 100 : percentAt(range, at);
-  const ticks = ticksOf(range, MOST_TICKS);
+  const ticks = axisTicks(range, MOST_TICKS);
   const labelled = ticks.filter((tick) => Math.abs(percentAt(range, tick) - playhead) > CLEAR);
   return (
     <section className="panel axis" aria-label="Life of the Job">
@@ -138,7 +138,7 @@ export function TimeAxis(props: {
             return (
               row !== undefined && (
                 <div
-                  key={keyOf(row)}
+                  key={rowKey(row)}
                   className={row.kind === 'band' ? 'lane folded' : 'lane'}
                   style={{ position: 'absolute', transform: `translateY(${start}px)` }}
                 >
@@ -182,7 +182,7 @@ export function TimeAxis(props: {
   );
 }
 
-function keyOf(row: AxisRow): string {
+function rowKey(row: AxisRow): string {
   if (row.kind === 'share') return `cluster ${row.share.cluster}`;
   return row.kind === 'band' ? row.band.key : row.lane.key;
 }

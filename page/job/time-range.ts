@@ -21,7 +21,7 @@ export function percentAt({ from, to }: TimeRange, at: number): number {
 }
 
 /** The part of a span inside the range, in percent; null when it is outside. `to` null: it has no end. */
-export function percentsOf(
+export function spanPercents(
   range: TimeRange,
   span: { from: number; to: number | null },
 ): { start: number; width: number } | null {
@@ -58,7 +58,7 @@ const STEPS = [
 ];
 
 /** Round instants in the range for its marks, at most `most`. */
-export function ticksOf({ from, to }: TimeRange, most: number): number[] {
+export function axisTicks({ from, to }: TimeRange, most: number): number[] {
   const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;
   const ticks: number[] = [];
   for (let at = Math.ceil(from / step) * step; at <= to && ticks.length < most; at += step) ticks.push(at);

@@ -4,8 +4,8 @@ import { Comparison } from './comparison.tsx';
 import type { Lane } from './lanes.ts';
 import { Next } from './next.tsx';
 import { Seen } from './seen.tsx';
-import { sharesOf } from './shares.ts';
-import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
+import { toShares } from './shares.ts';
+import { jobDeadline, gapSpans, suspensionSpans, waitSpans } from './spans.ts';
 import { TimeAxis } from './time-axis.tsx';
 import type { JobLife } from './job-life.ts';
 import { wholeRange } from './whole-range.ts';
@@ -24,17 +24,17 @@ export function TimeTab(props: {
   const { known, lanes, decisions, at, kept, onInstant, onKeep, onPod } = props;
   const { job, pods } = known;
   const spans = useMemo(
-    () => [...gapSpansOf(known.gaps), ...suspensionsOf(job.conditions), ...waitsOf(known.decisions)],
+    () => [...gapSpans(known.gaps), ...suspensionSpans(job.conditions), ...waitSpans(known.decisions)],
     [known, job],
   );
-  const shares = useMemo(() => sharesOf(known.placements), [known.placements]);
+  const shares = useMemo(() => toShares(known.placements), [known.placements]);
   const whole = useMemo(() => wholeRange(known), [known]);
   const isOpen = job.finished_at === null && job.deleted_at === null;
   const next = isOpen && job.next_decision_at !== null ? Date.parse(job.next_decision_at) : null;
   return (
     <div className="time-tab">
       <TimeAxis
-        picture={{ lanes, shares, spans, decisions, deadline: deadlineOf(job), next }}
+        picture={{ lanes, shares, spans, decisions, deadline: jobDeadline(job), next }}
         whole={whole}
         at={at}
         onInstant={onInstant}

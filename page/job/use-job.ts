@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { RecordedManifest } from '../../services/read-model/shown/containers.ts';
 import type { JobAddress } from '../address/page-address.ts';
-import { allPages, api, bodyOf } from '../api/client.ts';
+import { allPages, api, requireBody } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
 import type { JobLife, LifePod } from './job-life.ts';
@@ -45,7 +45,7 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   const { cluster, namespace, name, uid } = which;
   const path = { job: name };
   const query = { cluster, namespace, ...(uid !== undefined && { uid }) };
-  const job = await bodyOf(api.GET('/v1/jobs/{job}', { params: { path, query }, signal }));
+  const job = await requireBody(api.GET('/v1/jobs/{job}', { params: { path, query }, signal }));
   // From here on exactly this Job, even if another gets its name.
   const exact = (
     cursor: string | undefined,
@@ -55,15 +55,15 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
     limit: PAGE_SIZE,
     ...(cursor !== undefined && { cursor }),
   });
-  const placements = await placementsOf(job, null, signal);
+  const placements = await readPlacements(job, null, signal);
   const [pods, decisions, gaps, requests] = await Promise.all([
-    isSpread(placements) ? podsOfMembers(placements, signal) : podsOf(job, signal),
+    isSpread(placements) ? podsOfMembers(placements, signal) : readPods(job, signal),
     allPages(
       (cursor) =>
-        bodyOf(api.GET('/v1/jobs/{job}/decisions', { params: { path, query: exact(cursor) }, signal })),
+        requireBody(api.GET('/v1/jobs/{job}/decisions', { params: { path, query: exact(cursor) }, signal })),
       MOST_ROWS,
     ),
-    bodyOf(api.GET('/v1/gaps', { params: { query: gapsOf(job) }, signal })),
+    requireBody(api.GET('/v1/gaps', { params: { query: gapsQuery(job) }, signal })),
     allPages((cursor) => requestsPage(job, cursor, signal), MOST_ROWS),
   ]);
   const isWhole = pods.isWhole && decisions.isWhole && requests.isWhole && gaps.next === null;
@@ -83,13 +83,13 @@ interface Pods {
   isWhole: boolean;
 }
 
-function podsOf(
+function readPods(
   { cluster, uid, name }: Pick<JobDetails, 'cluster' | 'uid' | 'name'>,
   signal: AbortSignal,
 ): Promise<Pods> {
   return allPages((cursor) => {
     const query = { cluster, uid, limit: PODS_PAGE, ...(cursor !== undefined && { cursor }) };
-    return bodyOf(api.GET('/v1/jobs/{job}/pods', { params: { path: { job: name }, query }, signal }));
+    return requireBody(api.GET('/v1/jobs/{job}/pods', { params: { path: { job: name }, query }, signal }));
   }, MOST_ROWS);
 }
 
@@ -105,7 +105,7 @@ async function podsOfMembers(placements: readonly ListedPlacement[], signal: Abo
 
 async function podsOfMember(member: NonNullable<LifePod['member']>, signal: AbortSignal): Promise<Pods> {
   try {
-    const { items, isWhole } = await podsOf(member, signal);
+    const { items, isWhole } = await readPods(member, signal);
     return { items: items.map((pod) => ({ ...pod, member })), isWhole };
   } catch (error) {
     if (error instanceof ApiError && error.status === NOT_FOUND) return { items: [], isWhole: true };
@@ -114,7 +114,7 @@ async function podsOfMember(member: NonNullable<LifePod['member']>, signal: Abor
 }
 
 /** `at`: as seen by this instant; null: now. */
-async function placementsOf(
+async function readPlacements(
   { cluster, uid, name, managed_by: manager }: JobDetails,
   at: number | null,
   signal: AbortSignal,
@@ -122,7 +122,7 @@ async function placementsOf(
   if (manager !== 'jobledger.dev/placement') return [];
   const query = { cluster, uid, ...(at !== null && { at: new Date(at).toISOString() }) };
   const params = { path: { job: name }, query };
-  return (await bodyOf(api.GET('/v1/jobs/{job}/placements', { params, signal }))).items;
+  return (await requireBody(api.GET('/v1/jobs/{job}/placements', { params, signal }))).items;
 }
 
 /** The clusters of a placed Job as seen by an instant; the last ones stay while the next are read. */
@@ -131,7 +131,7 @@ export function usePlacementsThen(job: JobDetails, at: number | null): UseQueryR
     queryKey: ['placements-then', job.cluster, job.uid, at],
     enabled: at !== null,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => placementsOf(job, at, signal),
+    queryFn: ({ signal }) => readPlacements(job, at, signal),
   });
 }
 
@@ -142,11 +142,11 @@ async function requestsPage(
 ): Promise<{ items: RequestEvent[]; next: string | null }> {
   const query = { cluster, uid, type: 'command.received,job.submitted', limit: PAGE_SIZE };
   const params = { path: { job: name }, query: { ...query, ...(cursor !== undefined && { cursor }) } };
-  const { items, next } = await bodyOf(api.GET('/v1/jobs/{job}/events', { params, signal }));
+  const { items, next } = await requireBody(api.GET('/v1/jobs/{job}/events', { params, signal }));
   return { items: items as unknown as RequestEvent[], next };
 }
 
-function gapsOf({ cluster, first_seen_at: since, deleted_at: until }: JobDetails): {
+function gapsQuery({ cluster, first_seen_at: since, deleted_at: until }: JobDetails): {
   cluster: string;
   since: string;
   until?: string;
@@ -163,7 +163,7 @@ export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null
     enabled: at !== null,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      bodyOf(
+      requireBody(
         api.GET('/v1/jobs/{job}/as-of', {
           params: { path: { job: name }, query: { cluster, uid, at: instant } },
           signal,
@@ -180,7 +180,7 @@ export function useWhy(
   return useQuery({
     queryKey: ['why', 'job', cluster, namespace, name, uid, pod],
     queryFn: ({ signal }) =>
-      bodyOf(
+      requireBody(
         pod === null
           ? api.GET('/v1/jobs/{job}/why', {
               params: { path: { job: name }, query: { cluster, namespace, uid } },
@@ -215,7 +215,7 @@ export function useKubernetesEvents({
       allPages((cursor) => {
         const query = { cluster, namespace, uid, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
         const params = { path: { job: name }, query };
-        return bodyOf(api.GET('/v1/jobs/{job}/kubernetes-events', { params, signal }));
+        return requireBody(api.GET('/v1/jobs/{job}/kubernetes-events', { params, signal }));
       }, MOST_EVENTS),
   });
 }
@@ -233,7 +233,7 @@ export function useChain({
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const params = { path: { job: name }, query: { cluster, namespace, uid } };
-      return bodyOf(api.GET('/v1/jobs/{job}/chain', { params, signal }));
+      return requireBody(api.GET('/v1/jobs/{job}/chain', { params, signal }));
     },
   });
 }
@@ -245,7 +245,7 @@ export function useManifest({ cluster, uid, name }: JobDetails): UseQueryResult<
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const params = { path: { job: name }, query: { cluster, uid, type: 'job.observed', limit: 1 } };
-      const { items } = await bodyOf(api.GET('/v1/jobs/{job}/events', { params, signal }));
+      const { items } = await requireBody(api.GET('/v1/jobs/{job}/events', { params, signal }));
       const [first] = items;
       return (first?.data as { object?: RecordedManifest } | undefined)?.object ?? null;
     },
@@ -271,7 +271,7 @@ export function useRuns(job: JobDetails, enabled: boolean): UseQueryResult<Liste
     enabled: enabled && owner !== null,
     queryFn: async ({ signal }) => {
       const query = { cluster, namespace, owner: `${kind}/${owner}`, deleted: 'true' as const, limit: 20 };
-      const { items } = await bodyOf(api.GET('/v1/jobs', { params: { query }, signal }));
+      const { items } = await requireBody(api.GET('/v1/jobs', { params: { query }, signal }));
       return items.filter((other) => other.uid !== uid);
     },
   });
@@ -288,7 +288,7 @@ export function useWhatIf(
     enabled: set.length > 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      bodyOf(
+      requireBody(
         api.GET('/v1/jobs/{job}/what-if', {
           params: { path: { job: name }, query: { cluster, uid, set: [...set] } },
           signal,

@@ -1,5 +1,5 @@
 import type { ListedPod, WhyResponse } from '../api/rows.ts';
-import { columnsOf, placed } from './layers.ts';
+import { assignColumns, placed } from './layers.ts';
 import { causeText, type ListedCause, type CauseText } from './cause-text.ts';
 
 /** A node of the picture: one cause, or several that are alike. */
@@ -67,19 +67,19 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
   }
   const wanted = isWhole ? new Set(because.keys()) : around(main, because);
   const groups = alike([...wanted], { because, words, known, main: new Set(main) });
-  const groupOf = new Map(groups.flatMap(({ id, members }) => members.map((member) => [member, id])));
+  const groupById = new Map(groups.flatMap(({ id, members }) => members.map((member) => [member, id])));
   const edges = new Map<string, [string, string]>();
   for (const [effect, causes] of because)
     for (const cause of causes) {
-      const [from, to] = [groupOf.get(cause), groupOf.get(effect)];
+      const [from, to] = [groupById.get(cause), groupById.get(effect)];
       if (from !== undefined && to !== undefined && from !== to) edges.set(`${from} ${to}`, [from, to]);
     }
-  const columns = columnsOf(
+  const columns = assignColumns(
     groups.map(({ id }) => id),
     [...edges.values()],
   );
   const nodes = placed(
-    groups.map((group) => nodeOf(group, { words, known })),
+    groups.map((group) => toNode(group, { words, known })),
     columns,
   );
   return {
@@ -99,10 +99,10 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
 function shortestChain(
   answers: readonly string[],
   because: ReadonlyMap<string, readonly string[]>,
-  lengthOf: (id: string) => number,
+  getLength: (id: string) => number,
 ): string[] {
   const cameFrom = new Map<string, string | null>(answers.map((id) => [id, null]));
-  const open = new Map(answers.map((id) => [id, lengthOf(id)]));
+  const open = new Map(answers.map((id) => [id, getLength(id)]));
   const done = new Set<string>();
   for (;;) {
     const [nearest] = [...open].toSorted(([, a], [, b]) => a - b);
@@ -117,7 +117,7 @@ function shortestChain(
       return chain;
     }
     for (const cause of causes) {
-      const way = length + lengthOf(cause);
+      const way = length + getLength(cause);
       if (done.has(cause) || (open.get(cause) ?? Number.POSITIVE_INFINITY) <= way) continue;
       open.set(cause, way);
       cameFrom.set(cause, id);
@@ -162,7 +162,7 @@ function alike(
   return [...groups.values()];
 }
 
-function nodeOf(
+function toNode(
   { id, members, isMain }: Group,
   facts: { words: ReadonlyMap<string, CauseText>; known: ReadonlyMap<string, ListedCause> },
 ): Omit<WhyNode, 'column' | 'row'> {

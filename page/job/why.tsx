@@ -29,7 +29,7 @@ export function Why(props: {
       <div className="heading">
         <h2 id="why">
           {pod === null ? (
-            questionOf(job.status)
+            questionText(job.status)
           ) : (
             <>
               Why <Name text={pod} />
@@ -49,7 +49,7 @@ export function Why(props: {
   );
 }
 
-function questionOf(state: string): string {
+function questionText(state: string): string {
   if (state === 'Failed') return 'Why did it fail?';
   if (state === 'Succeeded') return 'Why did it succeed?';
   return 'Why is it so?';

@@ -1,18 +1,18 @@
 /** A plain value as YAML, for reading. */
-export function yamlOf(value: unknown): string {
-  return linesOf(value).join('\n');
+export function toYaml(value: unknown): string {
+  return toLines(value).join('\n');
 }
 
-function linesOf(value: unknown): string[] {
+function toLines(value: unknown): string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return ['[]'];
-    return value.flatMap((item) => linesOf(item).map((line, at) => `${at === 0 ? '- ' : '  '}${line}`));
+    return value.flatMap((item) => toLines(item).map((line, at) => `${at === 0 ? '- ' : '  '}${line}`));
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value);
     if (entries.length === 0) return ['{}'];
     return entries.flatMap(([key, inner]) => {
-      const lines = linesOf(inner);
+      const lines = toLines(inner);
       const isInline = typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0;
       return isInline
         ? [`${scalar(key)}: ${lines[0] ?? ''}`]

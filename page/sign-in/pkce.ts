@@ -21,7 +21,7 @@ export function randomText(): string {
 }
 
 /** The challenge for a verifier (RFC 7636, section 4.2, S256). */
-export async function challengeOf(verifier: string): Promise<string> {
+export async function createChallenge(verifier: string): Promise<string> {
   return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 }
 

@@ -2,7 +2,7 @@ import { API } from '../api/client.ts';
 import { setProviderToken } from '../api/session.ts';
 import {
   authorizationUrl,
-  challengeOf,
+  createChallenge,
   randomText,
   returnedIn,
   tokenRequest,
@@ -23,7 +23,7 @@ export async function readProvider(): Promise<ProviderSettings | null> {
 export async function leaveFor(provider: ProviderSettings): Promise<void> {
   const attempt: SignInAttempt = { verifier: randomText(), state: randomText(), search: location.search };
   sessionStorage.setItem(KEY, JSON.stringify(attempt));
-  const challenge = await challengeOf(attempt.verifier);
+  const challenge = await createChallenge(attempt.verifier);
   location.assign(authorizationUrl(provider, attempt, { challenge, redirect: ownAddress() }));
 }
 

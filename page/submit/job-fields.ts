@@ -14,15 +14,15 @@ export interface Field {
 /** The fields below a path of a Job's manifest, such as `spec`, `template`; none where they are unknown. */
 export function fieldsAt(path: readonly string[]): Field[] {
   let type = 'V1Job';
-  for (const name of path) type = itemOf(TYPES[type]?.[name] ?? '');
+  for (const name of path) type = itemType(TYPES[type]?.[name] ?? '');
   return Object.entries(TYPES[type] ?? {}).map(([name, each]) => ({
     name,
     type: each,
-    isNested: each.startsWith('Array<') || each.startsWith('{') || itemOf(each) in TYPES,
+    isNested: each.startsWith('Array<') || each.startsWith('{') || itemType(each) in TYPES,
   }));
 }
 
-function itemOf(type: string): string {
+function itemType(type: string): string {
   return /^Array<(.*)>$/.exec(type)?.[1] ?? type;
 }
 

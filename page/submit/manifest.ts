@@ -31,10 +31,10 @@ export function readManifest(text: string): ReadManifest {
 }
 
 /** The places of the fields that a message of the API or of a cluster names; none if it names no known field. */
-export function findingsOf(text: string, message: string): ManifestFinding[] {
+export function findProblems(text: string, message: string): ManifestFinding[] {
   const parsed = parseDocument(text, { prettyErrors: false });
   return pathsIn(message).flatMap((path) => {
-    const place = placeOf(parsed, path);
+    const place = findPlace(parsed, path);
     return place === null ? [] : [{ ...place, message }];
   });
 }
@@ -51,11 +51,11 @@ function pathsIn(message: string): string[][] {
 }
 
 /** The range of the last part of a path that exists: of the name of a field, or of an item of a list. */
-function placeOf(parsed: Document, path: readonly string[]): { from: number; to: number } | null {
+function findPlace(parsed: Document, path: readonly string[]): { from: number; to: number } | null {
   let place: { from: number; to: number } | null = null;
   let node: unknown = parsed.contents;
   for (const part of path) {
-    const [named, value] = partOf(node, part);
+    const [named, value] = childNode(node, part);
     if (named?.range == null) return place;
     place = { from: named.range[0], to: named.range[1] };
     node = value;
@@ -64,7 +64,7 @@ function placeOf(parsed: Document, path: readonly string[]): { from: number; to:
 }
 
 /** The node that names a part of another, and its value. */
-function partOf(node: unknown, part: string): [Node | undefined, unknown] {
+function childNode(node: unknown, part: string): [Node | undefined, unknown] {
   if (isSeq<Node>(node)) {
     const item = node.items[Number(part)];
     return [item, item];

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { SubmittedJob, SubmittedManifest } from '../api/rows.ts';
 import { useClusters } from '../api/use-clusters.ts';
@@ -12,7 +12,7 @@ import { Picker } from '../words/picker.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CreatedJobLink } from './created-job-link.tsx';
 import { Editor } from './editor.tsx';
-import { findingsOf, readManifest, type ManifestFinding } from './manifest.ts';
+import { findProblems, readManifest, type ManifestFinding } from './manifest.ts';
 
 const EXAMPLE = `apiVersion: batch/v1
 kind: Job
@@ -40,13 +40,13 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
   const [findings, setFindings] = useState<readonly ManifestFinding[]>([]);
   const submit = useMutation({
     mutationFn: ({ manifest, dryRun }: { manifest: SubmittedManifest; dryRun: boolean }) =>
-      bodyOf(
+      requireBody(
         api.POST('/v1/clusters/{cluster}/jobs', {
           params: { path: { cluster }, query: { dry_run: dryRun ? 'true' : 'false' } },
           body: manifest,
         }),
       ),
-    onError: (error) => setFindings(error instanceof ApiError ? findingsOf(text, error.message) : []),
+    onError: (error) => setFindings(error instanceof ApiError ? findProblems(text, error.message) : []),
   });
   const send = (dryRun: boolean): void => {
     const { object, findings: wrong } = readManifest(text);

@@ -10,7 +10,7 @@ interface Totals {
   savedHours: number;
 }
 
-export function totalsOf(compared: readonly WhatIfOfJob[]): Totals {
+export function sumTotals(compared: readonly WhatIfOfJob[]): Totals {
   const totals = { same: 0, different: 0, unknown: 0, refused: 0, savedHours: 0 };
   for (const { what_if: whatIf } of compared) {
     totals[whatIf?.comparison ?? 'refused'] += 1;
@@ -22,7 +22,7 @@ export function totalsOf(compared: readonly WhatIfOfJob[]): Totals {
 /**
  * The Jobs whose end another policy would or might have changed: different ones, then unknown ones, then those without a result.
  */
-export function shownOf(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
+export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   const order = ['different', 'unknown', undefined];
   return order.flatMap((comparison) =>
     compared.filter(({ what_if: whatIf }) => whatIf?.comparison === comparison),

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { changesOf, POLICY_INPUTS, valuesOf } from './policy-inputs.ts';
+import { toChanges, POLICY_INPUTS, toValues } from './policy-inputs.ts';
 
 /** A form for other values in the spec of a Job. `set`: as the API takes them, such as `backoffLimit=3`. */
 export function PolicyForm(props: {
@@ -8,14 +8,14 @@ export function PolicyForm(props: {
   onSet: (set: readonly string[]) => void;
 }): ReactElement {
   const { set, onSet } = props;
-  const [values, setValues] = useState(() => valuesOf(set));
+  const [values, setValues] = useState(() => toValues(set));
   const change = (field: string, value: string): void => setValues(new Map(values).set(field, value));
   return (
     <form
       className="policy-form"
       onSubmit={(event) => {
         event.preventDefault();
-        onSet(changesOf(values));
+        onSet(toChanges(values));
       }}
     >
       {POLICY_INPUTS.map((input) => (

@@ -16,15 +16,15 @@ export const POLICY_INPUTS: readonly {
 ];
 
 /** The changes that the filled fields ask for, as the API takes them: `backoffLimit=3`. */
-export function changesOf(values: ReadonlyMap<string, string>): string[] {
+export function toChanges(values: ReadonlyMap<string, string>): string[] {
   return POLICY_INPUTS.flatMap(({ field }) => {
     const value = values.get(field)?.trim() ?? '';
     return value === '' ? [] : [`${field}=${value}`];
   });
 }
 
-/** The value that each change gives its field: the reverse of `changesOf`. */
-export function valuesOf(changes: readonly string[]): Map<string, string> {
+/** The value that each change gives its field: the reverse of `toChanges`. */
+export function toValues(changes: readonly string[]): Map<string, string> {
   return new Map(
     changes.flatMap((change) => {
       const [, field, value] = /^(?:spec\.)?(\w+)=(.*)$/s.exec(change) ?? [];

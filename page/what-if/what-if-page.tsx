@@ -3,17 +3,17 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { WhatIfAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, requireBody } from '../api/client.ts';
 import type { WhatIfOfJob } from '../api/rows.ts';
 import { FilterChips } from '../fleet/filter-chips.tsx';
-import { queryOf } from '../fleet/fleet-query.ts';
+import { fleetQuery } from '../fleet/fleet-query.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
-import { earlierBy, shownOf, totalsOf } from './compared-jobs.ts';
+import { earlierBy, shownFirst, sumTotals } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
 
 /** Jobs of one request; the API returns fewer when they have many events. */
@@ -78,16 +78,16 @@ function useWhatIfs({ filters, set }: WhatIfAddress) {
     enabled: set.length > 0,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) => {
-      const query = { ...queryOf(filters), set: [...set], limit: PAGE_SIZE };
+      const query = { ...fleetQuery(filters), set: [...set], limit: PAGE_SIZE };
       const params = { query: { ...query, ...(cursor !== undefined && { cursor }) } };
-      return bodyOf(api.GET('/v1/what-if', { params, signal }));
+      return requireBody(api.GET('/v1/what-if', { params, signal }));
     },
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 }
 
 function Totals({ compared }: { compared: readonly WhatIfOfJob[] }): ReactElement {
-  const { same, different, unknown, refused, savedHours } = totalsOf(compared);
+  const { same, different, unknown, refused, savedHours } = sumTotals(compared);
   return (
     <>
       {compared.length} Jobs compared: {same} the same, {different} different, {unknown} unknown, {refused}{' '}
@@ -103,7 +103,7 @@ function Table(props: {
   change: ChangeAddress;
 }): ReactElement | null {
   const { compared, set, change } = props;
-  const shown = shownOf(compared);
+  const shown = shownFirst(compared);
   if (shown.length === 0) return null;
   return (
     <Scrolled label="Table of compared Jobs">

@@ -81,7 +81,7 @@ export function sinceThen(at: number, now: number): string {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The day of an instant in the reader's time zone, such as `26 Nov`. */
-export function dayOf(instant: number): string {
+export function dayText(instant: number): string {
   const at = new Date(instant);
   return `${at.getDate()} ${MONTHS[at.getMonth()]}`;
 }
@@ -92,5 +92,5 @@ export function shortInstant(at: number, now: number): string {
   const [then, today] = [new Date(at), new Date(now)];
   if (then.toDateString() === today.toDateString()) return time;
   const year = then.getFullYear() === today.getFullYear() ? '' : ` ${then.getFullYear()}`;
-  return `${dayOf(at)}${year} ${time}`;
+  return `${dayText(at)}${year} ${time}`;
 }

@@ -15,6 +15,6 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** The tone of a state of a Job or a pod; `off` for those that nobody waits for. */
-export function toneOf(word: string): Tone {
+export function statusTone(word: string): Tone {
   return (Object.hasOwn(TONES, word) ? TONES[word] : undefined) ?? 'off';
 }

@@ -9,7 +9,7 @@ import {
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { AnySettings, KindName } from '../../workflows/kind.ts';
-import { InputError, messageOf } from './errors.ts';
+import { InputError, errorMessage } from './errors.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
@@ -27,14 +27,14 @@ export function readConfig<S extends z.ZodType>(
 const integer = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
 /** The parts of a list that are separated by commas. */
-export function partsOf(text: string): string[] {
+export function splitList(text: string): string[] {
   return text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
 
-const list = z.string().default('').transform(partsOf);
+const list = z.string().default('').transform(splitList);
 
 /** The result of `parse` for a text; its error becomes that of the setting. */
 export const parsed = <T>(parse: (text: string) => T, fallback: string) =>
@@ -45,7 +45,7 @@ export const parsed = <T>(parse: (text: string) => T, fallback: string) =>
       try {
         return parse(text);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: messageOf(error) });
+        context.addIssue({ code: 'custom', message: errorMessage(error) });
         return z.NEVER;
       }
     });
@@ -104,7 +104,7 @@ const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The names in a list, deduplicated. @throws InputError naming those that no namespace can have. */
 export function namespacesIn(text: string): string[] {
-  const names = partsOf(text);
+  const names = splitList(text);
   const wrong = names.filter((name) => !DNS_LABEL.test(name)).map((name) => `"${name}"`);
   if (wrong.length > 0)
     throw new InputError(
@@ -136,7 +136,7 @@ export const REPLACED_CONTROLLERS: readonly ReplacedController[] = [...CONTROLLE
  * @throws InputError for an unknown name or an empty list.
  */
 export function controllersIn(text: string): ReplacedController[] {
-  const names = partsOf(text);
+  const names = splitList(text);
   const available = `available: ${REPLACED_CONTROLLERS.join(', ')}, separated by commas`;
   const unknown = names.filter((name) => !REPLACED_CONTROLLERS.some((known) => known === name));
   if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is not a controller; ${available}`);
@@ -167,18 +167,18 @@ export function controlledKinds({ JOBLEDGER_CONTROLLERS }: SettingsConfig): Kind
 
 /** The settings of decisions about objects of a kind. */
 export const SETTINGS_OF: Record<KindName, (config: SettingsConfig) => AnySettings> = {
-  PlacedJob: placementSettingsOf,
-  Job: settingsOf,
-  CronJob: cronSettingsOf,
+  PlacedJob: placementSettings,
+  Job: toSettings,
+  CronJob: cronSettings,
 };
 
 /** Of placed Jobs; what is said of clusters, and the candidates of a choice, are added where they are known. */
-function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
+function placementSettings({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
   return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
 }
 
 /** Of CronJobs; their workflows add the rules of time zones. */
-function cronSettingsOf(config: SettingsConfig): CronSettings {
+function cronSettings(config: SettingsConfig): CronSettings {
   return {
     ...DEFAULT_CRON_SETTINGS,
     localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE,
@@ -186,7 +186,7 @@ function cronSettingsOf(config: SettingsConfig): CronSettings {
 }
 
 /** Of Jobs. */
-export function settingsOf(config: SettingsConfig): Settings {
+export function toSettings(config: SettingsConfig): Settings {
   return {
     controllers: CONTROLLERS.filter((name) => config.JOBLEDGER_CONTROLLERS.includes(name)),
     claim: config.JOBLEDGER_CLAIM,
@@ -199,7 +199,7 @@ export function settingsOf(config: SettingsConfig): Settings {
 }
 
 /** Reads a file named by a setting. @throws InputError naming the setting and the file. */
-export function fileOf(setting: string, path: string): Buffer {
+export function readSettingFile(setting: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {

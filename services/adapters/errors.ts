@@ -1,4 +1,4 @@
-import { meaningOf, type Meaning, type NamedObject, type StatusDetails } from './kubernetes/answers.ts';
+import { answerMeaning, type Meaning, type NamedObject, type StatusDetails } from './kubernetes/answers.ts';
 import { textWithoutValues } from './kubernetes/error-text.ts';
 
 /**
@@ -63,7 +63,7 @@ export class KubernetesApiError extends JobledgerError {
     retryAfter?: number | undefined;
     continueToken?: string | undefined;
   }) {
-    const meaning = meaningOf(response, response.object);
+    const meaning = answerMeaning(response, response.object);
     super(textWithoutValues(response), {
       retryable: meaning === 'throttled' || meaning === 'outage' || response.status === 500,
     });
@@ -89,11 +89,11 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The message of any thrown value, followed by the messages of its causes. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own =
     error instanceof AggregateError && error.message === ''
-      ? error.errors.map(messageOf).join('; ')
+      ? error.errors.map(errorMessage).join('; ')
       : error.message;
-  return error.cause === undefined ? own : `${own}: ${messageOf(error.cause)}`;
+  return error.cause === undefined ? own : `${own}: ${errorMessage(error.cause)}`;
 }

@@ -11,7 +11,7 @@ const ONLY_ICU =
  * Go's error.
  */
 export function zoneRules(need: ZonePeriod): ZoneRules {
-  const offset = offsetOf(need.name);
+  const offset = offsetReader(need.name);
   if (offset === null) return { ...need, unknown: `unknown time zone ${need.name}` };
   const [from, until] = [Math.floor(need.from / 1000), Math.ceil(need.until / 1000)];
   const offsets: [number, number][] = [[from, offset(from)]];
@@ -24,7 +24,7 @@ export function zoneRules(need: ZonePeriod): ZoneRules {
 
 /** Whether a time zone of this name exists. */
 export function isTimeZone(name: string): boolean {
-  return offsetOf(name) !== null;
+  return offsetReader(name) !== null;
 }
 
 /** The first second of the later offset. No zone has changed twice within a day. */
@@ -39,7 +39,7 @@ function transition(offset: (instant: number) => number, from: number, until: nu
 }
 
 /** The offset in seconds at an instant in seconds; null for an unknown zone. */
-function offsetOf(name: string): ((instant: number) => number) | null {
+function offsetReader(name: string): ((instant: number) => number) | null {
   // Newer versions of Node accept offsets as names.
   if (!/^[A-Za-z]/.test(name) || ONLY_ICU.test(name)) return null;
   try {

@@ -1,11 +1,11 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { UnknownJobError } from '../read-model/find-job.ts';
-import { horizonOf, isBeforeHorizon } from '../read-model/horizon.ts';
+import { readHorizon, isBeforeHorizon } from '../read-model/horizon.ts';
 
 /** Converts the refusal of an instant before the horizon, and the absence of a Job that may have been removed. */
 export async function unlessBeforeHorizon<T>(at: string, run: Run, answer: () => Promise<T>): Promise<T> {
-  const horizon = await horizonOf(run);
+  const horizon = await readHorizon(run);
   try {
     return await answer();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Tokens } from './access/authentication.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import { lagOf, type ReadinessChecks } from './readiness.ts';
+import { countLag, type ReadinessChecks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';
 
 /** The largest normal lag of the tables, in records. */
@@ -19,7 +19,7 @@ export interface CheckedParts {
 }
 
 /** The checks that find out whether each part responds. */
-export function checksOf({
+export function createChecks({
   run,
   applied,
   ledgerEnds,
@@ -37,7 +37,7 @@ export function checksOf({
       return {};
     },
     projection: async () => {
-      const lag = lagOf(await ledgerEnds(), await applied());
+      const lag = countLag(await ledgerEnds(), await applied());
       return { behind: lag > ORDINARY_LAG, detail: `the tables are ${lag} records behind the ledger` };
     },
     ...(tokens !== null && {

@@ -18,7 +18,7 @@ export const PARTS = {
 } as const;
 
 /** The text of a cursor, in characters that a URL can contain as they are. */
-export function cursorOf(place: PageCursor): string {
+export function toCursor(place: PageCursor): string {
   return place.map(encoded).join(SEPARATOR);
 }
 
@@ -30,7 +30,7 @@ export function cursorParameter(
   return z
     .string()
     .regex(new RegExp(`^${parts.join(SEPARATOR)}$`), 'pass the `next` of the previous page unchanged')
-    .meta({ examples: [cursorOf(example)] })
+    .meta({ examples: [toCursor(example)] })
     .transform((text): PageCursor => text.split(SEPARATOR).map(decoded))
     .describe('`next` of the previous page, unchanged');
 }
@@ -62,6 +62,6 @@ export function pageFrom<Row>(
   const last = items.at(-1);
   return {
     items,
-    next: (isCut || found.length > limit) && last !== undefined ? cursorOf(place(last)) : null,
+    next: (isCut || found.length > limit) && last !== undefined ? toCursor(place(last)) : null,
   };
 }

@@ -24,13 +24,13 @@ interface Turns {
 export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): FairTurns {
   const running = new Map<string, number>();
   const waiting: Waiting[] = [];
-  const runningOf = (who: string): number => running.get(who) ?? 0;
+  const countRunning = (who: string): number => running.get(who) ?? 0;
   const startNext = (): void => {
     if ([...running.values()].reduce((sum, each) => sum + each, 0) >= most) return;
-    const fewest = Math.min(...waiting.map(({ who }) => runningOf(who)));
+    const fewest = Math.min(...waiting.map(({ who }) => countRunning(who)));
     if (fewest >= mostOfCaller) return;
     const [next] = waiting.splice(
-      waiting.findIndex(({ who }) => runningOf(who) === fewest),
+      waiting.findIndex(({ who }) => countRunning(who) === fewest),
       1,
     );
     if (next === undefined) return;
@@ -68,7 +68,7 @@ export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): Fai
     try {
       return await work();
     } finally {
-      if (runningOf(who) > 1) running.set(who, runningOf(who) - 1);
+      if (countRunning(who) > 1) running.set(who, countRunning(who) - 1);
       else running.delete(who);
       startNext();
     }

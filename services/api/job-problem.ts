@@ -2,18 +2,18 @@ import { ProblemError } from '../adapters/http/problem.ts';
 import { AmbiguousJobError, UnknownJobError } from '../read-model/find-job.ts';
 
 /** The problem of a name that does not match exactly one Job or CronJob; null for every other error. */
-export function jobProblemOf(error: unknown): ProblemError | null {
+export function toJobProblem(error: unknown): ProblemError | null {
   if (error instanceof UnknownJobError)
     return new ProblemError(error.kind === 'Job' ? 'unknown-job' : 'unknown-cron-job', error.message, {
-      members: choicesOf(error),
+      members: choicesMember(error),
     });
   if (error instanceof AmbiguousJobError)
     return new ProblemError(error.kind === 'Job' ? 'ambiguous-job' : 'ambiguous-cron-job', error.message, {
-      members: choicesOf(error),
+      members: choicesMember(error),
     });
   return null;
 }
 
-function choicesOf({ choices }: UnknownJobError | AmbiguousJobError): ProblemError['members'] {
+function choicesMember({ choices }: UnknownJobError | AmbiguousJobError): ProblemError['members'] {
   return choices.length === 0 ? {} : { choices: [...choices] };
 }

@@ -73,7 +73,7 @@ const filterQuery = z.object(filterFields);
 type FilterQuery = z.infer<typeof filterQuery>;
 
 /** The filter of a query with these fields. */
-export function filterOf(query: FilterQuery): JobsFilter {
+export function toJobsFilter(query: FilterQuery): JobsFilter {
   const labels = [query.label ?? []].flat().map((each) => each.split('=') as [string, string]);
   return {
     cluster: query.cluster,

@@ -1,4 +1,4 @@
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 
@@ -28,7 +28,7 @@ export function latestFrom<T>(
       latest = { value: await read(), at: performance.now() };
       return latest.value;
     } catch (error) {
-      log.warn({ error: messageOf(error) }, failed);
+      log.warn({ error: errorMessage(error) }, failed);
       return null;
     } finally {
       reading = undefined;

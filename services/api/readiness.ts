@@ -1,4 +1,4 @@
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { within } from '../adapters/waiting/within.ts';
 import type { Positions } from './stream/positions.ts';
@@ -26,9 +26,9 @@ const NEEDED = ['postgres', 'tokens'];
 const ANSWER_MS = 2000;
 
 /** Checks every part concurrently. The cause of a failure is only logged, because the caller has not presented a token. */
-export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Readiness> {
+export async function checkReadiness(checks: ReadinessChecks, log: Log): Promise<Readiness> {
   const statuses = Object.entries(checks).map(
-    async ([part, check]) => [part, await statusOf(part, check, log)] as const,
+    async ([part, check]) => [part, await checkPart(part, check, log)] as const,
   );
   const parts = Object.fromEntries(await Promise.all(statuses));
   const isWell = Object.values(parts).every(({ status }) => status === 'ok');
@@ -40,18 +40,18 @@ export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Re
   return { status, parts };
 }
 
-async function statusOf(part: string, check: ReadinessChecks[string], log: Log): Promise<PartStatus> {
+async function checkPart(part: string, check: ReadinessChecks[string], log: Log): Promise<PartStatus> {
   try {
     const { behind = false, detail } = await within(ANSWER_MS, check());
     return { status: behind ? 'behind' : 'ok', ...(detail !== undefined && { detail }) };
   } catch (error) {
-    log.warn({ part, error: messageOf(error) }, 'a part does not answer');
+    log.warn({ part, error: errorMessage(error) }, 'a part does not answer');
     return { status: 'down' };
   }
 }
 
 /** Records of the ledger that the tables do not have yet. */
-export function lagOf(ends: Positions, applied: Positions): bigint {
+export function countLag(ends: Positions, applied: Positions): bigint {
   return [...ends].reduce((lag, [partition, end]) => {
     const next = applied.get(partition) ?? 0n;
     return next < end ? lag + (end - next) : lag;

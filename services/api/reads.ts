@@ -5,7 +5,7 @@ import { ProblemError } from '../adapters/http/problem.ts';
 import { isWithin, type Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
-import { homeOf } from '../read-model/details.ts';
+import { selectHome } from '../read-model/details.ts';
 import type { HomeView, JobView } from '../read-model/views.ts';
 
 /** A request whose response needs rows. */
@@ -39,7 +39,7 @@ const CONNECTIONS_OF_PROBES = 2;
 const WAITING_OF_CALLER = 100;
 
 /** `withinMs`: the longest time for the wait and the queries of one call together, in milliseconds. */
-export function readsOf(database: Pick<Database, 'transaction'>, withinMs = 10_000): ReadTransaction {
+export function createReads(database: Pick<Database, 'transaction'>, withinMs = 10_000): ReadTransaction {
   const turns = createFairTurns({
     most: CONNECTIONS - CONNECTIONS_OF_PROBES,
     mostOfCaller: CONNECTIONS_OF_CALLER,
@@ -84,13 +84,13 @@ export interface NamedJob {
 }
 
 /** The Job of a route, if the caller may see it. @throws UnknownJobError, AmbiguousJobError. */
-export function jobOf(run: Run, named: NamedJob, places: Places): Promise<JobView> {
+export function findNamedJob(run: Run, named: NamedJob, places: Places): Promise<JobView> {
   return findJob(run, wanted(named.params.job, named.query, places));
 }
 
 /** The placed Job that this Job runs, if the caller may see it. */
 export async function homeSeen(run: Run, job: JobView, places: Places): Promise<HomeView | null> {
-  const homes = job.member ? await run<HomeView>(homeOf(job)) : [];
+  const homes = job.member ? await run<HomeView>(selectHome(job)) : [];
   return homes.find(({ cluster, namespace }) => isWithin(places, cluster, namespace)) ?? null;
 }
 

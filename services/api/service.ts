@@ -20,10 +20,10 @@ import { stampLedger } from '../contracts/stamp.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
 import { followWatches } from '../contracts/watches.ts';
 import { createLazyAppender } from '../adapters/kafka/lazy-appender.ts';
-import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
+import { readEnds as readLedgerEnds } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
-import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
 import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
@@ -37,14 +37,14 @@ import { refuseInput, type Frame, type Service } from '../adapters/process/run-s
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { ABOUT } from './about.ts';
-import { checksOf } from './checks.ts';
-import { readinessOf } from './readiness.ts';
+import { createChecks } from './checks.ts';
+import { checkReadiness } from './readiness.ts';
 import { personSources, requireNoPeople } from './access/sources.ts';
-import { CONNECTIONS, readsOf } from './reads.ts';
+import { CONNECTIONS, createReads } from './reads.ts';
 import { ordinaryNamespaces } from './submission/reserved.ts';
 import { createSubmissions } from './submission/submissions.ts';
 import { createFolds } from './folds/folds.ts';
-import { jobProblemOf } from './job-problem.ts';
+import { toJobProblem } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
 import { overridesInKafka } from './cluster-overrides.ts';
@@ -80,7 +80,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
   }).map((connection) =>
     withinNamespaces(
-      createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
+      createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) }),
       config.JOBLEDGER_NAMESPACES,
     ),
   );
@@ -141,22 +141,22 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     timeoutMs,
     trustedProxies: config.JOBLEDGER_API_TRUSTED_PROXIES,
     about: ABOUT,
-    problemOf: jobProblemOf,
+    toProblem: toJobProblem,
   });
   let streams = 0;
   metrics.gauge({ name: 'http_streams', help: 'Open event streams.', labels: [] }, () => [
     { labels: {}, value: streams },
   ]);
-  const checks = checksOf({
+  const checks = createChecks({
     run: database.run,
     applied: () => appliedPositions(database.run, topic),
-    ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
+    ledgerEnds: shared(() => readLedgerEnds(kafka, topic), READINESS_MS),
     tokens,
     temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
     clusters,
   });
   addRoutes(server, {
-    reads: readsOf(database, timeoutMs),
+    reads: createReads(database, timeoutMs),
     folds,
     events: {
       run: database.run,
@@ -178,7 +178,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     level: () => level?.current() ?? null,
     claim: config.JOBLEDGER_CLAIM,
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
-    readiness: shared(() => readinessOf(checks, log), READINESS_MS),
+    readiness: shared(() => checkReadiness(checks, log), READINESS_MS),
   });
   const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'), {
     provider: providerOfPage(config),

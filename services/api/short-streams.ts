@@ -3,9 +3,9 @@ import { isWithin } from '../adapters/places.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { placementsOf } from '../read-model/placements.ts';
+import { readPlacements } from '../read-model/placements.ts';
 import type { JobView } from '../read-model/views.ts';
-import { jobOf, type NamedJob, type ReadRequest, type ReadTransaction } from './reads.ts';
+import { findNamedJob, type NamedJob, type ReadRequest, type ReadTransaction } from './reads.ts';
 
 interface JobKey {
   cluster: string;
@@ -21,22 +21,22 @@ export const FOLDS_A_JOB = {
   problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
 } as const;
 
-/** The Job of a route whose stream can be folded in a request. @throws as `jobOf` and `requireShort`. */
-export function shortJobOf(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
-  return reads(request, async (run, places) => requireShort(run, await jobOf(run, request, places)));
+/** The Job of a route whose stream can be folded in a request. @throws as `findNamedJob` and `requireShort`. */
+export function findShortJob(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
+  return reads(request, async (run, places) => requireShort(run, await findNamedJob(run, request, places)));
 }
 
 /**
  * The same with the members that the caller may see, if the Job is placed: their streams together can be folded in a request. @throws as
- * `shortJobOf`.
+ * `findShortJob`.
  */
 export function shortJobWithMembers(
   reads: ReadTransaction,
   request: ReadRequest & NamedJob,
 ): Promise<{ job: JobView; members: JobKey[] }> {
   return reads(request, async (run, places) => {
-    const job = await jobOf(run, request, places);
-    const placements = await placementsOf(run, job);
+    const job = await findNamedJob(run, request, places);
+    const placements = await readPlacements(run, job);
     const members = placements.flatMap(({ placed_in: cluster, member_uid: uid }) =>
       uid !== null && isWithin(places, cluster, job.namespace) ? [{ cluster, uid }] : [],
     );

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JobRef } from '../../workflows/activities.ts';
-import { keyOfStreamId, kindOf, streamId } from '../../workflows/kinds.ts';
+import { keyOfStreamId, getKind, streamId } from '../../workflows/kinds.ts';
 import { readEvent } from '../adapters/events/event-codec.ts';
 import type { Appender } from '../adapters/kafka/append.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
@@ -49,7 +49,7 @@ export function createSetAside(
       const isFirst = first === digest;
       found.set(key, first);
       if (isFirst) opened.push(letter);
-      return messageOf(letter, { by, topics, isFirst });
+      return deadLetterMessage(letter, { by, topics, isFirst });
     });
     await appender.write(topics.deadLetters, messages);
     for (const [key, digest] of found) open.set(key, digest);
@@ -58,7 +58,7 @@ export function createSetAside(
   };
 }
 
-function messageOf(
+function deadLetterMessage(
   { record, reason }: DeadLetter,
   { by, topics, isFirst }: { by: SetAsideBy; topics: Topics; isFirst: boolean },
 ): Parameters<Appender['write']>[1][number] {
@@ -80,7 +80,7 @@ export async function writeFaultyRun(
   { job, fault }: { job: JobRef; fault: string },
 ): Promise<void> {
   const { namespace, name } = job;
-  const reason = `nothing is decided about the ${kindOf(job).name} ${namespace}/${name}: ${fault}`;
+  const reason = `nothing is decided about the ${getKind(job).name} ${namespace}/${name}: ${fault}`;
   const headers = { reason, topic: topics.ledger, by: 'worker', at: new Date().toISOString() };
   await appender.write(topics.deadLetters, [{ key: keyOfStreamId(streamId(job)), value: null, headers }]);
 }
@@ -103,12 +103,12 @@ export function countDeadLetters(metrics: Metrics): (letter: DeadLetter) => void
   });
   return ({ record }) => {
     count({});
-    seen(namespaceOf(record));
+    seen(recordNamespace(record));
   };
 }
 
 /** The cluster and the namespace; of a record that cannot be read, the cluster. */
-function namespaceOf({ partition, offset, key, value }: LedgerRecord): string {
+function recordNamespace({ partition, offset, key, value }: LedgerRecord): string {
   const event = readEvent({ partition, offset, value });
   if (event === null) return key.split('/')[0] ?? '';
   return `${event.data.cluster}/${event.subject.split('/')[0] ?? ''}`;

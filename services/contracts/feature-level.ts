@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { InputError, messageOf } from '../adapters/errors.ts';
+import { InputError, errorMessage } from '../adapters/errors.ts';
 import { SUPPORTED_LEVELS, type Levels } from '../adapters/events/feature-levels.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { endsOf, extentsOf, scan } from '../adapters/kafka/scan.ts';
+import { readEnds, readExtents, scan } from '../adapters/kafka/scan.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import {
@@ -50,7 +50,7 @@ export async function openFeatureLevel(
   let now = await retry(() => readOrInitialise(connection, supported), { signal, onFailedAttempt });
   requireSupported(now.level, supported);
   void watch(connection, signal, (records) => {
-    now = { level: levelOf(connection, records) ?? now.level, records };
+    now = { level: recordedLevel(connection, records) ?? now.level, records };
     try {
       requireSupported(now.level, supported);
     } catch (error) {
@@ -62,7 +62,7 @@ export async function openFeatureLevel(
 
 /** The recorded level. @throws UnavailableError when Kafka does not answer. */
 export async function readFeatureLevel(connection: KafkaConnection): Promise<number> {
-  return levelOf(connection, await readInstallation(connection)) ?? FIRST;
+  return recordedLevel(connection, await readInstallation(connection)) ?? FIRST;
 }
 
 /** Records a level; services notice within seconds. */
@@ -97,13 +97,13 @@ async function readOrInitialise(
   const records = await readInstallation(connection);
   await stampLedger(connection, records);
   await requirePartitions(connection, records);
-  const recorded = levelOf(connection, records);
+  const recorded = recordedLevel(connection, records);
   if (recorded !== null) return { level: recorded, records };
-  const extents = [...(await extentsOf(connection, connection.topics.ledger)).values()];
+  const extents = [...(await readExtents(connection, connection.topics.ledger)).values()];
   if (extents.some(({ end }) => end > 0n)) {
     // Another process may have recorded the level of a new installation, and then written the first record.
     const since = await readInstallation(connection);
-    return { level: levelOf(connection, since) ?? FIRST, records: since };
+    return { level: recordedLevel(connection, since) ?? FIRST, records: since };
   }
   await recordFeatureLevel(connection, max);
   const level = await highestLevel(connection);
@@ -123,7 +123,7 @@ async function highestLevel(connection: KafkaConnection): Promise<number> {
 }
 
 /** Returns null when no level was ever recorded. */
-function levelOf({ topics }: KafkaConnection, records: InstallationRecords): number | null {
+function recordedLevel({ topics }: KafkaConnection, records: InstallationRecords): number | null {
   const value = records.get(KEY);
   return value === undefined ? null : levelIn(value, topics.features);
 }
@@ -150,11 +150,11 @@ async function watch(
   while (!signal.aborted) {
     try {
       hasTopic ||= await hasInstallationTopic(connection);
-      const end = hasTopic ? ((await endsOf(connection, features)).get(0) ?? 0n) : 0n;
+      const end = hasTopic ? ((await readEnds(connection, features)).get(0) ?? 0n) : 0n;
       if (end !== known) onChange(await readInstallation(connection));
       known = end;
     } catch (error) {
-      connection.log.debug({ error: messageOf(error) }, 'the feature level is not known now');
+      connection.log.debug({ error: errorMessage(error) }, 'the feature level is not known now');
     }
     await pause(LOOK_MS, signal);
   }

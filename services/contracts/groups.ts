@@ -1,7 +1,7 @@
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 
 /** The consumer group of a reader. The name includes the ledger's topic, because installations may share one Kafka. */
-export function groupOf({ topics }: KafkaConnection, reader: 'dispatcher' | 'projector'): string {
+export function consumerGroup({ topics }: KafkaConnection, reader: 'dispatcher' | 'projector'): string {
   return `${topics.ledger}.${reader}`;
 }
 

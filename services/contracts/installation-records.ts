@@ -1,4 +1,4 @@
-import { messageOf, UnavailableError } from '../adapters/errors.ts';
+import { errorMessage, UnavailableError } from '../adapters/errors.ts';
 import { connectProducer } from '../adapters/kafka/producer.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { existingTopics } from '../adapters/kafka/existing-topics.ts';
@@ -57,7 +57,7 @@ export async function writeInstallation(
       await producer.disconnect();
     }
   } catch (cause) {
-    throw new UnavailableError(`Kafka does not accept the record for ${topic}: ${messageOf(cause)}`, {
+    throw new UnavailableError(`Kafka does not accept the record for ${topic}: ${errorMessage(cause)}`, {
       cause,
     });
   }

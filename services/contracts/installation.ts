@@ -1,4 +1,4 @@
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { untilAvailable } from '../adapters/waiting/retry.ts';
 
@@ -6,14 +6,14 @@ import { untilAvailable } from '../adapters/waiting/retry.ts';
  * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs this.
  * @throws the last error if `signal` is aborted.
  */
-export async function installationOf(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
+export async function readInstallation(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;
-  const kafka = await untilAvailable('Kafka', { log, signal }, () => kafkaClusterOf(connection));
-  return digestOf({ kafka, ledger: topics.ledger }).slice(0, 10);
+  const kafka = await untilAvailable('Kafka', { log, signal }, () => readKafkaCluster(connection));
+  return computeDigest({ kafka, ledger: topics.ledger }).slice(0, 10);
 }
 
 /** The id of the Kafka cluster; null if it does not say it. @throws when Kafka does not answer. */
-export async function kafkaClusterOf({ kafka }: Pick<KafkaConnection, 'kafka'>): Promise<string | null> {
+export async function readKafkaCluster({ kafka }: Pick<KafkaConnection, 'kafka'>): Promise<string | null> {
   const admin = kafka.admin();
   try {
     await admin.connect();

@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { endsOf } from '../adapters/kafka/scan.ts';
+import { readEnds } from '../adapters/kafka/scan.ts';
 import { createLag } from './lag.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { pause } from '../adapters/waiting/pause.ts';
@@ -71,12 +71,12 @@ export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: 
   const look = async (): Promise<void> => {
     // While the store of the positions is down, the last known positions apply.
     known = await positions().catch(() => known);
-    lag.look(Date.now(), await endsOf(kafka, kafka.topics.ledger), known);
+    lag.look(Date.now(), await readEnds(kafka, kafka.topics.ledger), known);
   };
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
       await look().catch((error: unknown) =>
-        kafka.log.debug({ error: messageOf(error) }, 'the end of the ledger cannot be read'),
+        kafka.log.debug({ error: errorMessage(error) }, 'the end of the ledger cannot be read'),
       );
       await pause(PERIOD_MS, signal);
     }

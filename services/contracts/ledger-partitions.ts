@@ -1,6 +1,6 @@
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { extentsOf } from '../adapters/kafka/scan.ts';
+import { readExtents } from '../adapters/kafka/scan.ts';
 import { writeInstallation, type InstallationRecords } from './installation-records.ts';
 
 const KEY = 'partitions';
@@ -16,10 +16,10 @@ export async function requirePartitions(
 ): Promise<void> {
   const { config, topics, log } = connection;
   const configured = config.JOBLEDGER_LEDGER_PARTITIONS;
-  const found = (await extentsOf(connection, topics.ledger)).size;
+  const found = (await readExtents(connection, topics.ledger)).size;
   const text = records.get(KEY);
   const begun = text === undefined ? null : (JSON.parse(text) as { count: number }).count;
-  const problem = problemOf({ topic: topics.ledger, configured, found, begun });
+  const problem = partitionProblem({ topic: topics.ledger, configured, found, begun });
   if (problem !== null) throw new InputError(problem);
   if (begun === null) await writeInstallation(connection, KEY, { count: configured });
   else if (found > begun)
@@ -30,7 +30,7 @@ export async function requirePartitions(
 }
 
 /** Exported for its test. `begun`: the recorded count; null before it was recorded. */
-export function problemOf({
+export function partitionProblem({
   topic,
   configured,
   found,

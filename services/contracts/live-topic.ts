@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { endsOf, readBetween, type Offsets } from '../adapters/kafka/scan.ts';
+import { readEnds, readBetween, type Offsets } from '../adapters/kafka/scan.ts';
 
 const KINDS = z.enum([
   'jobs',
@@ -45,10 +45,10 @@ export function followLiveTopic(connection: KafkaConnection, visit: VisitLiveRec
   const topic = connection.topics.live;
   let from: Offsets = new Map();
   return async () => {
-    const to = await endsOf(connection, topic);
+    const to = await readEnds(connection, topic);
     await readBetween(connection, topic, { from, to }, (records) => {
       for (const { key, value } of records) {
-        const record = recordOf(key, value);
+        const record = parseLiveRecord(key, value);
         if (record !== null) visit(record, key);
       }
       return Promise.resolve();
@@ -66,7 +66,7 @@ export function encodeLiveRecord({ cluster, kind, key, value }: LiveRecord): {
   return { key: `${cluster}/${kind}/${key}`, value: value === null ? null : JSON.stringify(value) };
 }
 
-function recordOf(fullKey: string, value: Buffer | null): LiveRecord | null {
+function parseLiveRecord(fullKey: string, value: Buffer | null): LiveRecord | null {
   const [key = '', kind, ...cluster] = fullKey.split('/').toReversed();
   const known = KINDS.safeParse(kind);
   if (!known.success) return null;

@@ -45,7 +45,7 @@ export async function overrideCluster(
   kafka: KafkaConnection,
   { verb, cluster, by, force }: OverrideRequest,
 ): Promise<ClusterAvailability> {
-  const before = await availabilityOf(kafka, cluster);
+  const before = await readAvailability(kafka, cluster);
   if (verb === 'lost' && before.silentSince === undefined && !force)
     throw new RefusedOverrideError(
       `the cluster ${cluster} answers, so its Jobs can be stopped: drain it; with "force" they start elsewhere without being stopped, and may run twice`,
@@ -64,7 +64,7 @@ export async function availabilityNow(
 }
 
 /** @throws RefusedOverrideError for a cluster that was never connected. */
-async function availabilityOf(kafka: KafkaConnection, cluster: string): Promise<ClusterAvailability> {
+async function readAvailability(kafka: KafkaConnection, cluster: string): Promise<ClusterAvailability> {
   await requireOwnLedger(kafka);
   const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);
   // Records of the installation are of no cluster.

@@ -1,8 +1,8 @@
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { extentsOf, type Extent } from '../adapters/kafka/scan.ts';
+import { readExtents, type Extent } from '../adapters/kafka/scan.ts';
 import { pause } from '../adapters/waiting/pause.ts';
-import { groupOf } from './groups.ts';
+import { consumerGroup } from './groups.ts';
 
 /** @throws InputError when the position of a reader is beyond the end of its partition. */
 export type RequireReach = (partition: number, position: bigint) => Promise<void>;
@@ -23,15 +23,15 @@ export function createRequireReach(
   { signal, betweenMs = BETWEEN_MS }: { signal: AbortSignal; betweenMs?: number },
 ): RequireReach {
   let asking: Promise<Map<number, Extent>> | null = null;
-  const endOf = async (partition: number): Promise<bigint> => {
-    asking ??= extentsOf(connection, connection.topics.ledger).finally(() => (asking = null));
+  const readEnd = async (partition: number): Promise<bigint> => {
+    asking ??= readExtents(connection, connection.topics.ledger).finally(() => (asking = null));
     return (await asking).get(partition)?.end ?? 0n;
   };
   return async (partition, position) => {
     if (position === 0n) return;
     let end = 0n;
     for (let check = 0; check < CHECKS && !signal.aborted; check += 1) {
-      end = await endOf(partition);
+      end = await readEnd(partition);
       if (position <= end) return;
       await pause(betweenMs, signal);
     }
@@ -47,5 +47,5 @@ function adviceTo(connection: KafkaConnection, reader: Reader): string {
   const { config, topics } = connection;
   if (reader === 'projector')
     return 'Stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning';
-  return `Stop the dispatchers, run kafka-consumer-groups.sh --bootstrap-server ${config.KAFKA_BROKERS.join(',')} --group ${groupOf(connection, reader)} --topic ${topics.ledger} --reset-offsets --to-latest --execute, and start them`;
+  return `Stop the dispatchers, run kafka-consumer-groups.sh --bootstrap-server ${config.KAFKA_BROKERS.join(',')} --group ${consumerGroup(connection, reader)} --topic ${topics.ledger} --reset-offsets --to-latest --execute, and start them`;
 }

@@ -24,7 +24,7 @@ export function parseShard(text: string): Shard {
 const shards = new Map<string, number>();
 
 /** The index of the shard that has a namespace: the first 32 bits of the SHA-256 of its name, modulo `of`, plus 1. */
-export function shardOf(namespace: string, of: number): number {
+export function namespaceShard(namespace: string, of: number): number {
   const known = shards.get(namespace);
   const hash = known ?? createHash('sha256').update(namespace).digest().readUInt32BE();
   if (known === undefined) shards.set(namespace, hash);
@@ -33,7 +33,7 @@ export function shardOf(namespace: string, of: number): number {
 
 /** Whether a shard has a namespace. */
 export function hasNamespace({ index, of }: Shard, namespace: string): boolean {
-  return of === 1 || shardOf(namespace, of) === index;
+  return of === 1 || namespaceShard(namespace, of) === index;
 }
 
 /** Whether some namespace can be in both shards, which may be of different numbers of shards. */

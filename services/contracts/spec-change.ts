@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { InputError, messageOf } from '../adapters/errors.ts';
+import { InputError, errorMessage } from '../adapters/errors.ts';
 import { parseYaml } from '../adapters/kubernetes/yaml.ts';
 
 /** The fields of a spec that `what-if` can change. */
@@ -34,8 +34,8 @@ function specChange<F extends string>(
   option: string,
 ): Partial<Record<F, unknown>> {
   const entries = [
-    ...sets.map((text) => entryOf(spec, option, text, fromText)),
-    ...files.map((text) => entryOf(spec, `${option}-file`, text, fromFile)),
+    ...sets.map((text) => parseEntry(spec, option, text, fromText)),
+    ...files.map((text) => parseEntry(spec, `${option}-file`, text, fromFile)),
   ];
   const [field] = entries.map(([each]) => each).filter((each, at, all) => all.indexOf(each) !== at);
   if (field !== undefined) throw new InputError(`spec.${field} is set twice`);
@@ -43,21 +43,21 @@ function specChange<F extends string>(
   return Object.fromEntries(entries) as Partial<Record<F, unknown>>;
 }
 
-function entryOf<F extends string>(
+function parseEntry<F extends string>(
   spec: ChangeableSpec<F>,
   option: string,
   text: string,
   read: (value: string) => unknown,
 ): [F, unknown] {
   const [, path = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  const field = fieldOf(spec, option, text, path);
+  const field = changeableField(spec, option, text, path);
   const parsed = spec.schemas[field].safeParse(unwrapped(read(value), field));
   if (parsed.success) return [field, parsed.data];
   const issues = parsed.error.issues.map(({ path: at, message }) => [...at, message].join(': '));
   throw new InputError(`${option} ${text}: spec.${field} is invalid: ${issues.join('; ')}`);
 }
 
-function fieldOf<F extends string>(
+function changeableField<F extends string>(
   { fields, others }: ChangeableSpec<F>,
   option: string,
   text: string,
@@ -92,6 +92,6 @@ function fromFile(file: string): unknown {
   try {
     return parseYaml(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be read: ${errorMessage(error)}`);
   }
 }

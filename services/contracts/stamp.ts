@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { extentsOf, scan } from '../adapters/kafka/scan.ts';
+import { readExtents, scan } from '../adapters/kafka/scan.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { readInstallation, writeInstallation, type InstallationRecords } from './installation-records.ts';
 
@@ -86,7 +86,7 @@ export async function stampLedger(connection: KafkaConnection, records?: Install
   const first = await firstStamp(connection);
   // The topic is compacted, so the later record must not remain.
   if (first !== ownStamp()) await writeInstallation(connection, KEY, first);
-  requireOwnStamp(nameOf(connection), first);
+  requireOwnStamp(ledgerName(connection), first);
 }
 
 /** For programs that only read the ledger. @throws as `stampLedger`. */
@@ -106,12 +106,12 @@ async function isStamped(connection: KafkaConnection, records?: InstallationReco
     // Another process may have recorded the stamp of a new ledger, and then written the first record.
     found = stampIn(await readInstallation(connection));
   }
-  requireOwnStamp(nameOf(connection), found);
+  requireOwnStamp(ledgerName(connection), found);
   return true;
 }
 
 async function isEmpty(connection: KafkaConnection): Promise<boolean> {
-  const extents = await extentsOf(connection, connection.topics.ledger);
+  const extents = await readExtents(connection, connection.topics.ledger);
   return [...extents.values()].every(({ end }) => end === 0n);
 }
 
@@ -132,6 +132,6 @@ function unquoted(text: string | null): string | null {
   return text?.replaceAll('"', '') ?? null;
 }
 
-function nameOf({ topics }: KafkaConnection): string {
+function ledgerName({ topics }: KafkaConnection): string {
   return `the ledger ${topics.ledger}`;
 }

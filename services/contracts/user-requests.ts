@@ -21,12 +21,12 @@ export class RefusedRequestError extends InputError {
  * @throws RefusedRequestError with the reason.
  */
 export function requireRequestable(job: JobView, request: UserRequest, home: JobLocation | null): void {
-  const refusal = refusalOf(job, home);
+  const refusal = refusalReason(job, home);
   if (refusal !== null) throw new RefusedRequestError(`cannot ${request} ${fullName(job)}: ${refusal}`);
 }
 
 /** The tables may lag behind: the workflow decides, and records a refusal in the ledger. */
-function refusalOf(job: JobView, home: JobLocation | null): string | null {
+function refusalReason(job: JobView, home: JobLocation | null): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
   if (job.member) {
     const instead = home === null ? 'that Job' : fullName(home);

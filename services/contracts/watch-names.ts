@@ -8,7 +8,7 @@ export type WatchName<R extends string = string> = R | `${R}.${string}`;
 export type Part = string | undefined;
 
 /** The part of a cluster that is one shard. */
-export function partOf({ index, of }: Shard): Part {
+export function shardPart({ index, of }: Shard): Part {
   return of === 1 ? undefined : `${index}:${of}`;
 }
 
@@ -50,7 +50,7 @@ export function namespaceIn(name: string): string | undefined {
 }
 
 /** Whether a watch is of the resource, in any part of the cluster. */
-export function isWatchOf(resource: string, name: string): boolean {
+export function watchesResource(resource: string, name: string): boolean {
   return name === resource || name.startsWith(`${resource}.`);
 }
 
@@ -86,7 +86,7 @@ function before<P extends Version>(positions: Positions<P>, resource: string, pa
       .map((name) => positions[name])
       .toSorted(comparePositions)
       .at(0);
-  const watched = Object.keys(positions).filter((name) => isWatchOf(resource, name));
+  const watched = Object.keys(positions).filter((name) => watchesResource(resource, name));
   const numbers = new Set(watched.flatMap((name) => shardIn(partIn(name))?.of ?? []));
   const ofShards = [...numbers].toSorted((a, b) => a - b).map((of) => shardsOver(part, of));
   const [covering = []] = [...ofShards, [part]]
@@ -102,7 +102,7 @@ function before<P extends Version>(positions: Positions<P>, resource: string, pa
 
 /** The shards, of a number of shards, that may have namespaces of a part. */
 function shardsOver(part: Part, of: number): Part[] {
-  return Array.from({ length: of }, (_, at) => partOf({ index: at + 1, of })).filter((each) =>
+  return Array.from({ length: of }, (_, at) => shardPart({ index: at + 1, of })).filter((each) =>
     partsOverlap(each, part),
   );
 }

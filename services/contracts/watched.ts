@@ -3,8 +3,8 @@ import { leasePath } from '../adapters/kubernetes/lease.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import { leaseName } from './lease-name.ts';
-import { shardOf } from './shards.ts';
-import { isInPart, isWatchOf, partIn } from './watch-names.ts';
+import { namespaceShard } from './shards.ts';
+import { isInPart, watchesResource, partIn } from './watch-names.ts';
 
 /** The annotation of the ingester's Lease with the position of each of its watches in the ledger. */
 const WATCHED = 'jobledger.dev/watched';
@@ -60,7 +60,7 @@ export async function watchedVersion(
     return LEASE.parse(await client.request<unknown>({ method: 'GET', path, signal }));
   };
   const first = await read(1);
-  const index = shardOf(of.namespace, Math.max(1, shardsIn(first)));
+  const index = namespaceShard(of.namespace, Math.max(1, shardsIn(first)));
   const lease = index === 1 ? first : await read(index);
   return versionIn(lease.metadata.annotations?.[WATCHED], of);
 }
@@ -69,18 +69,18 @@ function versionIn(
   text: string | undefined,
   { resource, namespace }: { resource: string; namespace: string },
 ): WatchedVersion | null {
-  const { data } = VALUE.safeParse(jsonOf(text));
+  const { data } = VALUE.safeParse(tryParseJson(text));
   if (data === undefined) return null;
   const { epoch, ...positions } = data;
   const [resourceVersion] = Object.entries(positions)
-    .filter(([name]) => isWatchOf(resource, name) && isInPart(partIn(name), namespace))
+    .filter(([name]) => watchesResource(resource, name) && isInPart(partIn(name), namespace))
     .map(([, version]) => version)
     .toSorted((a, b) => compareVersions(b, a));
   if (resourceVersion === undefined) return null;
   return { resourceVersion, ...(epoch !== undefined && { epoch }) };
 }
 
-function jsonOf(text: string | undefined): unknown {
+function tryParseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {

@@ -4,9 +4,9 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, followLiveTopic, type LiveRecord } from './live-topic.ts';
 import {
   continueFrom,
-  isWatchOf,
+  watchesResource,
   partIn,
-  partOf,
+  shardPart,
   partsOverlap,
   shardIn,
   watchName,
@@ -71,11 +71,11 @@ export function leaderRecord(
   shard: Shard,
   leader: Leader | null,
 ): ReturnType<typeof encodeLiveRecord> {
-  const value = leader === null ? null : valueOf(leader);
-  return encodeLiveRecord({ cluster, kind: 'leader', key: watchName('ingester', partOf(shard)), value });
+  const value = leader === null ? null : leaderValue(leader);
+  return encodeLiveRecord({ cluster, kind: 'leader', key: watchName('ingester', shardPart(shard)), value });
 }
 
-function valueOf({ identity, unwrittenSince: unwritten, parts, recordedFields }: Leader): LeaderValue {
+function leaderValue({ identity, unwrittenSince: unwritten, parts, recordedFields }: Leader): LeaderValue {
   const since = new Date().toISOString();
   return {
     identity,
@@ -121,7 +121,7 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
   const heardAt = (resource: string): string | null => {
     const names =
       leaders.length === 0
-        ? newestOf(positions, resource)
+        ? newestWatch(positions, resource)
         : leaders.flatMap(({ parts }) => parts.map((part) => watchName(resource, part)));
     const times = names.flatMap((name) => positions[name]?.time ?? []);
     return times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b));
@@ -135,7 +135,7 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
         .map(({ since }) => since)
         .toSorted()
         .at(-1) ?? null,
-    shards: shardsOf(leaders),
+    shards: shardWatches(leaders),
     recordedFields:
       first === undefined
         ? null
@@ -145,7 +145,7 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
   };
 }
 
-function shardsOf(leaders: readonly RecordedLeader[]): ShardWatch[] {
+function shardWatches(leaders: readonly RecordedLeader[]): ShardWatch[] {
   return Array.from({ length: leaders[0]?.shard.of ?? 0 }, (_, at) => {
     const leader = leaders.find(({ shard }) => shard.index === at + 1);
     const { identity = null, since = null, version = null } = leader ?? {};
@@ -162,9 +162,9 @@ function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
 }
 
 /** Without a leader: the watch that was heard last. */
-function newestOf(positions: Readonly<Record<string, Position>>, resource: string): string[] {
+function newestWatch(positions: Readonly<Record<string, Position>>, resource: string): string[] {
   return Object.keys(positions)
-    .filter((name) => isWatchOf(resource, name))
+    .filter((name) => watchesResource(resource, name))
     .toSorted((a, b) => Date.parse(positions[b]?.time ?? '') - Date.parse(positions[a]?.time ?? ''))
     .slice(0, 1);
 }
@@ -177,7 +177,7 @@ function leadersIn(records: readonly LiveRecord[]): RecordedLeader[] {
     const shard = shardIn(partIn(key));
     if (data === undefined || shard === null) return [];
     const { namespaces, ...leader } = data;
-    return { ...leader, shard, parts: namespaces ?? [partOf(shard)] };
+    return { ...leader, shard, parts: namespaces ?? [shardPart(shard)] };
   });
 }
 
@@ -207,14 +207,14 @@ export function unwrittenSince(
   const times = [...watched].flatMap((part) =>
     ['jobs', 'pods'].flatMap((resource) => {
       const { position } = continueFrom(positions, resource, part);
-      return position?.time ?? leaders.flatMap((leader) => startOf(leader, part));
+      return position?.time ?? leaders.flatMap((leader) => watchStart(leader, part));
     }),
   );
   return times.length === 0 ? null : Math.min(...times.map(Date.parse));
 }
 
 /** Since when the live topic may lack what a leader appended about a part. */
-function startOf({ unwrittenSince: unwritten, parts, since }: RecordedLeader, part: Part): string[] {
+function watchStart({ unwrittenSince: unwritten, parts, since }: RecordedLeader, part: Part): string[] {
   if (unwritten !== undefined) return [unwritten];
   return parts.some((each) => partsOverlap(each, part)) ? [since] : [];
 }

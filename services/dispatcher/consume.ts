@@ -1,9 +1,9 @@
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { backoffMs } from '../adapters/waiting/retry.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import type { SetAside } from '../contracts/dead-letters.ts';
-import { groupOf } from '../contracts/groups.ts';
+import { consumerGroup } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
 import { endAssignment, offsetDue, type Assignment, type Assignments } from './assignments/assignment.ts';
@@ -66,9 +66,9 @@ export async function consume(
   signal.addEventListener('abort', notifyAll, { once: true });
   const subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
-    groupId: groupOf(kafka, 'dispatcher'),
+    groupId: consumerGroup(kafka, 'dispatcher'),
     lingerMs: LINGER_MS,
-    positionOf: startAssignment,
+    readPosition: startAssignment,
     onAssigned: (partitions) => {
       for (const partition of assignments.keys())
         if (!partitions.includes(partition)) endAssignment(assignments, partition);
@@ -91,7 +91,7 @@ export async function consume(
   });
   const commit = (): Promise<boolean> =>
     commitDue(subscription, assignments).catch((error: unknown) => {
-      log.debug({ error: messageOf(error) }, 'positions were not committed; trying again');
+      log.debug({ error: errorMessage(error) }, 'positions were not committed; trying again');
       return false;
     });
   void keepSending({ assignments, mostWaiting, signal: signalJob, log, now, onEnded }, due, signal);

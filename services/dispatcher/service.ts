@@ -6,21 +6,21 @@ import {
   settingsEnvironment,
   controlledKinds,
   SETTINGS_OF,
-  settingsOf,
+  toSettings,
   temporalEnvironment,
   workflowTasksEnvironment,
 } from '../adapters/config.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
-import { ALL_KINDS, keyOfStreamId, kindOf } from '../../workflows/kinds.ts';
+import { ALL_KINDS, keyOfStreamId, getKind } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn } from '../contracts/cluster-availability.ts';
 import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
-import { committedBy, groupOf } from '../contracts/groups.ts';
-import { partitionerOf } from '../adapters/kafka/partition-of.ts';
+import { committedBy, consumerGroup } from '../contracts/groups.ts';
+import { createPartitioner } from '../adapters/kafka/partition-of.ts';
 import { createRequireReach } from '../contracts/reach.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
@@ -86,7 +86,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const kafka = connectKafka(config, log, { service: READER, observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
-  const settings = settingsOf(config);
+  const settings = toSettings(config);
   const message = (): Record<string, ClusterAvailability> => availabilityIn(level.records());
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
     const given = SETTINGS_OF[kind](config);
@@ -120,7 +120,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const signal = record === null ? untraced : tracedSignal(untraced, record);
   const assignments: Assignments = new Map();
   showQueue(metrics, assignments);
-  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));
+  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, consumerGroup(kafka, READER));
   showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
   const readLiveJobs = createReadLiveJobs(kafka, settings, kinds);
@@ -142,8 +142,8 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
       countLetter(letter);
     },
   });
-  const partitionOfKey = partitionerOf(kafka);
-  const partitionOf = (run: string): number => partitionOfKey(keyOfStreamId(run));
+  const partitionOfKey = createPartitioner(kafka);
+  const runPartition = (run: string): number => partitionOfKey(keyOfStreamId(run));
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
     ensureWorkflows: async () => {
@@ -151,20 +151,20 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
         marks,
         partitions: () => assignments.keys(),
         begunAnew: () => [...assignments.values()].filter(({ isRecallDue }) => isRecallDue),
-        partitionOf,
+        choosePartition: runPartition,
         running: () => runningJobWorkflows(temporal),
         restart: ({ job }) => startInstead(workflows, job, settingsFor(job)),
         log,
       });
       if (kinds.length < ALL_KINDS.length)
         for await (const run of runningJobWorkflows(temporal))
-          if (!kinds.includes(kindOf(run.job).name)) await stopRun(workflows, run, NOT_OURS);
+          if (!kinds.includes(getKind(run.job).name)) await stopRun(workflows, run, NOT_OURS);
       await ensureWorkflows(calling);
     },
     signalSettings: createSignalSettings({ ...calling, message }),
     restartFailed: createRestartFailed({
       failed: (since) => failedJobWorkflows(temporal, since),
-      isAssigned: (key) => assignments.has(partitionOf(key)),
+      isAssigned: (key) => assignments.has(runPartition(key)),
       restart: ({ job }) => signal(job, [], { recall: true, start: true }),
       log,
       now: Date.now,

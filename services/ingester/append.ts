@@ -3,7 +3,7 @@ import { encodeLiveRecord } from '../contracts/live-topic.ts';
 import { positionRecord } from '../contracts/watches.ts';
 import { createLinger } from '../adapters/kafka/linger.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
-import { messageOf, UnavailableError } from '../adapters/errors.ts';
+import { errorMessage, UnavailableError } from '../adapters/errors.ts';
 import { stringifyExact } from '../adapters/exact-json.ts';
 import { faultPoint } from '../adapters/process/fault-points.ts';
 import { firstWithin } from '../adapters/first-within.ts';
@@ -95,7 +95,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
   };
   return {
     async put(translated) {
-      const bytes = bytesOf(translated.events);
+      const bytes = countBytes(translated.events);
       queue.push({ ...translated, bytes });
       queuedBytes += bytes;
       start();
@@ -108,14 +108,14 @@ export function createSink(dependencies: SinkDependencies): Sink {
       const changes = unwritten.all();
       if (changes.length === 0) return;
       await writeLive(dependencies, changes).catch((error: unknown) =>
-        dependencies.log.debug({ error: messageOf(error) }, 'the live set was not written'),
+        dependencies.log.debug({ error: errorMessage(error) }, 'the live set was not written'),
       );
     },
   };
 }
 
 /** The condition for each send of the active ingester. */
-export function permitOf(isHeld: () => boolean): Permit {
+export function leasePermit(isHeld: () => boolean): Permit {
   return () => {
     if (!isHeld())
       throw new UnavailableError('the Lease was not renewed in time, another ingester may be active');
@@ -126,7 +126,7 @@ export function permitOf(isHeld: () => boolean): Permit {
 function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['events']): Promise<boolean> {
   const { appender, isHeld } = dependencies;
   return untilAccepted(dependencies, async () => {
-    await appender.append(events, permitOf(isHeld));
+    await appender.append(events, leasePermit(isHeld));
     faultPoint('after-append');
   });
 }
@@ -143,8 +143,8 @@ function writeLive(
   { cluster, appender, topics, isHeld }: SinkDependencies,
   changes: readonly LiveChange[],
 ): Promise<void> {
-  const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
-  return appender.write(topics.live, records, permitOf(isHeld));
+  const records = changes.map((change) => encodeLiveRecord(encodeChange(cluster, change)));
+  return appender.write(topics.live, records, leasePermit(isHeld));
 }
 
 function untilAccepted(
@@ -159,7 +159,7 @@ function untilAccepted(
   );
 }
 
-function bytesOf(events: AnyTranslated['events']): number {
+function countBytes(events: AnyTranslated['events']): number {
   return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 
@@ -197,7 +197,7 @@ function createUnwritten(): Unwritten {
   };
 }
 
-function recordOf(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
+function encodeChange(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
   if (change.resource === 'position') return positionRecord(cluster, change.of, change.position);
   return { cluster, kind: change.resource, key: change.uid, value: change.entry };
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
-import { messageOf, UnavailableError } from '../adapters/errors.ts';
+import { errorMessage, UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { epochIn, epochRecord } from '../contracts/epoch.ts';
@@ -15,14 +15,14 @@ import type { Log } from '../adapters/process/log.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { createTurns } from '../adapters/waiting/turns.ts';
-import { isInPart, partOf, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
+import { isInPart, shardPart, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
 import { watchedAnnotations } from '../contracts/watched.ts';
-import { createSink, permitOf } from './append.ts';
+import { createSink, leasePermit } from './append.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
 import { createFurthest, hasPassed } from './watch/furthest.ts';
 import { followPart, type Term, type Watched } from './watch/follow-part.ts';
-import { identityOf, requireOneName, type Identity } from './terms/identity.ts';
+import { readIdentity, requireOneName, type Identity } from './terms/identity.ts';
 import { leaseName } from '../contracts/lease-name.ts';
 import { hasNamespace, type Shard } from '../contracts/shards.ts';
 import { followFacts } from './terms/follow-facts.ts';
@@ -94,7 +94,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
     refusals.note(cluster, 'Lease', reason);
     if (error !== null && reason === null)
       log.warn(
-        { cluster, lease: `${namespace}/${name}`, error: messageOf(error) },
+        { cluster, lease: `${namespace}/${name}`, error: errorMessage(error) },
         'the Lease could not be acquired; trying again',
       );
   };
@@ -146,7 +146,7 @@ async function lead(
     watches.leads(scope.cluster, false);
     // Not sent once another ingester may lead, because that one records itself.
     const stopped = leaderRecord(scope.cluster, shard, null);
-    await appender.write(kafka.topics.live, [stopped], permitOf(leadership.isHeld)).catch(() => undefined);
+    await appender.write(kafka.topics.live, [stopped], leasePermit(leadership.isHeld)).catch(() => undefined);
   }
 }
 
@@ -171,15 +171,15 @@ async function followEpoch(
 ): Promise<void> {
   const { client, log, count, watches, namespaces, shard, leaseNamespace, kafka } = dependencies;
   const { cluster } = dependencies.scope;
-  const parts = partsOf(shard, namespaces);
+  const parts = shardParts(shard, namespaces);
   const records = await readLiveTopic(kafka);
   // Since the first check, another cluster may have appeared at this address.
-  const identity = await identityOf(client, { known: records, leaseNamespace, namespaces, log, signal });
+  const identity = await readIdentity(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
   const epoch = epochIn(cluster, records);
   dependencies.onEpoch(epoch?.epoch ?? 0);
   const scope = { ...dependencies.scope, ...(epoch !== null && { epoch: epoch.epoch }) };
-  const live = liveSetOf(cluster, records, parts);
+  const live = restoreLiveSet(cluster, records, parts);
   const all = parts.map((part) => ({ part, before: earlierTerms(scope, records, part) }));
   for (const watched of all) continueLiveSet(live, watched);
   countAll(count, live);
@@ -194,7 +194,7 @@ async function followEpoch(
     isHeld,
     signal,
   });
-  const permit = permitOf(isHeld);
+  const permit = leasePermit(isHeld);
   const onNotRecorded = (resource: Resource): void => watches.notRecorded(cluster, resource);
   const reading = { scope, live, sink, count, log, onNotRecorded };
   const since = unwrittenSince(cluster, records, { shard, parts });
@@ -247,10 +247,10 @@ async function followEpoch(
       sink.drained().then(() => write([settingRecord(cluster, setting, part, value)])),
     signal,
   };
-  const ready = whenAllReady(all.map(nameOf), onReady);
+  const ready = whenAllReady(all.map(partName), onReady);
   try {
     await Promise.all([
-      ...all.map((watched) => followPart(term, watched, () => ready(nameOf(watched)))),
+      ...all.map((watched) => followPart(term, watched, () => ready(partName(watched)))),
       // Of several shards, the first records what the cluster is.
       shard.index > 1
         ? undefined
@@ -283,18 +283,18 @@ function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], e
     }
 }
 
-function nameOf({ part }: Watched): string {
+function partName({ part }: Watched): string {
   return part ?? 'the whole cluster';
 }
 
 /** What is watched of a shard: the given namespaces in it; without any given, all of it. */
-function partsOf(shard: Shard, namespaces: readonly string[]): Part[] {
-  if (namespaces.length === 0) return [partOf(shard)];
+function shardParts(shard: Shard, namespaces: readonly string[]): Part[] {
+  if (namespaces.length === 0) return [shardPart(shard)];
   return namespaces.filter((namespace) => hasNamespace(shard, namespace));
 }
 
 /** The objects of the watched parts in the live topic. Others wait there until they are watched again. */
-function liveSetOf(cluster: string, records: readonly LiveRecord[], parts: readonly Part[]): LiveSet {
+function restoreLiveSet(cluster: string, records: readonly LiveRecord[], parts: readonly Part[]): LiveSet {
   const live = emptyLiveSet();
   const shards = parts.flatMap((part) => shardIn(part) ?? []);
   const isWatched = (namespace: string): boolean =>

@@ -1,7 +1,7 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import { isWatchOf, type WatchName } from '../contracts/watch-names.ts';
+import { watchesResource, type WatchName } from '../contracts/watch-names.ts';
 import {
   emptyLiveSet,
   RESOURCES,
@@ -104,7 +104,7 @@ export function showWatches(
     () =>
       [...heardAt].flatMap(([cluster, times]) =>
         RESOURCES.flatMap((resource) => {
-          const ofResource = [...times].filter(([name]) => isWatchOf(resource, name));
+          const ofResource = [...times].filter(([name]) => watchesResource(resource, name));
           if (ofResource.length === 0) return [];
           const value = Math.min(...ofResource.map(([, time]) => time));
           return [{ labels: { cluster, resource }, value }];

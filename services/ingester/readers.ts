@@ -2,11 +2,11 @@ import { compareVersions } from '../../workflows/job/definitions/resource-versio
 import type { ClusterGap } from '../../workflows/job/events.ts';
 import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
-import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
+import { eventVersion, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
 import type { Sink } from './append.ts';
-import { differencesOf, type Differences } from './watch/differences.ts';
+import { findDifferences, type Differences } from './watch/differences.ts';
 import type { CollectionReader } from './watch/list-watch.ts';
 import {
   applyChange,
@@ -74,7 +74,7 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
     const translated = withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
     return withAwaited(scope, live, withMemberDeleted(scope, live, uid, translated, at), at);
   };
-  return readerOf(dependencies, 'jobs', {
+  return createReader(dependencies, 'jobs', {
     mayConcern: () => true,
     isAlwaysRecorded: () => true,
     observed: (scope, job, time, listedAt) =>
@@ -100,7 +100,7 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
 
 export function readerOfCronJobs(dependencies: ReaderDependencies): CollectionReader<CronJob> {
   const { live } = dependencies;
-  return readerOf(dependencies, 'cronjobs', {
+  return createReader(dependencies, 'cronjobs', {
     mayConcern: () => true,
     isAlwaysRecorded: () => true,
     observed: (scope, cronJob, time) => cronJobObserved(scope, cronJob, time),
@@ -115,7 +115,7 @@ export function readerOfCronJobs(dependencies: ReaderDependencies): CollectionRe
 
 export function readerOfPods(dependencies: ReaderDependencies): CollectionReader<Pod> {
   const { live } = dependencies;
-  return readerOf(dependencies, 'pods', {
+  return createReader(dependencies, 'pods', {
     mayConcern: (pod) => mayConcernJobs(live, pod),
     isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(live, pod) !== undefined,
     observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
@@ -125,7 +125,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
   });
 }
 
-function readerOf<T extends ApiObject>(
+function createReader<T extends ApiObject>(
   { scope, live, sink, count, log, onNotRecorded, part }: ReaderDependencies,
   resource: Resource,
   translation: Translation<T>,
@@ -188,7 +188,7 @@ function readerOf<T extends ApiObject>(
   let gapBefore: string | null = null;
   return {
     compare: (pages) =>
-      differencesOf(pages, live[resource], {
+      findDifferences(pages, live[resource], {
         namespace: namespaceIn(name),
         mayConcern: (object) => translation.mayConcern(object),
       }),
@@ -196,7 +196,7 @@ function readerOf<T extends ApiObject>(
       const since = live.positions[name]?.time ?? now();
       // If a list is repeated because an object could not be recorded, the gap has already been recorded.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
-        await put(gapOf(scope, watched, { ...gapFrom, since }, all.resourceVersion));
+        await put(gapEvent(scope, watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
       const [time, compared] = [now(), { resourceVersion: all.firstVersion, time: now() }];
@@ -210,7 +210,7 @@ function readerOf<T extends ApiObject>(
         const { resourceVersion, time: since } = gapFrom;
         gapFrom = undefined;
         log.warn({ ...watched, from: resourceVersion, to }, MISSED);
-        await put(gapOf(scope, watched, { resourceVersion, since, reason: MISSED }, to));
+        await put(gapEvent(scope, watched, { resourceVersion, since, reason: MISSED }, to));
       });
       const position = live.positions[name];
       if (position !== undefined)
@@ -219,7 +219,7 @@ function readerOf<T extends ApiObject>(
     async happened(event) {
       if (event.type === 'DELETED') await remove(event.object);
       else if ('object' in event) await put(observed(event.object));
-      await reach({ ...live.positions[name], resourceVersion: versionOf(event), time: now() });
+      await reach({ ...live.positions[name], resourceVersion: eventVersion(event), time: now() });
     },
   };
 }
@@ -234,7 +234,7 @@ function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | n
   }
 }
 
-function gapOf(
+function gapEvent(
   scope: TranslationScope,
   { cluster, resource, part }: { cluster: string; resource: Resource; part: Part },
   before: { resourceVersion: string; since: string; reason: string },

@@ -9,20 +9,20 @@ import {
   readConfig,
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { InputError, messageOf } from '../adapters/errors.ts';
+import { InputError, errorMessage } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn, recordSilence } from '../contracts/cluster-availability.ts';
 import { showEpoch, shownEpoch } from '../contracts/epoch.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
-import { installationOf } from '../contracts/installation.ts';
+import { readInstallation } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
 import { hasNamespace, parseShard } from '../contracts/shards.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { createRefusals } from '../adapters/kubernetes/refusals.ts';
-import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
@@ -31,7 +31,7 @@ import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
-import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
+import { readIdentity, requireOneName, withIdentity } from './terms/identity.ts';
 import { createSilence } from './terms/silence.ts';
 import { ingest } from './ingest.ts';
 import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
@@ -89,7 +89,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
   };
   const appender = await createAppender(kafka, onAppended, level.current);
   shutdown.onClose('appender', () => appender.close());
-  const installation = await installationOf(kafka, shutdown.signal);
+  const installation = await readInstallation(kafka, shutdown.signal);
   let known = await readLiveTopic(kafka);
   const redactEnv = config.JOBLEDGER_REDACT_ENV === 'true';
   const fields = recordedFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv);
@@ -114,7 +114,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     signal,
   };
   const running = connections.map((connection) => {
-    const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });
+    const client = createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) });
     const { cluster } = connection;
     // It outlives the attempts: a cluster that is another one is silent too.
     const silence = createSilence({
@@ -122,7 +122,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       record: (since) => recordSilence(kafka, cluster, since),
       onFailed: (error) =>
         log.warn(
-          { cluster, error: messageOf(error) },
+          { cluster, error: errorMessage(error) },
           'whether the cluster answers could not be recorded; trying again',
         ),
       now: Date.now,
@@ -130,12 +130,22 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     const onEpoch = (epoch: number): void => {
       if (shownEpoch(cluster, level.records()) === epoch) return;
       void showEpoch(kafka, cluster, epoch).catch((error: unknown) =>
-        log.warn({ cluster, epoch, error: messageOf(error) }, 'the epoch could not be shown to the workers'),
+        log.warn(
+          { cluster, epoch, error: errorMessage(error) },
+          'the epoch could not be shown to the workers',
+        ),
       );
     };
     return refusals.untilAccepted(cluster, async (accepted) => {
       const { leaseNamespace } = ofAll;
-      const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal, silence });
+      const identity = await readIdentity(client, {
+        known,
+        leaseNamespace,
+        namespaces,
+        log,
+        signal,
+        silence,
+      });
       requireOneName(cluster, identity, known);
       known = withIdentity(known, cluster, identity);
       accepted();

@@ -3,7 +3,7 @@ import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { markMembers, mayShowMember } from './mark-members.ts';
 import { eventRows, type PositionedEvent } from './projections/events.ts';
-import { timestampOf } from './projections/instants.ts';
+import { toTimestamp } from './projections/instants.ts';
 import { projectStored } from './projections/project-stored.ts';
 import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
@@ -43,7 +43,7 @@ export class WentBackError extends JobledgerError {
 }
 
 /** The next offset to apply in a partition. */
-export async function positionOf({ database, topic }: AppliedLedger, partition: number): Promise<bigint> {
+export async function readPosition({ database, topic }: AppliedLedger, partition: number): Promise<bigint> {
   const rows = await database.run<{ next_offset: string }>(
     sql`select next_offset from jobledger.positions where topic = ${topic} and partition = ${partition}`,
   );
@@ -80,7 +80,7 @@ export async function apply(
     const events = due.flatMap((batch) =>
       batch.events.filter(({ offset }) => offset >= positionIn(batch.partition)),
     );
-    const applied = await freshOf(run, events);
+    const applied = await findFresh(run, events);
     await applyEvents(run, applied, eventsFrom);
     for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
@@ -154,13 +154,13 @@ async function lockPositions(run: Run, topic: string, partitions: readonly numbe
 /**
  * The events whose ids were not applied before. Inserts ids in sorted order, so that two partitions cannot deadlock.
  */
-async function freshOf(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
+async function findFresh(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
   const firsts = new Map<string, PositionedEvent>();
   for (const each of events) if (!firsts.has(each.event.id)) firsts.set(each.event.id, each);
   if (firsts.size === 0) return [];
   const sorted = [...firsts.values()].toSorted((a, b) => (a.event.id < b.event.id ? -1 : 1));
   const added = await run<{ id: string }>(
-    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => timestampOf(event.time))}::timestamptz[]) on conflict (id) do nothing returning id`,
+    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => toTimestamp(event.time))}::timestamptz[]) on conflict (id) do nothing returning id`,
   );
   const ids = new Set(added.map(({ id }) => id));
   return [...firsts.values()].filter(({ event }) => ids.has(event.id));

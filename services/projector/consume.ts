@@ -1,9 +1,15 @@
-import { JobledgerError, messageOf } from '../adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../adapters/errors.ts';
 import { NewerRecordError } from '../adapters/events/event-codec.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { positionOf, WentBackError, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
+import {
+  readPosition,
+  WentBackError,
+  type AppliedLedger,
+  type KnownBatch,
+  type RecordBatch,
+} from './apply.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { createApplyTogether } from './apply-together.ts';
 import type { SetAside } from '../contracts/dead-letters.ts';
@@ -34,7 +40,7 @@ interface Applying extends ConsumeOptions {
 
 export interface Consume {
   onBatch: (batch: Batch) => Promise<void>;
-  positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
+  readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /** The positions in Postgres that are behind those that this process has stored there, by partition. @throws UnavailableError. */
   wentBack: () => Promise<Map<number, bigint>>;
 }
@@ -52,9 +58,9 @@ export function createConsume(options: ConsumeOptions): Consume {
   const applying = { ...options, applyTogether };
 
   return {
-    positionOf: async (partition, isStale) => {
+    readPosition: async (partition, isStale) => {
       const retryPolicy = { log, signal, isStale };
-      const position = await withRetries(retryPolicy, () => positionOf(ledger, partition));
+      const position = await withRetries(retryPolicy, () => readPosition(ledger, partition));
       if (position !== undefined) known.set(partition, position);
       return position ?? null;
     },
@@ -104,7 +110,7 @@ async function applyRecords(
   retryPolicy: RetryPolicy,
   records: readonly LedgerRecord[],
 ): Promise<void> {
-  const batch = batchOf(records);
+  const batch = toRecordBatch(records);
   try {
     if (batch.newer?.offset !== records[0]?.offset) await applyBatch(options, known, retryPolicy, batch);
     // After a rebalance, the new owner of the partition handles the record.
@@ -114,7 +120,7 @@ async function applyRecords(
     const [only] = records;
     if (only === undefined) throw error;
     if (records.length === 1) {
-      const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
+      const letter = { record: only, reason: `it cannot be projected: ${errorMessage(error)}` };
       return applyBatch(options, known, retryPolicy, { ...batch, events: [], deadLetters: [letter] });
     }
     const half = Math.ceil(records.length / 2);
@@ -163,11 +169,11 @@ async function applyBatch(
 
 /** Writes to the topic first and then, with the position, to the table: a duplicate is possible, a loss is not. */
 async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
-  const position = await positionOf(options.ledger, batch.partition);
+  const position = await readPosition(options.ledger, batch.partition);
   await options.setAside(batch.deadLetters.filter(({ record }) => record.offset >= position));
 }
 
-function batchOf(records: readonly LedgerRecord[]): RecordBatch {
+function toRecordBatch(records: readonly LedgerRecord[]): RecordBatch {
   const last = records.at(-1);
   const read = readRecords(records);
   return {

@@ -1,4 +1,4 @@
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import type { Subscription } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { pause } from '../adapters/waiting/pause.ts';
@@ -21,7 +21,7 @@ export async function followPositions(
       // The next batch then fails because of the old position, and only that makes the projector forget it (consume.ts).
       for (const [partition, position] of await wentBack()) seek(partition, position);
     } catch (error) {
-      log.debug({ error: messageOf(error) }, 'the positions in Postgres cannot be compared');
+      log.debug({ error: errorMessage(error) }, 'the positions in Postgres cannot be compared');
     }
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
@@ -50,7 +50,7 @@ export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependen
       try {
         known = await run<GuardsOfCluster>(guardsByCluster());
       } catch (error) {
-        if (!signal.aborted) log.debug({ error: messageOf(error) }, 'the guards cannot be read');
+        if (!signal.aborted) log.debug({ error: errorMessage(error) }, 'the guards cannot be read');
       }
       await pause(PERIOD_MS, signal);
     }

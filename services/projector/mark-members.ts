@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOfPlacedJob } from '../../workflows/ledger-event.ts';
 import { PLACED_FOR } from '../../workflows/kubernetes/names.ts';
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -22,7 +22,7 @@ export async function keepMembersMarked(
       await markMembers(run);
     } catch (error) {
       if (!signal.aborted)
-        log.warn({ error: messageOf(error) }, 'members of placed Jobs are not marked; trying again');
+        log.warn({ error: errorMessage(error) }, 'members of placed Jobs are not marked; trying again');
     }
     await pause(INTERVAL_MS, signal);
   }

@@ -11,7 +11,7 @@ import {
   indexBuiltBy,
   isInOneTransaction,
   readMigrations,
-  statementsOf,
+  splitStatements,
   type Migration,
 } from './migrations.ts';
 import { grantReader } from './reader.ts';
@@ -68,7 +68,7 @@ export async function migrate(
     await lock(run, say, signal);
     await run(sql`set search_path = jobledger`);
     if (!(await hasSchema(run))) await inTransaction(run, () => run({ text: SCHEMA, values: [] }));
-    const missing = missingOf(migrations, await appliedMigrations(run));
+    const missing = missingMigrations(migrations, await appliedMigrations(run));
     for (const migration of missing) await applyOne(run, migration, { say, signal });
     await grantReader(run);
     return missing.map(({ name }) => name);
@@ -107,7 +107,7 @@ async function hasSchema(run: Run): Promise<boolean> {
 }
 
 /** Ignores migrations of a later version, which only add to what we need. */
-function missingOf(migrations: readonly Migration[], rows: readonly AppliedMigration[]): Migration[] {
+function missingMigrations(migrations: readonly Migration[], rows: readonly AppliedMigration[]): Migration[] {
   requireOwnSchema(rows);
   const applied = new Map(rows.map(({ name, digest }) => [name, digest]));
   const changed = migrations.filter(({ name, digest }) => (applied.get(name) ?? digest) !== digest);
@@ -131,7 +131,7 @@ async function applyOne(
       sql`insert into jobledger.migrations (name, digest, stamp) values (${name}, ${digest}, ${ownStamp()})`,
     );
   if (!isInOneTransaction(migration)) {
-    for (const statement of statementsOf(text)) await runAlone(run, statement);
+    for (const statement of splitStatements(text)) await runAlone(run, statement);
     await note();
     return;
   }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 
 /** Folder of this version's migrations. */
 export const MIGRATIONS_FOLDER = join(PACKAGE_DIR, 'services', 'projector', 'migrations');
@@ -19,7 +19,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
-      return { name, text, digest: digestOf(text) };
+      return { name, text, digest: computeDigest(text) };
     }),
   );
 }
@@ -33,7 +33,7 @@ export function isInOneTransaction({ text }: Pick<Migration, 'text'>): boolean {
 }
 
 /** The statements of such a file. A semicolon at the end of a line ends a statement. */
-export function statementsOf(text: string): string[] {
+export function splitStatements(text: string): string[] {
   return text
     .replaceAll(/^--.*$/gm, '')
     .split(/;[ \t]*$/m)

@@ -4,7 +4,7 @@ import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { timestampOf as storedInstant } from './projections/instants.ts';
+import { toTimestamp as storedInstant } from './projections/instants.ts';
 
 /**
  * Creates the monthly partitions of `events` for the given events, and caches which exist; `isAnew` clears the cache.
@@ -51,10 +51,10 @@ export function createEnsureMonths(
   };
   return async (events, isAnew = false) => {
     if (isAnew) known.clear();
-    const months = events.map(({ id, time }) => ({ id, month: monthOf(storedInstant(time) ?? time) }));
+    const months = events.map(({ id, time }) => ({ id, month: monthStart(storedInstant(time) ?? time) }));
     const wanted = [...new Set(months.map(({ month }) => month))].filter((each) => !known.has(each));
     const from = wanted.length === 0 ? null : await eventsFrom(database.run);
-    for (const month of wanted.filter((each) => from === null || each >= monthOf(from)).toSorted()) {
+    for (const month of wanted.filter((each) => from === null || each >= monthStart(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
       // All events of the month were applied before, so they are repeats after the loss of a position: a month dropped
       // by hand stays dropped.
@@ -85,7 +85,7 @@ async function areApplied(database: Database, ids: readonly string[]): Promise<b
 }
 
 /** First day of an instant's month, in UTC. */
-export function monthOf(timestampOf: string): string {
+export function monthStart(timestampOf: string): string {
   const utc = timestampOf.endsWith('Z') ? timestampOf : new Date(timestampOf).toISOString();
   return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
@@ -97,7 +97,7 @@ export function monthAfter(month: string): string {
   if (month === '9999-12-01') return AFTER_THE_LAST;
   const date = new Date(month);
   date.setUTCMonth(date.getUTCMonth() + 1);
-  return monthOf(date.toISOString());
+  return monthStart(date.toISOString());
 }
 
 /**
@@ -112,13 +112,14 @@ export function dropMonthsBefore(database: Database, month: string): Promise<str
       sql`update jobledger.retention set events_from = greatest(events_from, ${`${month}T00:00:00Z`})`,
     );
     const dropped = [...(await monthsIn(run))].filter((each) => each < month).toSorted();
-    for (const each of dropped) await run({ text: `drop table jobledger.${partitionOf(each)}`, values: [] });
+    for (const each of dropped)
+      await run({ text: `drop table jobledger.${partitionName(each)}`, values: [] });
     await run(sql`delete from jobledger.cron_job_events where time < ${`${month}T00:00:00Z`}`);
     return dropped;
   });
 }
 
-function partitionOf(month: string): string {
+function partitionName(month: string): string {
   return `events_${month.slice(0, -'-DD'.length).replaceAll('-', '_')}`;
 }
 
@@ -135,7 +136,7 @@ export async function monthsIn(run: Run): Promise<Set<string>> {
  * a partition.
  */
 async function createMonth(database: Database, month: string): Promise<void> {
-  const name = partitionOf(month);
+  const name = partitionName(month);
   const change = {
     failure: `jobledger.${name} cannot be attached to jobledger.events`,
     beside: ['AccessShareLock', 'RowShareLock', 'RowExclusiveLock'],
@@ -146,7 +147,7 @@ async function createMonth(database: Database, month: string): Promise<void> {
     for (const text of [
       `create table jobledger.${name} (like jobledger.events including all)`,
       `comment on table jobledger.${name} is 'Events of the month that begins on ${month}, UTC.'`,
-      `alter table jobledger.events attach partition jobledger.${name} for values from ('${month}T00:00:00Z') to (${endOf(month)})`,
+      `alter table jobledger.events attach partition jobledger.${name} for values from ('${month}T00:00:00Z') to (${monthEnd(month)})`,
     ])
       await run({ text, values: [] });
   });
@@ -205,7 +206,7 @@ const lockHolders = (beside: readonly string[]): Statement => sql`
   group by l.pid, a.application_name, a.xact_start
   order by a.xact_start limit 5`;
 
-function endOf(month: string): string {
+function monthEnd(month: string): string {
   const next = monthAfter(month);
   return next === AFTER_THE_LAST ? 'maxvalue' : `'${next}T00:00:00Z'`;
 }

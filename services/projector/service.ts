@@ -1,11 +1,11 @@
 import { kafkaEnvironment, migrateEnvironment, postgresEnvironment, readConfig } from '../adapters/config.ts';
-import { messageOf } from '../adapters/errors.ts';
+import { errorMessage } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { createRequireReach } from '../contracts/reach.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { horizonIn } from '../contracts/horizon.ts';
-import { groupOf } from '../contracts/groups.ts';
+import { consumerGroup } from '../contracts/groups.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -90,19 +90,19 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
     signal: shutdown.signal,
     onApplied: countBatches(metrics),
     onFatal: (error) => {
-      log.error({ error: messageOf(error) }, 'the projector cannot continue');
+      log.error({ error: errorMessage(error) }, 'the projector cannot continue');
       shutdown.stop(1);
     },
   });
   const requireReach = createRequireReach(connection, 'projector', { signal: shutdown.signal });
   const subscription = await subscribe(connection, {
     topic: connection.topics.ledger,
-    groupId: groupOf(connection, 'projector'),
+    groupId: consumerGroup(connection, 'projector'),
     lingerMs: LINGER_MS,
     concurrency: config.JOBLEDGER_LEDGER_PARTITIONS,
     onBatch: consume.onBatch,
-    positionOf: async (partition, isStale) => {
-      const position = await consume.positionOf(partition, isStale);
+    readPosition: async (partition, isStale) => {
+      const position = await consume.readPosition(partition, isStale);
       if (position !== null) await requireReach(partition, position).catch(refuseInput(refuse));
       return position;
     },

@@ -20,7 +20,7 @@ export function textOfKey(values: readonly unknown[]): string {
 
 /** Inserts rows; replaces existing ones as a whole, or keeps them in an append-only table. Keys must be distinct. */
 export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
-  const columns = columnsOf(table);
+  const columns = columnNames(table);
   const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column].sql}[]`);
   const others = columns.filter((column) => !table.key.includes(column));
   const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
@@ -34,20 +34,20 @@ export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement 
 export function selectByKey<Row>(table: Table<Row>, keys: readonly Key[]): Statement {
   const arrays = table.key.map((column, index) => `$${index + 1}::${table.columns[column].sql}[]`);
   return {
-    text: `select ${columnsOf(table).join(', ')} from jobledger.${table.name} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,
+    text: `select ${columnNames(table).join(', ')} from jobledger.${table.name} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,
     values: table.key.map((_column, index) => keys.map((key) => key[index])),
   };
 }
 
 /** The columns that name the owner of a row; none for append-only tables. */
-export function ownerColumnsOf<Row>({ key }: Table<Row>): readonly string[] {
+export function ownerColumns<Row>({ key }: Table<Row>): readonly string[] {
   const [first, second] = key;
   if (first === 'cluster' && second !== undefined) return [first, second];
   return first === 'name' ? [first] : [];
 }
 
 /** Names of the columns, in order. */
-export function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
+export function columnNames<Row>(table: Table<Row>): (keyof Row & string)[] {
   return Object.keys(table.columns) as (keyof Row & string)[];
 }
 

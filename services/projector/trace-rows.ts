@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { tracedStreamOf } from '../adapters/tracing/event-spans.ts';
+import { tracedStream } from '../adapters/tracing/event-spans.ts';
 import type { RecordSpan } from '../adapters/tracing/span.ts';
 
 /** Older events come from reading the ledger again; their traces are of no use. */
@@ -10,7 +10,7 @@ export function traceRows(record: RecordSpan): (events: readonly LedgerEvent[], 
   return (events, start) => {
     const end = Date.now();
     for (const event of events) {
-      const stream = tracedStreamOf(event);
+      const stream = tracedStream(event);
       if (stream === null || end - Date.parse(event.time) > MAX_AGE_MS) continue;
       record({ stream, name: `rows of ${event.type}`, kind: 'consumer', parent: event.id, start, end });
     }

@@ -27,16 +27,16 @@ export function startsAfter(
  * The coming starts of a CronJob by its row, RFC 3339; none for one that is suspended, deleted or being deleted, or whose schedule or
  * time zone cannot be read.
  */
-export async function comingStartsOf(run: Run, cronJob: CronJobView, now = Date.now()): Promise<string[]> {
-  const facts = factsOf(cronJob);
+export async function findComingStarts(run: Run, cronJob: CronJobView, now = Date.now()): Promise<string[]> {
+  const facts = cronJobFacts(cronJob);
   if (facts === null) return [];
   const state = { ...INITIAL_STATE, cronJob: facts, gone: cronJob.deleted_at !== null };
-  const { starts } = startsAfter(now, state, await settingsOf(run, cronJob), SHOWN);
+  const { starts } = startsAfter(now, state, await readCronSettings(run, cronJob), SHOWN);
   return starts.map(isoTime);
 }
 
 /** The settings of the last decision as far as a schedule depends on them: its time zone when it names none. */
-async function settingsOf(
+async function readCronSettings(
   run: Run,
   { cluster, uid }: Pick<CronJobView, 'cluster' | 'uid'>,
 ): Promise<CronSettings> {
@@ -49,7 +49,7 @@ async function settingsOf(
 }
 
 /** The parts of a CronJob that its schedule depends on; null for a CronJob that was never observed. */
-function factsOf(cronJob: CronJobView): CronJobFacts | null {
+function cronJobFacts(cronJob: CronJobView): CronJobFacts | null {
   const { schedule, time_zone: timeZone, last_schedule_time: lastScheduleTime, suspend } = cronJob;
   if (schedule === null) return null;
   return {

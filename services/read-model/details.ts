@@ -1,5 +1,5 @@
 import { ANY, isWithin, type Places } from '../adapters/places.ts';
-import { sql, sumOf, type Statement } from '../adapters/postgres/statement.ts';
+import { sql, cappedSum, type Statement } from '../adapters/postgres/statement.ts';
 import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
@@ -33,7 +33,7 @@ export interface ClusterView {
 export const POD_COLUMNS = columnsIn(POD_VIEW);
 
 /** Every attempt, ordered by creation. */
-export function podsOf({ cluster, uid }: JobKey): Statement {
+export function selectPods({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${POD_COLUMNS} from jobledger.pods where cluster = $1 and job_uid = $2
       order by coalesce(created_at, first_seen_at), first_seen_at, name`,
@@ -42,7 +42,7 @@ export function podsOf({ cluster, uid }: JobKey): Statement {
 }
 
 /** Every change of a condition, in order. */
-export function conditionsOf({ cluster, uid }: JobKey): Statement {
+export function selectConditions({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${columnsIn(CONDITION_VIEW)} from jobledger.conditions where cluster = $1 and job_uid = $2
       order by resource_version, type`,
@@ -59,7 +59,7 @@ export function chainOfJob({ cluster, uid }: JobKey): Statement {
 }
 
 /** The placed Job that a member runs, one row; none for any other Job. */
-export function homeOf({ cluster, uid }: JobKey): Statement {
+export function selectHome({ cluster, uid }: JobKey): Statement {
   return {
     text: `select cluster, namespace, job_name as name, job_uid as uid from jobledger.placements
       where placed_in = $1 and member_uid = $2 limit 1`,
@@ -122,17 +122,17 @@ export function allClusters(places: Places = null): Statement {
       cross join lateral (select c.name as cluster, null::text as namespace) whole
       left join lateral (
         select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished,
-          ${sumOf('active')} as active_pods
+          ${cappedSum('active')} as active_pods
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and not member and ${visibleIn(1, 'jobs')}
       ) j on true
       left join lateral (
-        select count(*)::integer as placed, ${sumOf('jobs.active')} as active_pods
+        select count(*)::integer as placed, ${cappedSum('jobs.active')} as active_pods
         from jobledger.placements left join jobledger.jobs
           on jobs.cluster = placed_in and jobs.uid = member_uid and jobs.member and jobs.deleted_at is null
         where placed_in = c.name and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
       ) here on true
       left join lateral (
-        select ${sumOf('jobs.active')} as active_pods
+        select ${cappedSum('jobs.active')} as active_pods
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
           and (jobs.cluster, jobs.uid) in (select p.cluster, p.job_uid from jobledger.placements p
             where p.cluster = c.name and p.ended_at is null)

@@ -3,7 +3,7 @@ import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import type { Places } from '../adapters/places.ts';
 import { fullName, type JobLocation } from './full-name.ts';
-import { horizonOf } from './horizon.ts';
+import { readHorizon } from './horizon.ts';
 import { JOB_COLUMNS, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
@@ -79,19 +79,19 @@ export function requireOnePlace(name: string, kind: NamedKind, found: readonly J
   if (places.length > 1)
     throw new AmbiguousJobError(
       `"${name}" matches ${places.length} ${kind}s; choose one:\n  ${places.join('\n  ')}`,
-      [...byPlace.values()].map(placeOf),
+      [...byPlace.values()].map(toLocation),
       kind,
     );
 }
 
-function placeOf({ cluster, namespace, name }: JobLocation): JobLocation {
+function toLocation({ cluster, namespace, name }: JobLocation): JobLocation {
   return { cluster, namespace, name };
 }
 
 async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
   const place = [wanted.cluster, wanted.namespace].filter((part) => part !== undefined).join('/');
   const uid = wanted.uid === undefined ? '' : ` with the uid ${wanted.uid}`;
-  const horizon = await horizonOf(run);
+  const horizon = await readHorizon(run);
   const seen =
     horizon === null
       ? 'was ever seen'

@@ -11,12 +11,12 @@ import type { JobView } from './views.ts';
  * name of the pod, `uid` the uid of the Job. @throws UnknownJobError, AmbiguousJobError.
  */
 export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {
-  const seen = await run<JobOfPod>(jobsOf('pods', wanted));
-  const keys = seen.length > 0 ? seen : await run<JobOfPod>(jobsOf('creations', wanted));
+  const seen = await run<JobOfPod>(selectJobs('pods', wanted));
+  const keys = seen.length > 0 ? seen : await run<JobOfPod>(selectJobs('creations', wanted));
   const found = (await Promise.all(keys.map((key) => run<JobView>(jobsWithUid(key))))).flat();
   const [job] = found;
   if (job === undefined)
-    throw new UnknownJobError(`no pod named "${wanted.name}"${placeOf(wanted)} was ever seen of a Job`, []);
+    throw new UnknownJobError(`no pod named "${wanted.name}"${placeText(wanted)} was ever seen of a Job`, []);
   if (found.length === 1) return job;
   const places = found.map((each) => `${fullName(each)}, uid ${each.uid}`).toSorted();
   throw new AmbiguousJobError(
@@ -30,7 +30,7 @@ interface JobOfPod {
   job_uid: string;
 }
 
-function jobsOf(
+function selectJobs(
   table: 'pods' | 'creations',
   { name, namespace, cluster, uid, places }: WantedJob,
 ): Statement {
@@ -44,7 +44,7 @@ function jobsOf(
   };
 }
 
-function placeOf({ cluster, namespace }: WantedJob): string {
+function placeText({ cluster, namespace }: WantedJob): string {
   const place = [cluster, namespace].filter((part) => part !== undefined).join('/');
   return place === '' ? '' : ` in ${place}`;
 }

@@ -3,7 +3,7 @@ import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
 /** Jobs that ended before this instant were removed from the tables; null when none were. */
-export async function horizonOf(run: Run): Promise<string | null> {
+export async function readHorizon(run: Run): Promise<string | null> {
   const [found] = await run<{ horizon: string | null }>(sql`select jobledger.horizon() as horizon`);
   return found?.horizon ?? null;
 }

@@ -29,14 +29,14 @@ const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
 /** A delay between the request of a suspension and the status that shows it, in milliseconds; beyond, somebody else did it. */
 const SUSPENDED_WITHIN = 60_000;
 
-export function situationOf(job: Facts): JobSituation {
-  const status = statusOf(job);
-  const wait = isOver(status) ? null : waitOf(job, status);
+export function jobSituation(job: Facts): JobSituation {
+  const status = jobStatus(job);
+  const wait = isOver(status) ? null : jobWait(job, status);
   return {
     status,
     waiting_for: wait?.message ?? null,
     waiting_until: wait?.until ?? null,
-    reason: status === 'Succeeded' ? null : reasonOf(job),
+    reason: status === 'Succeeded' ? null : failureReason(job),
   };
 }
 
@@ -47,7 +47,7 @@ function isOver(status: Status): boolean {
   return status === 'Succeeded' || status === 'Failed' || status === 'Deleted';
 }
 
-function statusOf(job: Facts): Status {
+function jobStatus(job: Facts): Status {
   if (job.kubectl_status === 'Complete') return 'Succeeded';
   if (job.kubectl_status === 'Failed') return 'Failed';
   if (job.deleted_at !== null) return 'Deleted';
@@ -62,9 +62,9 @@ function isRestarting({ pod_summary: { waiting } }: Facts): boolean {
   return Object.keys(waiting).some((wait) => wait.startsWith('CrashLoopBackOff'));
 }
 
-function waitOf(job: Facts, status: Status): Wait | null {
+function jobWait(job: Facts, status: Status): Wait | null {
   if (job.suspend) return suspension(job);
-  if (status === 'External' && job.started_at === null) return { message: ownerOf(job) };
+  if (status === 'External' && job.started_at === null) return { message: ownerText(job) };
   return refusal(job) ?? waitOfPods(job, status) ?? backOff(job) ?? start(job, status);
 }
 
@@ -81,13 +81,13 @@ function suspendedBy({
   suspend_requested_by: by,
   suspend_requested_at: at,
 }: Facts): string | null {
-  const since = trueOf(conditions, 'Suspended')?.lastTransitionTime;
+  const since = trueCondition(conditions, 'Suspended')?.lastTransitionTime;
   if (at === null || since === undefined || since === null) return null;
   const delay = Date.parse(since) - Date.parse(at);
   return delay > -1000 && delay < SUSPENDED_WITHIN ? by : null;
 }
 
-function ownerOf({ managed_by: manager }: Facts): string {
+function ownerText({ managed_by: manager }: Facts): string {
   return manager === null || manager === BUILT_IN_MANAGER
     ? 'the built-in Job controller'
     : `the controller ${manager}, which spec.managedBy names`;
@@ -128,13 +128,13 @@ function start(job: Facts, status: Status): Wait | null {
   return status === 'Retrying' ? { message: 'its next attempt' } : null;
 }
 
-function reasonOf({ conditions, pod_summary: { failed } }: Facts): string | null {
+function failureReason({ conditions, pod_summary: { failed } }: Facts): string | null {
   const causes = Object.entries(failed)
     .filter(([cause]) => cause !== FURTHER)
     .toSorted(byCount);
   const named = causes.slice(0, NAMED).map(([cause, pods]) => `${cause.slice(0, LONGEST_CAUSE)} ×${pods}`);
   const more = causes.length > NAMED || Object.hasOwn(failed, FURTHER) ? [FURTHER] : [];
-  const condition = trueOf(conditions, 'Failed') ?? trueOf(conditions, 'FailureTarget');
+  const condition = trueCondition(conditions, 'Failed') ?? trueCondition(conditions, 'FailureTarget');
   const end = condition === undefined ? [] : [endText(condition)];
   const parts = [[...named, ...more].join(', '), ...end].filter((part) => part !== '');
   return parts.length === 0 ? null : parts.join(': ');
@@ -153,7 +153,7 @@ function endText({ reason = '' }: Condition): string {
   return Object.hasOwn(ENDS, reason) ? (ENDS[reason] ?? reason) : reason;
 }
 
-function trueOf(conditions: readonly Condition[], type: string): Condition | undefined {
+function trueCondition(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 

@@ -26,11 +26,11 @@ export const SELECTOR = ((): string => {
 
 /** Parses a label selector with the syntax of kubectl. @throws InputError. */
 export function selectorIn(text: string): Requirement[] {
-  return partsOf(text).map((part) => requirementIn(part.trim()));
+  return splitRequirements(text).map((part) => requirementIn(part.trim()));
 }
 
 /** A comma within parentheses separates values. */
-function partsOf(text: string): string[] {
+function splitRequirements(text: string): string[] {
   const parts: string[] = [];
   let begin = 0;
   let isInside = false;

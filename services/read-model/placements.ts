@@ -18,7 +18,7 @@ const SEEN = { holds: true, kubectl_status: true, active: true } as const;
  * Each time that a cluster got a placed Job, in order, with its member; none for any other Job. `at`: as seen by this instant, null:
  * now. @throws RefusedStatementError for an instant before the horizon.
  */
-export async function placementsOf(
+export async function readPlacements(
   run: Run,
   job: JobKey,
   at: string | null = null,

@@ -18,7 +18,7 @@ export function isRunning(pod: PodRow): boolean {
 }
 
 /** What an open pod that does not run waits for, with the pod's own name left out; empty when that is unknown. */
-export function waitOf(pod: PodRow): string | null {
+export function podWait(pod: PodRow): string | null {
   if (!isOpen(pod) || isRunning(pod)) return null;
   // The scheduler adds why it evicts no other pod.
   const message = pod.message === REDACTED ? null : pod.message?.replace(/ preemption: .*$/s, '');
@@ -27,7 +27,7 @@ export function waitOf(pod: PodRow): string | null {
 }
 
 /** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
-export function causeOf({
+export function failureCause({
   end_message: why,
   message,
 }: Pick<PodRow, 'end_message' | 'message'>): string | null {

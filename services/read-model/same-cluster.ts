@@ -3,14 +3,14 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { kafkaProblem } from '../adapters/kafka/refusals.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { kafkaClusterOf } from '../contracts/installation.ts';
+import { readKafkaCluster } from '../contracts/installation.ts';
 
 /**
  * Returns the id of the Kafka cluster; null if it does not say it. @throws InputError when the tables were made from the ledger of
  * another one, where an offset is that of another record; UnavailableError when Kafka does not answer.
  */
 export async function requireSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
-  const clusters = await clustersOf(run, connection);
+  const clusters = await readClusters(run, connection);
   if (isOther(clusters)) throw new InputError(adviceTo(connection, clusters));
   return clusters.ours;
 }
@@ -26,9 +26,9 @@ interface Clusters {
   recorded: string | null;
 }
 
-async function clustersOf(run: Run, connection: KafkaConnection): Promise<Clusters> {
+async function readClusters(run: Run, connection: KafkaConnection): Promise<Clusters> {
   const recorded = await recordedCluster(run, connection.topics.ledger);
-  const ours = await kafkaClusterOf(connection).catch((error: unknown) => {
+  const ours = await readKafkaCluster(connection).catch((error: unknown) => {
     throw kafkaProblem(error, connection.config.KAFKA_BROKERS);
   });
   return { ours, recorded };

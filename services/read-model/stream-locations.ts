@@ -43,9 +43,9 @@ export async function locateStreams(
 ): Promise<StreamLocations> {
   // Read first: a record applied between the two queries is merely found twice.
   const appliedUpTo = await appliedPositions(run, topic);
-  const [clusters, uids] = [keys.map(clusterOf), keys.map(uidOf)];
+  const [clusters, uids] = [keys.map(clusterIn), keys.map(uidIn)];
   const found = await run<{ key: string; partition: number; kafka_offset: string; is_part: boolean }>(
-    recordsOf(topic, keys),
+    selectLocations(topic, keys),
   );
   const dropped = await run<{ key: string }>(
     sql`select wanted.cluster || '/' || wanted.uid as key
@@ -73,7 +73,7 @@ export async function locateStreams(
  * The places of the records. Postgres must run each subquery per stream, by index: without statistics, as in a young
  * installation, it would join all events with all events.
  */
-export function recordsOf(topic: string, keys: readonly string[], formats = STATE_FORMATS): Statement {
+export function selectLocations(topic: string, keys: readonly string[], formats = STATE_FORMATS): Statement {
   const text = `with wanted as materialized (
       select * from unnest($1::text[], $2::text[]) as wanted (cluster, uid)
     )
@@ -85,7 +85,7 @@ export function recordsOf(topic: string, keys: readonly string[], formats = STAT
     where topic = $5 and key = any($6)`;
   return {
     text,
-    values: [keys.map(clusterOf), keys.map(uidOf), formats.Job, formats.CronJob, topic, [...keys]],
+    values: [keys.map(clusterIn), keys.map(uidIn), formats.Job, formats.CronJob, topic, [...keys]],
   };
 }
 
@@ -112,10 +112,10 @@ function placesIn(table: string, uid: string, snapshot: { type: string; format: 
 }
 
 /** A cluster's name may contain slashes, a UID does not. */
-function clusterOf(key: string): string {
+function clusterIn(key: string): string {
   return key.slice(0, key.lastIndexOf('/'));
 }
 
-function uidOf(key: string): string {
+function uidIn(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1);
 }

@@ -1,7 +1,7 @@
 import { storedEvent, type StoredEvent } from '../adapters/events/event-codec.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { isInHistoryOf } from '../../workflows/ledger-event.ts';
+import { belongsToHistory } from '../../workflows/ledger-event.ts';
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { ClusterGap, JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
@@ -34,10 +34,10 @@ const PAGE = 1000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The events of one Job, in ledger order, read page by page. */
-export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
+export async function* readEvents(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
   const kind = await kindOfJob(run, job);
   for await (const event of pages<JobEvent>(run, job, eventsAfter))
-    if (isInHistoryOf(kind, event)) yield event;
+    if (belongsToHistory(kind, event)) yield event;
 }
 
 /** Other kinds of events about its UID are not in its history: anybody can name the UID of a Job. */
@@ -66,24 +66,24 @@ async function* pages<E extends JobEvent | CronJobEvent>(
 }
 
 function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
-  return pageOf(
+  return selectPage(
     sql`select * from jobledger.events where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}`,
   );
 }
 
 /** All events of one CronJob, in ledger order. */
-export function cronJobStreamOf(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
+export function readCronJobStream(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
   return Array.fromAsync(pages<CronJobEvent>(run, cronJob, cronJobEventsAfter));
 }
 
 function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
-  return pageOf(
+  return selectPage(
     sql`select * from jobledger.cron_job_events where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${offset}`,
   );
 }
 
 /** The first of these events, with how many there are, up to `PAGE`. */
-function pageOf({ text, values }: Statement): Statement {
+function selectPage({ text, values }: Statement): Statement {
   return {
     text: `select kafka_offset, id, type, type_version, source, subject, time, digest, data, found from (
         select *, count(*) over ()::integer as found, coalesce(sum(octet_length(data::text))
@@ -95,14 +95,14 @@ function pageOf({ text, values }: Statement): Statement {
 }
 
 /** All events of one Job, in ledger order. */
-export function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
-  return Array.fromAsync(eventsOf(run, job));
+export function readStream(run: Run, job: JobKey): Promise<JobEvent[]> {
+  return Array.fromAsync(readEvents(run, job));
 }
 
 /** All events of one Job, in ledger order, followed by the gaps of its cluster while it existed. */
-export async function historyOf(run: Run, job: JobKey & LifeOfJob): Promise<JobEvent[]> {
+export async function readHistory(run: Run, job: JobKey & LifeOfJob): Promise<JobEvent[]> {
   const gaps = await run<GapOfJob>(gapsDuring(job));
-  return withGaps(job, await streamOf(run, job), gaps);
+  return withGaps(job, await readStream(run, job), gaps);
 }
 
 /** The events of a Job, followed by those of the gaps of its cluster. */
@@ -131,7 +131,7 @@ function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterG
 }
 
 /** The event that names the submitter of the Job; undefined for other Jobs. */
-export async function submissionOf(run: Run, { cluster, uid }: JobKey): Promise<JobSubmitted | undefined> {
+export async function readSubmission(run: Run, { cluster, uid }: JobKey): Promise<JobSubmitted | undefined> {
   const [row] = await run<
     StoredEvent<JobSubmitted>
   >(sql`select id, type, type_version, source, subject, time, digest, data from jobledger.events
@@ -140,7 +140,7 @@ export async function submissionOf(run: Run, { cluster, uid }: JobKey): Promise<
 }
 
 /** Ids of superseded decisions, which were made again after a crash. */
-export function supersededOf({ cluster, uid }: JobKey): Statement {
+export function selectSuperseded({ cluster, uid }: JobKey): Statement {
   return sql`select id from jobledger.decisions
     where cluster = ${cluster} and job_uid = ${uid} and superseded`;
 }

@@ -20,7 +20,7 @@ const OF_ANY = {
 };
 
 /** A row of `jobledger.jobs`, with where a placed Job runs. */
-export const JOB_VIEW = viewOf(
+export const JOB_VIEW = viewSchema(
   omit(
     JOBS.columns,
     ...(['backoff_limit_per_index', 'ttl_seconds_after_finished', 'generation', 'resource_version'] as const),
@@ -59,7 +59,7 @@ export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
     where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.end_reason = 'finished')) end`;
 
 /** A row of `jobledger.placements`, with what was last seen of its member. */
-export const PLACEMENT_VIEW = viewOf(
+export const PLACEMENT_VIEW = viewSchema(
   omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name'),
   {
     grant_number: 'Number of the grant among those of the Job, from 1',
@@ -102,7 +102,7 @@ export const HOME_VIEW = z.object({
 export type HomeView = z.infer<typeof HOME_VIEW>;
 
 /** A row of `jobledger.cron_jobs`. */
-export const CRON_JOB_VIEW = viewOf(
+export const CRON_JOB_VIEW = viewSchema(
   omit(
     CRON_JOBS.columns,
     'generation',
@@ -134,7 +134,7 @@ export const CRON_JOB_RUN_VIEW = z.object({
 export type CronJobRunView = z.infer<typeof CRON_JOB_RUN_VIEW>;
 
 /** A row of `jobledger.conditions`. */
-export const CONDITION_VIEW = viewOf(
+export const CONDITION_VIEW = viewSchema(
   pick(CONDITIONS.columns, 'type', 'status', 'reason', 'message', 'last_transition_time', 'seen_at'),
   { status: 'Null: the condition was removed' },
 );
@@ -155,7 +155,7 @@ export const CHAIN_VIEW = z.object({
 export type ChainView = z.infer<typeof CHAIN_VIEW>;
 
 /** A row of `jobledger.pods`. */
-export const POD_VIEW = viewOf(
+export const POD_VIEW = viewSchema(
   omit(
     PODS.columns,
     ...([
@@ -185,7 +185,7 @@ export function columnsIn(view: z.ZodObject): string {
 }
 
 /** The schema of rows with these columns, some of them described. */
-function viewOf<C extends Columns>(
+function viewSchema<C extends Columns>(
   columns: C,
   described: { [Name in keyof C]?: string } = {},
 ): z.ZodObject<{ -readonly [Name in keyof C]: C[Name]['schema'] }> {

@@ -2,7 +2,7 @@ import { endedBy } from '../../workflows/job/definitions/ending-writes.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
-import { parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
+import { parseIndexes, countIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { hasFailed } from './activities/job/outcome-of.ts';
@@ -77,7 +77,7 @@ function creations({ creationReason }: Sync, outcome: Outcome): Measurement[] {
 /** Counted for each successful PUT (J-11.3). */
 function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
   const { completionMode: completion_mode, isPerIndex } = sync;
-  const indexes = (text = ''): number => sizeOf(parseIndexes(text, sync.completions));
+  const indexes = (text = ''): number => countIndexes(parseIndexes(text, sync.completions));
   const completed = indexes(to.completedIndexes) - indexes(from.completedIndexes);
   const failedIndexes = indexes(to.failedIndexes) - indexes(from.failedIndexes);
   const isIndexed = completion_mode === 'Indexed';

@@ -40,7 +40,7 @@ export function countRules(metrics: Metrics): CountRules {
     if (counted.has(id)) return false;
     counted.add(id);
     dropOldest(counted, REMEMBERED);
-    for (const rule of rulesOf(data)) decisions({ rule });
+    for (const rule of citedRules(data)) decisions({ rule });
     for (const { invariant } of withheldIn(data)) withheld({ invariant });
     return true;
   };
@@ -102,7 +102,7 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
 }
 
 /** Each rule once, even if several commands cite it. */
-function rulesOf({ commands, waiting }: Cited): Set<string> {
+function citedRules({ commands, waiting }: Cited): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));
 }

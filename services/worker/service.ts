@@ -16,12 +16,12 @@ import { readIdentities } from '../contracts/cluster-identity.ts';
 import { availabilityIn } from '../contracts/cluster-availability.ts';
 import { shownEpoch } from '../contracts/epoch.ts';
 import { writeFaultyRun } from '../contracts/dead-letters.ts';
-import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
+import { readInstallation, readKafkaCluster } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
-import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
 import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
@@ -95,7 +95,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   });
   const { JOBLEDGER_NAMESPACES: namespaces, JOBLEDGER_LEASE_NAMESPACE: leaseNamespace } = config;
   const clients = clusters.map((connection) =>
-    createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
+    createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) }),
   );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, { log, signal: shutdown.signal }, attempt);
@@ -104,20 +104,20 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
-  const kafkaCluster = await available('Kafka', () => kafkaClusterOf(kafka));
+  const kafkaCluster = await available('Kafka', () => readKafkaCluster(kafka));
   const tables = openTables(config, { log, shutdown });
   if (tables !== null) refuseOtherSchema(tables, { signal: shutdown.signal, refuse });
   const locate = tables === null ? null : locateIn(tables, kafka, kafkaCluster);
-  const startOf = startReader(createStreamReader(kafka, { locate }));
+  const readStart = startReader(createStreamReader(kafka, { locate }));
   const snapshots = createSnapshots({
-    startOf,
+    readStart,
     append: appender.append,
     // Without the tables, each snapshot would cost a pass over the ledger, and no recall would find it.
     areAllowed: locate !== null,
     signal: shutdown.signal,
     log,
   });
-  const installation = await installationOf(kafka, shutdown.signal);
+  const installation = await readInstallation(kafka, shutdown.signal);
   const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
@@ -140,9 +140,10 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const requireKnownCluster = createRequireKnownCluster({ readIdentities: () => readIdentities(kafka), log });
   const readCandidates = createReadCandidates({
     allowed: config.JOBLEDGER_PLACEMENT,
-    clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
+    findClient: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
     message: () => availabilityIn(level.records()),
-    stateOf: async (member, aborted) => (await recall({ startOf, snapshots }, member, aborted)) as JobState,
+    readState: async (member, aborted) =>
+      (await recall({ readStart, snapshots }, member, aborted)) as JobState,
     now: Date.now,
     log,
     signal,
@@ -167,7 +168,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       log,
       now: Date.now,
       trace: record === null ? undefined : traceCommands(record),
-      startOf,
+      readStart,
       snapshots,
       claimed,
       count,

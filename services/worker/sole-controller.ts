@@ -1,5 +1,5 @@
 import { isClaimed } from '../../workflows/kubernetes/names.ts';
-import { InputError, messageOf } from '../adapters/errors.ts';
+import { InputError, errorMessage } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { list, watch, type ApiList } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -74,7 +74,7 @@ export async function requireSoleController(
   const guarded = GUARDED[replaced];
   // The probe's namespace is read too, because a write to the probe appears there.
   const read = namespaces.length === 0 ? [undefined] : [...new Set([...namespaces, namespace])];
-  const paths = read.map((each) => pathOf(guarded, each));
+  const paths = read.map((each) => collectionPath(guarded, each));
   const all = await Promise.all(
     paths.map(async (path) => ({ path, ...(await list<WrittenObject>(client, path, '', signal)) })),
   );
@@ -176,7 +176,7 @@ async function createProbe(
   const { spec, status, controller, kind } = guarded;
   const metadata = { generateName: 'jobledger-probe-', labels: { [PROBE_LABEL]: 'job-controller' } };
   const body = { apiVersion: 'batch/v1', kind, metadata, spec };
-  const path = pathOf(guarded, namespace);
+  const path = collectionPath(guarded, namespace);
   try {
     const probe = await client.request<WrittenObject>({ method: 'POST', path, body, signal });
     if (status !== null)
@@ -190,7 +190,7 @@ async function createProbe(
     return probe;
   } catch (error) {
     log.warn(
-      { cluster: client.cluster, namespace, error: messageOf(error) },
+      { cluster: client.cluster, namespace, error: errorMessage(error) },
       `the probe ${kind} could not be created, so an idle ${controller} is not detected`,
     );
     return null;
@@ -205,15 +205,20 @@ async function remove(
 ): Promise<void> {
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
   await client
-    .request({ method: 'DELETE', path: `${pathOf(guarded, namespace)}/${name}`, body, timeoutMs: 3000 })
+    .request({
+      method: 'DELETE',
+      path: `${collectionPath(guarded, namespace)}/${name}`,
+      body,
+      timeoutMs: 3000,
+    })
     .catch((error: unknown) =>
       log.warn(
-        { job: `${namespace}/${name}`, error: messageOf(error) },
+        { job: `${namespace}/${name}`, error: errorMessage(error) },
         `the probe ${guarded.kind} could not be removed`,
       ),
     );
 }
 
-function pathOf({ resource }: Guarded, namespace?: string): string {
+function collectionPath({ resource }: Guarded, namespace?: string): string {
   return `/apis/batch/v1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
 }

@@ -1,4 +1,4 @@
-import { KubernetesApiError, messageOf } from '../adapters/errors.ts';
+import { KubernetesApiError, errorMessage } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { watchedVersion, type WatchedVersion } from '../contracts/watched.ts';
@@ -23,7 +23,7 @@ export function createWatched({ client, log, leaseNamespace, installation }: Wat
     } catch (error) {
       if (!(error instanceof KubernetesApiError)) throw error;
       log.warn(
-        { cluster: client.cluster, error: messageOf(error) },
+        { cluster: client.cluster, error: errorMessage(error) },
         'the Lease of the ingester cannot be read, so the position of the watch of Jobs is unknown; starts of CronJobs whose request got no answer wait',
       );
       return null;

@@ -1,5 +1,5 @@
 import {
-  meaningOf,
+  answerMeaning,
   objectIn,
   type Meaning,
   type StatusDetails,
@@ -105,7 +105,7 @@ const CELLS: [what: string, answer: Answer, meaning: Meaning][] = [
 
 describe('the meaning of an answer', () => {
   it.each(CELLS)('%s', (_what, { path = POD, reason = '', message = '', causes = [], ...rest }, meaning) => {
-    expect(meaningOf({ reason, message, causes, ...rest }, objectIn(path))).toBe(meaning);
+    expect(answerMeaning({ reason, message, causes, ...rest }, objectIn(path))).toBe(meaning);
   });
 });
 

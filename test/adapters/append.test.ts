@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { batchesOf } from '../../services/adapters/kafka/append.ts';
+import { toBatches } from '../../services/adapters/kafka/append.ts';
 
 function aRecord(key: string, kilobytes: number) {
   return { key, value: 'a'.repeat(kilobytes * 1024) };
 }
 
 function keysOf(...records: { key: string; value: string }[]): unknown[] {
-  return batchesOf(records).map((portion) => portion.map(({ key }) => key));
+  return toBatches(records).map((portion) => portion.map(({ key }) => key));
 }
 
 describe('records that are appended together', () => {

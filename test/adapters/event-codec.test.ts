@@ -17,7 +17,7 @@ import {
   SUPPORTED_LEVELS,
   type Gate,
 } from '../../services/adapters/events/feature-levels.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';
@@ -38,7 +38,7 @@ const later = createCodec({
 function moved(to: unknown): JobEvent {
   const data = { cluster: 'east', jobUid: 'job-1', to };
   const time = '2026-03-31T23:59:00.000Z';
-  const digest = digestOf(data);
+  const digest = computeDigest(data);
   const event = { id: 'm', type: 'job.moved', source: 'east', subject: 'default/pi', time, digest, data };
   return event as unknown as JobEvent;
 }
@@ -64,7 +64,7 @@ describe('a type that has a second version', () => {
       version: 1,
       level: 1,
     });
-    expect(digestOf(old.event.recorded)).toBe(first.digest);
+    expect(computeDigest(old.event.recorded)).toBe(first.digest);
     expect(later.decode(later.encode(second, 2).value)).toEqual({
       event: second,
       dataText: JSON.stringify(second.data),

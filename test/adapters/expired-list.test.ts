@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { ExpiredError, pagesOf } from '../../services/adapters/kubernetes/watch.ts';
+import { ExpiredError, listPages } from '../../services/adapters/kubernetes/watch.ts';
 
 const stops: (() => void)[] = [];
 
@@ -75,7 +75,7 @@ async function read(
   onExpired?: () => void,
 ): Promise<{ items: string[]; versions: string[] }> {
   const [items, versions]: [string[], string[]] = [[], []];
-  for await (const page of pagesOf<string>(client, '/apis/batch/v1/jobs', '', undefined, onExpired)) {
+  for await (const page of listPages<string>(client, '/apis/batch/v1/jobs', '', undefined, onExpired)) {
     items.push(...page.items);
     versions.push(page.metadata.resourceVersion);
   }

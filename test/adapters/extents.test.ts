@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { endsOf, extentsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds, readExtents } from '../../services/adapters/kafka/scan.ts';
 
 /** A topic with one partition of records 3 to 119. The first requests fail with these protocol errors. */
 function aTopic(...failures: string[]): {
@@ -31,14 +31,14 @@ describe('the offsets of a topic', () => {
     'are asked for again while a partition has no leader yet: %s',
     async (type) => {
       const { connection, requests, open } = aTopic(type, type);
-      expect(await extentsOf(connection, 't')).toEqual(new Map([[0, { first: 3n, end: 120n }]]));
+      expect(await readExtents(connection, 't')).toEqual(new Map([[0, { first: 3n, end: 120n }]]));
       expect({ requests: requests(), open: open() }).toEqual({ requests: 3, open: 0 });
     },
   );
 
   it('are refused at once for any other error, with its cause', async () => {
     const { connection, requests, open } = aTopic('TOPIC_AUTHORIZATION_FAILED');
-    await expect(endsOf(connection, 't')).rejects.toMatchObject({
+    await expect(readEnds(connection, 't')).rejects.toMatchObject({
       message: 'Kafka does not return the offsets of the topic t',
       cause: { type: 'TOPIC_AUTHORIZATION_FAILED' },
     });

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
-import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
 let server: http.Server;
@@ -55,7 +55,7 @@ describe('a request that the API server forbids', () => {
     async (_, answer) => {
       const error = await errorWhereReadyz(answer);
       expect(error.retryable).toBe(true);
-      expect(messageOf(error)).toMatch(
+      expect(errorMessage(error)).toMatch(
         /^cluster "east" \(127\.0\.0\.1:\d+\) forbids GET \/apis\/batch\/v1\/jobs; if it is not starting, the credentials lack the right: jobs\.batch is forbidden$/,
       );
     },

@@ -1,7 +1,7 @@
-import { readConfig, settingsEnvironment, settingsOf } from '../../services/adapters/config.ts';
+import { readConfig, settingsEnvironment, toSettings } from '../../services/adapters/config.ts';
 
 function gangScheduling(environment: NodeJS.ProcessEnv): string | undefined {
-  return settingsOf(readConfig(settingsEnvironment, environment)).gangScheduling;
+  return toSettings(readConfig(settingsEnvironment, environment)).gangScheduling;
 }
 
 describe('gang scheduling in the settings of decisions (J-8.1)', () => {
@@ -13,6 +13,6 @@ describe('gang scheduling in the settings of decisions (J-8.1)', () => {
   });
 
   it('leaves no trace in the settings when it is off', () => {
-    expect(settingsOf(readConfig(settingsEnvironment, {}))).not.toHaveProperty('gangScheduling');
+    expect(toSettings(readConfig(settingsEnvironment, {}))).not.toHaveProperty('gangScheduling');
   });
 });

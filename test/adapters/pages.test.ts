@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { pagesOf } from '../../services/adapters/kubernetes/watch.ts';
+import { listPages } from '../../services/adapters/kubernetes/watch.ts';
 
 const ITEM = `"${'x'.repeat(20 * 1024 * 1024)}"`;
 let server: Server;
@@ -47,7 +47,7 @@ describe('a list of large objects', () => {
   it('is read in smaller pages when one is too long to hold; nothing is left out', async () => {
     asked = [];
     let items = 0;
-    for await (const page of pagesOf<string>(client(), '/large')) items += page.items.length;
+    for await (const page of listPages<string>(client(), '/large')) items += page.items.length;
     expect(items).toBe(5);
     expect(asked).toEqual([
       '0+500',

@@ -6,7 +6,7 @@ import { createKubernetesClient } from '../../services/adapters/kubernetes/clien
 import {
   createRateLimit,
   rateLimitEnvironment,
-  rateLimitOf,
+  configuredRateLimit,
   unlimited,
 } from '../../services/adapters/kubernetes/rate-limit.ts';
 
@@ -79,8 +79,8 @@ describe('the limit of requests to an API server', () => {
 
 describe('JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', () => {
   it('limit nothing by default', () => {
-    expect(rateLimitOf(readConfig(rateLimitEnvironment, {}))).toBe(unlimited);
-    expect(rateLimitOf(readConfig(rateLimitEnvironment, { JOBLEDGER_KUBE_API_QPS: '20' }))).not.toBe(
+    expect(configuredRateLimit(readConfig(rateLimitEnvironment, {}))).toBe(unlimited);
+    expect(configuredRateLimit(readConfig(rateLimitEnvironment, { JOBLEDGER_KUBE_API_QPS: '20' }))).not.toBe(
       unlimited,
     );
   });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { limitsAdvice } from '../../services/adapters/kafka/broker-limits.ts';
-import { replicationFault, replicationOf, type Brokers } from '../../services/adapters/kafka/replication.ts';
+import {
+  replicationFault,
+  chooseReplication,
+  type Brokers,
+} from '../../services/adapters/kafka/replication.ts';
 
 function brokers(ids: readonly number[], configured = -1): Brokers {
   return { ids, configured, addresses: ['k:9092'] };
@@ -22,7 +26,7 @@ describe('the replication of a new topic', () => {
     [[1, 2, 3, 4, 5], 1, 1],
     [[1], 3, 3],
   ])('on the brokers %j with the setting %i is %i', (ids, configured, replication) => {
-    expect(replicationOf({ ids, configured })).toBe(replication);
+    expect(chooseReplication({ ids, configured })).toBe(replication);
   });
 });
 

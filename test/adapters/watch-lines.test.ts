@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { linesOf, type TooLongLine } from '../../services/adapters/kubernetes/watch-lines.ts';
+import { readLines, type TooLongLine } from '../../services/adapters/kubernetes/watch-lines.ts';
 
 const MIB = 1024 * 1024;
 
@@ -21,7 +21,7 @@ async function* chunked(text: string, size: number): AsyncGenerator<Uint8Array> 
 
 async function read(text: string, size = 64 * 1024): Promise<{ lines: string[]; tooLong: TooLongLine[] }> {
   const [lines, tooLong]: [string[], TooLongLine[]] = [[], []];
-  for await (const line of linesOf(chunked(text, size), (each) => tooLong.push(each)))
+  for await (const line of readLines(chunked(text, size), (each) => tooLong.push(each)))
     lines.push(line.length > 1000 ? `${line.length} characters` : line);
   return { lines, tooLong };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_KUBERNETES, kubernetesVersion } from '../../infra/tools/kubernetes-versions.ts';
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { newestVersion } from './facts.ts';
 import { rulesQuoting } from './quoting-rules.ts';
 import { report } from './report.ts';
@@ -24,6 +24,6 @@ try {
   }
 } catch (error) {
   if (!(error instanceof InputError)) throw error;
-  process.stderr.write(`compare-kubernetes: ${messageOf(error)}\n`);
+  process.stderr.write(`compare-kubernetes: ${errorMessage(error)}\n`);
   process.exitCode = 2;
 }

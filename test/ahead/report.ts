@@ -5,7 +5,7 @@ import { merged, type Sources } from './sources.ts';
 
 type RulesOf = (names: readonly string[]) => string[];
 
-/** The differences as Markdown: first those that need a decision, then the changed code. `rulesOf`: the rules that quote a name. */
+/** The differences as Markdown: first those that need a decision, then the changed code. `findRules`: the rules that quote a name. */
 export function report(from: Sources, to: Sources, rulesOf: RulesOf): string {
   const missing = [from, to].flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
   const [before, after] = [factsOf(from, missing.length > 0), factsOf(to, missing.length > 0)];

@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { moduleZip, readFacts, type Facts } from './facts.ts';
 
 /** What is compared of each module. */
@@ -41,7 +41,7 @@ export function readSources(version: string): Sources {
     return { version, api, code: readCode(moduleZip('k8s.io/kubernetes', `v${version}`)) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { version, api, code: messageOf(error) };
+    return { version, api, code: errorMessage(error) };
   }
 }
 

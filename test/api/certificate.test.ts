@@ -41,7 +41,7 @@ beforeAll(async () => {
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Jobledger', version: '0', description: '' },
-    problemOf: () => null,
+    toProblem: () => null,
   });
   await listen(server, { host: '127.0.0.1', port: 0 });
 });

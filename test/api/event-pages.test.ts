@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
-import { readsOf } from '../../services/api/reads.ts';
+import { createReads } from '../../services/api/reads.ts';
 import { eventually } from '../support/eventually.ts';
 import { stubApi, streamsOf } from '../support/stub-api.ts';
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   [running, isOver] = [[], false];
   api = await stubApi({
     events: { ...streamsOf(), run },
-    reads: readsOf({ transaction: (work) => work(run) }),
+    reads: createReads({ transaction: (work) => work(run) }),
   });
 });
 afterEach(async () => {

@@ -12,7 +12,7 @@ import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { tokenLine, type AccessEntry } from '../../services/api/access/tokens.ts';
-import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { toJobProblem } from '../../services/api/job-problem.ts';
 import { problemOfLogUrl, type PageSettings } from '../../services/api/page-settings.ts';
 import { addPageRoutes } from '../../services/api/routes/page.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
@@ -30,7 +30,7 @@ async function aServer(entries: readonly AccessEntry[] = []): Promise<HttpServer
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Test', version: '1', description: 'of the page' },
-    problemOf: jobProblemOf,
+    toProblem: toJobProblem,
   });
 }
 

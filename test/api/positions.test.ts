@@ -6,7 +6,7 @@ import {
   spansBehind,
   type Positions,
 } from '../../services/api/stream/positions.ts';
-import { batchOf } from '../../services/api/stream/read-on.ts';
+import { toBatch } from '../../services/api/stream/read-on.ts';
 
 const positions = fc
   .uniqueArray(fc.tuple(fc.nat(63), fc.bigInt(0n, 10n ** 15n)), {
@@ -78,7 +78,7 @@ function read(
       .filter((row) => BigInt(row.kafka_offset) >= first && BigInt(row.kafka_offset) < beyond && lets(row))
       .slice(0, limit),
   );
-  return { portion: batchOf(from, spans, found, limit), atEnd: spans.length === 0 };
+  return { portion: toBatch(from, spans, found, limit), atEnd: spans.length === 0 };
 }
 
 describe('reading on from where a reader stopped', () => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../../services/api/access/caller.ts';
-import { readsOf } from '../../services/api/reads.ts';
+import { createReads } from '../../services/api/reads.ts';
 
 const callerNamed = (name: string): Caller =>
   ({ name, person: null, places: null, scopes: ['read'] }) as never;
@@ -14,7 +14,7 @@ const accountNamed = (name: string): Caller =>
 function aBusyApi() {
   const running: string[] = [];
   const ends: (() => void)[] = [];
-  const reads = readsOf({
+  const reads = createReads({
     transaction: (work) => work(() => Promise.resolve([])),
   });
   return {
@@ -92,7 +92,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
 describe('a response that needs rows', () => {
   it('has one time limit for the wait and the queries together, after which its queries end', async () => {
     const waiting = Promise.withResolvers<void>();
-    const reads = readsOf(
+    const reads = createReads(
       {
         transaction: async (work, signal) => {
           await work(() => Promise.resolve([]));

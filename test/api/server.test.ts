@@ -50,7 +50,7 @@ async function aServer(
     timeoutMs,
     trustedProxies,
     about,
-    problemOf: () => null,
+    toProblem: () => null,
   });
   const schema = { querystring: z.strictObject({ n: z.coerce.number().int().optional() }) };
   made.get('/read/:word', { schema, config: { scope: 'read' } }, () => Promise.resolve(fails()));

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Tokens } from '../../services/api/access/authentication.ts';
 import { openTokens } from '../../services/api/access/token-file.ts';
-import { tokenLine, tokenOf } from '../../services/api/access/tokens.ts';
+import { tokenLine, findToken } from '../../services/api/access/tokens.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
-import { checksOf, type CheckedParts } from '../../services/api/checks.ts';
-import { readinessOf } from '../../services/api/readiness.ts';
+import { createChecks, type CheckedParts } from '../../services/api/checks.ts';
+import { checkReadiness } from '../../services/api/readiness.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
@@ -66,8 +66,8 @@ async function readiness(): Promise<string> {
     temporal: () => Promise.resolve(),
     clusters: [],
   } as unknown as CheckedParts;
-  const { tokens: check } = checksOf(parts);
-  return (await readinessOf(check === undefined ? {} : { tokens: check }, log)).status;
+  const { tokens: check } = createChecks(parts);
+  return (await checkReadiness(check === undefined ? {} : { tokens: check }, log)).status;
 }
 
 describe('a token file that changes', () => {
@@ -75,7 +75,7 @@ describe('a token file that changes', () => {
     opened(ANN);
     writeFileSync(file, `ann read secret-that-was-pasted\n${BOB}`);
     await become('bob');
-    expect(tokenOf(tokens?.() ?? [], 'token-of-ann')).toBeUndefined();
+    expect(findToken(tokens?.() ?? [], 'token-of-ann')).toBeUndefined();
     expect(await lines()).toEqual({ '{state="valid"}': 1, '{state="refused"}': 1 });
     expect(logged).toContain(`${file}:1 is not a token`);
     expect(logged).not.toContain('secret-that-was-pasted');

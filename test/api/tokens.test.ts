@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isWithin } from '../../services/adapters/places.ts';
-import { readAccess, tokenLine, tokenOf } from '../../services/api/access/tokens.ts';
+import { readAccess, tokenLine, findToken } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
 
 const FILE = [
@@ -23,11 +23,11 @@ describe('a file of tokens', () => {
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
     ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], places: null }],
   ])('names the caller of %s', (token, caller) => {
-    expect(tokenOf(tokens, token)).toMatchObject(caller);
+    expect(findToken(tokens, token)).toMatchObject(caller);
   });
 
   it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])('rejects %j', (token) => {
-    expect(tokenOf(tokens, token)).toBeUndefined();
+    expect(findToken(tokens, token)).toBeUndefined();
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('a token with places and an expiry', () => {
   const tokens = token === undefined ? [] : [token];
 
   it('has its rights only there, and only those that it names', () => {
-    expect(tokenOf(tokens, 'secret', expiresAt - 1)).toMatchObject({
+    expect(findToken(tokens, 'secret', expiresAt - 1)).toMatchObject({
       name: 'ops',
       scopes: ['operate'],
       places,
@@ -85,7 +85,7 @@ describe('a token with places and an expiry', () => {
   });
 
   it('is unknown from the instant of its expiry', () => {
-    expect(tokenOf(tokens, 'secret', expiresAt)).toBeUndefined();
+    expect(findToken(tokens, 'secret', expiresAt)).toBeUndefined();
   });
 
   it.each([

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
-import { cursorOf, cursorParameter, pageFrom, PARTS } from '../../services/api/cursor.ts';
-import { lagOf, readinessOf } from '../../services/api/readiness.ts';
+import { toCursor, cursorParameter, pageFrom, PARTS } from '../../services/api/cursor.ts';
+import { countLag, checkReadiness } from '../../services/api/readiness.ts';
 import { instantParameter, kubectlStatuses, limit, limitOfPods } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
@@ -16,19 +16,19 @@ describe('a cursor', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('\u0000'));
         const place = [text, '2026-04-01T03:12:00.123Z'];
-        expect(parameter.parse(cursorOf(place))).toEqual(place);
-        expect(new URLSearchParams(`cursor=${cursorOf(place)}`).get('cursor')).toBe(cursorOf(place));
+        expect(parameter.parse(toCursor(place))).toEqual(place);
+        expect(new URLSearchParams(`cursor=${toCursor(place)}`).get('cursor')).toBe(toCursor(place));
       }),
     );
   });
 
   it.each([
     'x',
-    cursorOf(['a']),
-    cursorOf(['a', 'b']),
-    cursorOf(['a\u0000', '2026-04-01T03:12:00Z']),
-    cursorOf(['a', '2026-02-30T03:12:00Z']),
-    cursorOf(['a', '2026-04-01T03:12:00Z', 'b']),
+    toCursor(['a']),
+    toCursor(['a', 'b']),
+    toCursor(['a\u0000', '2026-04-01T03:12:00Z']),
+    toCursor(['a', '2026-02-30T03:12:00Z']),
+    toCursor(['a', '2026-04-01T03:12:00Z', 'b']),
     Buffer.from('["a","2026-04-01T03:12:00Z"]').toString('base64url'),
   ])('is not %s', (word) => {
     expect(() => parameter.parse(word)).toThrow('pass the `next` of the previous page unchanged');
@@ -36,7 +36,7 @@ describe('a cursor', () => {
 
   it('is present only when there are more rows', () => {
     const place = (row: number): string[] => [String(row)];
-    expect(pageFrom([1, 2, 3], 2, place)).toEqual({ items: [1, 2], next: cursorOf(['2']) });
+    expect(pageFrom([1, 2, 3], 2, place)).toEqual({ items: [1, 2], next: toCursor(['2']) });
     expect(pageFrom([1, 2], 2, place)).toEqual({ items: [1, 2], next: null });
     expect(pageFrom([], 2, place)).toEqual({ items: [], next: null });
   });
@@ -149,11 +149,11 @@ describe('readiness', () => {
   const down = (): Promise<never> => Promise.reject(new Error('postgres://me:secret@db is away'));
 
   it('is true when every part answers', async () => {
-    expect(await readinessOf({ postgres: well, kafka: well }, log)).toMatchObject({ status: 'ready' });
+    expect(await checkReadiness({ postgres: well, kafka: well }, log)).toMatchObject({ status: 'ready' });
   });
 
   it('names the part that is unavailable, without its address', async () => {
-    const readiness = await readinessOf({ postgres: well, kafka: down }, log);
+    const readiness = await checkReadiness({ postgres: well, kafka: down }, log);
     expect(readiness).toEqual({
       status: 'degraded',
       parts: { postgres: { status: 'ok' }, kafka: { status: 'down' } },
@@ -161,13 +161,15 @@ describe('readiness', () => {
   });
 
   it('is false without Postgres', async () => {
-    expect(await readinessOf({ postgres: down, kafka: well }, log)).toMatchObject({ status: 'unavailable' });
+    expect(await checkReadiness({ postgres: down, kafka: well }, log)).toMatchObject({
+      status: 'unavailable',
+    });
   });
 
   it('reports tables that are behind', async () => {
     const behind = (): Promise<{ behind: boolean; detail: string }> =>
       Promise.resolve({ behind: true, detail: 'by 10' });
-    const { status, parts } = await readinessOf({ postgres: well, projection: behind }, log);
+    const { status, parts } = await checkReadiness({ postgres: well, projection: behind }, log);
     expect([status, parts['projection']]).toEqual(['degraded', { status: 'behind', detail: 'by 10' }]);
     const [ends, applied] = [
       new Map([
@@ -179,6 +181,6 @@ describe('readiness', () => {
         [2, 9n],
       ]),
     ];
-    expect(lagOf(ends, applied)).toBe(6n);
+    expect(countLag(ends, applied)).toBe(6n);
   });
 });

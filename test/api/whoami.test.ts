@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { callerOfPerson } from '../../services/api/access/people.ts';
 import { readAccess } from '../../services/api/access/tokens.ts';
-import { whoamiOf } from '../../services/api/routes/whoami.ts';
+import { toWhoami } from '../../services/api/routes/whoami.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 let server: HttpServer;
@@ -35,7 +35,7 @@ describe('whoami', () => {
     const person = { name: 'ann', groups: ['payments'], cluster: null };
     const lines = 'user:ann read in=east/payments\ngroup:payments read,operate in=west/payments';
     const { entries } = readAccess(lines, 'tokens');
-    const { rights } = whoamiOf(callerOfPerson(person, entries, 'any'));
+    const { rights } = toWhoami(callerOfPerson(person, entries, 'any'));
     expect(rights).toEqual([
       {
         scope: 'read',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { encodeEvent, withDigest, type EncodedEvent } from '../../services/adapters/events/event-codec.ts';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -100,7 +100,7 @@ export async function administer(
       // A projector that removes them at the same time has not ended yet.
       await eventually('the Jobs that ended before the horizon are removed', 30, async () =>
         (await left(over)) === 0 ? true : undefined,
-      ).catch((error: unknown) => figures.failures.push(messageOf(error)));
+      ).catch((error: unknown) => figures.failures.push(errorMessage(error)));
       figures.removed = over.length;
       figures.rounds += 1;
       await delay(ROUND_MS, undefined, { signal }).catch(() => undefined);

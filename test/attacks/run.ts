@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tokenLine } from '../../services/api/access/tokens.ts';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { checkRecord } from '../kills/checks.ts';
 import { apiClient, type ApiDocument } from '../support/api-client.ts';
@@ -71,7 +71,7 @@ export async function runAttacks(options: RunOptions): Promise<RunResult> {
     receiver.close();
     await installation.stop().catch((error: unknown) => {
       // Whatever the attacker's own objects made the API server refuse harms the attacker only.
-      const others = messageOf(error)
+      const others = errorMessage(error)
         .split('; ')
         .filter((text) => !text.includes(`/namespaces/${ATTACKED}/`));
       refusals.push(...others.map((text) => ({ guarantee: 'refusals' as const, text })));
@@ -228,7 +228,7 @@ async function goesOn(installation: Installation, other: Installation['cluster']
     await other.finished('afterwards');
     return [];
   } catch (error) {
-    return [{ guarantee: 'goes on', text: messageOf(error) }];
+    return [{ guarantee: 'goes on', text: errorMessage(error) }];
   }
 }
 

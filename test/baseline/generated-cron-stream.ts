@@ -1,4 +1,4 @@
-import { cloudEventOf, withDigest } from '../../services/adapters/events/event-codec.ts';
+import { toCloudEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { live } from '../cron-job/life.ts';
@@ -41,4 +41,4 @@ const connected = withDigest<ClusterConnected>({
   data: { cluster: source, uid: `uid-of-${source}`, version: 'v1.36.3' },
 });
 for (const event of [connected, ...withSnapshots<CronJobEvent>(world.stream, CHANGES)])
-  process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
+  process.stdout.write(`${JSON.stringify(toCloudEvent(event))}\n`);

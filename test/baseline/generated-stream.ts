@@ -1,4 +1,4 @@
-import { cloudEventOf, withDigest } from '../../services/adapters/events/event-codec.ts';
+import { toCloudEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import { CLUSTER, START } from '../support/builders.ts';
 import { crowdedStream, memberStream, randomStreams } from '../support/random-streams.ts';
@@ -8,7 +8,7 @@ import { crowdedStream, memberStream, randomStreams } from '../support/random-st
 const [which = 'crowd'] = process.argv.slice(2);
 const [stream = []] = await streamsNamed(which);
 for (const event of [connected(), ...stream, gap()])
-  process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
+  process.stdout.write(`${JSON.stringify(toCloudEvent(event))}\n`);
 
 async function streamsNamed(name: string): Promise<JobEvent[][]> {
   if (name === 'crowd') return [await crowdedStream()];

@@ -4,7 +4,7 @@ import { jobFacts, type Compacted } from '../../workflows/job/observe/compact.ts
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord, isNews } from '../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
@@ -82,7 +82,7 @@ function carryOut(run: Run, verdict: Verdict): void {
     const outcome = answerTo(command, run);
     const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command: index, attempt: 1, outcome };
     const id = outcomeId(decision, index, data);
-    return { id, type: 'outcome.recorded', source, subject, digest: digestOf(data), data };
+    return { id, type: 'outcome.recorded', source, subject, digest: computeDigest(data), data };
   });
   take(run, [decided, ...answered]);
   for (const wish of verdict.commands) if (wish.kind === 'CreatePods') run.created.push(...wish.pods);

@@ -63,7 +63,7 @@ async function measured(
   const worker = async (): Promise<void> => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift())
       await recall(
-        { startOf: counted, snapshots: { count: () => undefined } },
+        { readStart: counted, snapshots: { count: () => undefined } },
         job,
         new AbortController().signal,
       );

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { shardOf } from '../../services/contracts/shards.ts';
+import { namespaceShard } from '../../services/contracts/shards.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { install } from '../support/installation.ts';
 import { cpuSeconds } from './controller/meters/processes.ts';
@@ -54,7 +54,7 @@ function namesInEachShard(of: number): string[] {
   const names: string[] = [];
   for (let each = 0; names.length < NAMESPACES; each += 1) {
     const name = `team-${each}`;
-    const shard = shardOf(name, of);
+    const shard = namespaceShard(name, of);
     if ((left.get(shard) ?? 0) === 0) continue;
     left.set(shard, (left.get(shard) ?? 0) - 1);
     names.push(name);

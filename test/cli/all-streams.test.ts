@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
-import { createStreams, keyOfStream, nameOf } from '../../cli/ledger/streams.ts';
+import { createStreams, keyOfStream, streamNamed } from '../../cli/ledger/streams.ts';
 import { foreignRecords } from '../support/poisoned-streams.ts';
 import { createAllStreams, createWholeStreams } from '../../cli/verbs/verify/all-streams.ts';
 import type { StreamResult } from '../../cli/verbs/verify/report.ts';
@@ -30,7 +30,7 @@ interface Totals {
 function whole(events: readonly JobEvent[], checks: Partial<StreamChecks> = {}): Totals {
   const streams = new Map<string, JobEvent[]>();
   for (const event of events) {
-    const key = keyOfStream(nameOf(event));
+    const key = keyOfStream(streamNamed(event));
     streams.set(key, [...(streams.get(key) ?? []), event]);
   }
   return totals([...streams.values()].map((stream) => verifyStream(stream, checks)));

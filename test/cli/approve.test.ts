@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { approvalOf, approvedText, withheldOf } from '../../cli/verbs/approve/approval.ts';
+import { approvalEvent, approvedText, findWithheld } from '../../cli/verbs/approve/approval.ts';
 import { InputError } from '../../services/adapters/errors.ts';
-import { decodeEvent, encodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
+import { decodeEvent, encodeEvent, eventKey } from '../../services/adapters/events/event-codec.ts';
 import { kindOfEvent } from '../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
@@ -13,8 +13,8 @@ import {
   withWithheld,
 } from '../support/withheld-streams.ts';
 
-function found(events: readonly LedgerEvent[]): ReturnType<typeof withheldOf> {
-  return withheldOf('east/default/pi', { deletedAt: null, events }, events.at(-1)?.id);
+function found(events: readonly LedgerEvent[]): ReturnType<typeof findWithheld> {
+  return findWithheld('east/default/pi', { deletedAt: null, events }, events.at(-1)?.id);
 }
 
 function refusal(
@@ -25,7 +25,7 @@ function refusal(
   }: { deletedAt?: string | null; seen?: string | undefined } = {},
 ): string {
   try {
-    withheldOf('east/default/pi', { deletedAt, events }, seen);
+    findWithheld('east/default/pi', { deletedAt, events }, seen);
   } catch (error) {
     // Exit status 2.
     return error instanceof InputError ? error.message : 'another error';
@@ -40,9 +40,9 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     ['PlacedJob', aWithheldPlacedJob()],
   ])('of a %s is a request in its stream, which names the person and what is approved', (kind, events) => {
     const withheld = found(events);
-    const approval = approvalOf(withheld, 'ann');
+    const approval = approvalEvent(withheld, 'ann');
     expect(kindOfEvent(approval)?.name).toBe(kind);
-    expect(keyOf(approval)).toBe(keyOf(withheld.decided));
+    expect(eventKey(approval)).toBe(eventKey(withheld.decided));
     expect(approval.subject).toBe(withheld.decided.subject);
     const read = decodeEvent(encodeEvent(approval).value);
     expect(read).toEqual(approval);
@@ -83,8 +83,8 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     const events = withWithheld(first);
     const seen = first.at(-1)?.id;
     const stream = { deletedAt: null, events };
-    expect(withheldOf('pi', stream, seen).decided.id).toBe(seen);
-    expect(withheldOf('pi', stream, events.at(-1)?.id).decided.id).toBe(events.at(-1)?.id);
+    expect(findWithheld('pi', stream, seen).decided.id).toBe(seen);
+    expect(findWithheld('pi', stream, events.at(-1)?.id).decided.id).toBe(events.at(-1)?.id);
     const [standing, last] = [events.at(-2), events.at(-1)] as [LedgerEvent, LedgerEvent];
     const right = {
       ...standing,
@@ -109,7 +109,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
       `cannot approve a decision about east/default/pi: ${elsewhere} is another one than decision 2, ${withheld}`,
     );
     const stream = { deletedAt: null, events };
-    expect(() => withheldOf('east/default/pi', stream, undefined)).toThrow(
+    expect(() => findWithheld('east/default/pi', stream, undefined)).toThrow(
       `cannot approve a decision about east/default/pi: say which one with --decision: decision 2, ${withheld}`,
     );
   });
@@ -131,7 +131,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
 
 describe('the record of an approval', () => {
   const { decided, broken } = found(aWithheldCronJob());
-  const approval = approvalOf({ decided, broken }, 'ann');
+  const approval = approvalEvent({ decided, broken }, 'ann');
   const withData = (data: object): string => encodeEvent({ ...approval, data } as LedgerEvent).value;
 
   it('must say what is approved', () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
+import { encodeEvent, eventKey } from '../../services/adapters/events/event-codec.ts';
 import { checkedManifest } from '../../cli/ledger/manifest.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';
 import { writeExport } from '../../cli/verbs/export/write-export.ts';
 import { jobsBeforeHorizon } from '../../cli/verbs/import/before-horizon.ts';
-import { contentOf } from '../../cli/verbs/import/content.ts';
-import { linesOf } from '../../cli/ledger/lines.ts';
+import { readContent } from '../../cli/verbs/import/content.ts';
+import { readLines } from '../../cli/ledger/lines.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { after, aJob, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
@@ -47,7 +47,7 @@ describe('an archive', () => {
     const [compressed, plain] = [await written('a.ndjson.gz'), await written('a.ndjson')];
     expect(gunzipSync(readFileSync(compressed))).toEqual(readFileSync(plain));
     expect(readFileSync(compressed).length).toBeLessThan(readFileSync(plain).length / 3);
-    for (const file of [compressed, plain]) expect((await contentOf(linesOf(file))).jobs()).toBe(1);
+    for (const file of [compressed, plain]) expect((await readContent(readLines(file))).jobs()).toBe(1);
   });
 
   it('is checked by its manifest: a damaged one is refused', async () => {
@@ -62,7 +62,7 @@ describe('an archive', () => {
     await expect(checkedManifest(file)).rejects.toThrow(
       /b\.ndjson\.gz is damaged: its SHA-256 is .*its manifest says/,
     );
-    await expect(contentOf(linesOf(file))).rejects.toThrow('cannot be read');
+    await expect(readContent(readLines(file))).rejects.toThrow('cannot be read');
   });
 
   it('needs no manifest', async () => {
@@ -84,13 +84,13 @@ describe('a Job that ended before an instant', () => {
   });
 
   it('is left out of an import into an installation with that horizon', async () => {
-    const lines = (): ReturnType<typeof linesOf> => linesOf(join(folder, 'd.ndjson'));
+    const lines = (): ReturnType<typeof readLines> => readLines(join(folder, 'd.ndjson'));
     await written('d.ndjson', [OPEN, ...STORY]);
     const { jobs, isBeforeHorizon } = await jobsBeforeHorizon(lines(), after(93));
     expect(jobs).toBe(1);
     expect(isBeforeHorizon(OPEN)).toBe(false);
-    expect(STORY.filter((event) => keyOf(event) !== 'east').every(isBeforeHorizon)).toBe(true);
-    expect((await contentOf(lines(), isBeforeHorizon)).jobs()).toBe(1);
+    expect(STORY.filter((event) => eventKey(event) !== 'east').every(isBeforeHorizon)).toBe(true);
+    expect((await readContent(lines(), isBeforeHorizon)).jobs()).toBe(1);
     expect(await jobsBeforeHorizon(lines(), after(92))).toMatchObject({ jobs: 0 });
     expect(await jobsBeforeHorizon(lines(), null)).toMatchObject({ jobs: 0 });
   });

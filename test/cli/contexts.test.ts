@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_CONTEXTS, withContext, withoutContext } from '../../cli/server/contexts.ts';
 import { contextsPath, readContexts, writeContexts } from '../../cli/server/contexts-file.ts';
-import { apiServerOf, chosenServer } from '../../cli/server/target.ts';
+import { toApiServer, chosenServer } from '../../cli/server/target.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -127,18 +127,18 @@ describe('the token of a call', () => {
     const [kept, given] = [join(folder, 'kept'), join(folder, 'given')];
     writeFileSync(kept, 'first\n');
     writeFileSync(given, 'second');
-    expect(apiServerOf({ server, 'token-file': kept }, {}, {}).token).toBe('first');
-    expect(apiServerOf({ server, 'token-file': kept }, { tokenFile: given }, {}).token).toBe('second');
-    expect(apiServerOf({ server }, {}, {}).token).toBeNull();
+    expect(toApiServer({ server, 'token-file': kept }, {}, {}).token).toBe('first');
+    expect(toApiServer({ server, 'token-file': kept }, { tokenFile: given }, {}).token).toBe('second');
+    expect(toApiServer({ server }, {}, {}).token).toBeNull();
   });
 
   it('must be one, and is not shown when it is none', () => {
     const file = join(folder, 'token');
     writeFileSync(file, 'two secret-words');
-    expect(() => apiServerOf({ server, 'token-file': file }, {}, {})).toThrow(
+    expect(() => toApiServer({ server, 'token-file': file }, {}, {})).toThrow(
       `${file} does not contain a token: expected one line`,
     );
-    expect(() => apiServerOf({ server, 'token-file': `${file}-2` }, {}, {})).toThrow('cannot be read');
+    expect(() => toApiServer({ server, 'token-file': `${file}-2` }, {}, {})).toThrow('cannot be read');
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('the token of a call', () => {
     ['http://[::1]:8080', {}, true],
     ['http://localhost', {}, true],
   ])('does not travel unencrypted: %s %j', (url, environment, isSent) => {
-    const call = (): unknown => apiServerOf({ server: url, token: 'secret-1' }, {}, environment);
+    const call = (): unknown => toApiServer({ server: url, token: 'secret-1' }, {}, environment);
     if (isSent) expect(call()).toMatchObject({ token: 'secret-1' });
     else expect(call).toThrow('would receive the token unencrypted');
   });

@@ -9,7 +9,7 @@ import { Command } from 'commander';
 import fc from 'fast-check';
 import { registerExport } from '../../cli/verbs/export/export.ts';
 import { isEndBefore, isIn, type Period } from '../../cli/verbs/export/period.ts';
-import { createSelector, selectionOf, type ExportSelection } from '../../cli/verbs/export/selection.ts';
+import { createSelector, createSelection, type ExportSelection } from '../../cli/verbs/export/selection.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { isMention, isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
@@ -41,7 +41,7 @@ function selected(
   }
   const streams = createStreams(names, () => ({ add: () => undefined }));
   for (const event of ledger) streams.add(event);
-  return selectionOf(streams.chosen());
+  return createSelection(streams.chosen());
 }
 
 function exported(period: Period, options: { cluster?: string; names?: string[] } = {}): string[] {

@@ -6,8 +6,8 @@ import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
-import { contentOf, type Content } from '../../cli/verbs/import/content.ts';
-import { linesOf } from '../../cli/ledger/lines.ts';
+import { readContent, type Content } from '../../cli/verbs/import/content.ts';
+import { readLines } from '../../cli/ledger/lines.ts';
 import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 
@@ -39,7 +39,7 @@ function identity(cluster: string, value: string): LiveRecord {
 }
 
 async function content(...events: JobEvent[]): Promise<Content> {
-  return contentOf(linesOf(written(...events)));
+  return readContent(readLines(written(...events)));
 }
 
 async function comparison(
@@ -60,7 +60,7 @@ describe('the lines of a file', () => {
   it('end at line feeds only', async () => {
     writeFileSync(file, '\n{"a":"\u2028\u0085"}\r\n\n{}');
     const lines = [];
-    for await (const line of linesOf(file)) lines.push(line);
+    for await (const line of readLines(file)) lines.push(line);
     expect(lines).toEqual([
       { number: 2, text: '{"a":"\u2028\u0085"}' },
       { number: 4, text: '{}' },
@@ -69,20 +69,22 @@ describe('the lines of a file', () => {
 
   it('that are longer than any record are refused', async () => {
     writeFileSync(file, `{}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
-    await expect(contentOf(linesOf(file))).rejects.toThrow('line 2 is longer than 4194304 bytes');
+    await expect(readContent(readLines(file))).rejects.toThrow('line 2 is longer than 4194304 bytes');
   });
 
   it('that contain no event are all named by their numbers', async () => {
     const [first] = aStory();
     const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
     writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
-    await expect(contentOf(linesOf(file))).rejects.toThrow(
+    await expect(readContent(readLines(file))).rejects.toThrow(
       'nothing was imported:\n  line 2: the record is not JSON\n  line 3: the record is not JSON\n  line 4: dev.jobledger.job.lost.v1 is unknown to this version of Jobledger: start a newer one',
     );
   });
 
   it('cannot be read from a missing file', async () => {
-    await expect(contentOf(linesOf(join(folder, 'none')))).rejects.toThrow(/none cannot be read: .*ENOENT/);
+    await expect(readContent(readLines(join(folder, 'none')))).rejects.toThrow(
+      /none cannot be read: .*ENOENT/,
+    );
   });
 });
 
@@ -149,7 +151,7 @@ describe('the import', () => {
         return Promise.resolve();
       },
     };
-    await appendMissing(linesOf(file), compared, { appender, topic: 'ledger' }, (events) => {
+    await appendMissing(readLines(file), compared, { appender, topic: 'ledger' }, (events) => {
       appended += events;
     });
     const firsts = STORY.filter((event, at) => STORY.findIndex(({ id }) => id === event.id) === at);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { contextOf, kubectlWith, type Kubectl } from '../../cli/verbs/logs/kubectl.ts';
+import { findContext, kubectlWith, type Kubectl } from '../../cli/verbs/logs/kubectl.ts';
 
 const POD = { name: 'pi-x', uid: 'uid-1', namespace: 'team' };
 
@@ -30,18 +30,18 @@ function aKubectl(uids: Readonly<Record<string, string>>): Kubectl & { asked: st
 describe('the context of a cluster', () => {
   it('is the one with its name, and nothing is asked', async () => {
     const kubectl = aKubectl({ west: 'uid-1', east: 'failed' });
-    expect(await contextOf(kubectl, 'east', POD)).toBe('east');
+    expect(await findContext(kubectl, 'east', POD)).toBe('east');
     expect(kubectl.asked).toEqual([]);
   });
 
   it('is otherwise the one that has the pod with its uid, and no namesake', async () => {
     const kubectl = aKubectl({ a: 'uid-2', b: 'failed', c: 'uid-1' });
-    expect(await contextOf(kubectl, 'east', POD)).toBe('c');
+    expect(await findContext(kubectl, 'east', POD)).toBe('c');
     expect(kubectl.asked).toEqual(['a', 'b', 'c']);
   });
 
   it('is found while another one does not answer', async () => {
-    expect(await contextOf(aKubectl({ a: 'hangs', b: 'uid-1' }), 'east', POD)).toBe('b');
+    expect(await findContext(aKubectl({ a: 'hangs', b: 'uid-1' }), 'east', POD)).toBe('b');
   });
 
   it('is looked for in eight contexts at a time', async () => {
@@ -51,21 +51,21 @@ describe('the context of a cluster', () => {
       b: 'uid-1',
       c: 'uid-2',
     });
-    expect(await contextOf(kubectl, 'east', POD)).toBe('b');
+    expect(await findContext(kubectl, 'east', POD)).toBe('b');
     expect(kubectl.asked).toHaveLength(9);
   });
 
   it('is asked for with the contexts that did not answer', async () => {
-    await expect(contextOf(aKubectl({ a: 'silent', b: 'uid-2', c: 'silent' }), 'east', POD)).rejects.toThrow(
-      'it has a, b, c (no answer within 10 s: a, c); name one with --kube-context',
-    );
+    await expect(
+      findContext(aKubectl({ a: 'silent', b: 'uid-2', c: 'silent' }), 'east', POD),
+    ).rejects.toThrow('it has a, b, c (no answer within 10 s: a, c); name one with --kube-context');
   });
 
   it('is asked for when no context has the pod', async () => {
-    await expect(contextOf(aKubectl({ a: 'failed', b: 'uid-2' }), 'east', POD)).rejects.toThrow(
+    await expect(findContext(aKubectl({ a: 'failed', b: 'uid-2' }), 'east', POD)).rejects.toThrow(
       'no context of your kubeconfig has the pod pi-x of the cluster east: it has a, b; name one with --kube-context',
     );
-    await expect(contextOf(aKubectl({}), 'east', POD)).rejects.toThrow('it has no context;');
+    await expect(findContext(aKubectl({}), 'east', POD)).rejects.toThrow('it has no context;');
   });
 });
 

@@ -1,34 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { problemOf } from '../../services/contracts/ledger-partitions.ts';
+import { partitionProblem } from '../../services/contracts/ledger-partitions.ts';
 
 const of8 = { topic: 'l', configured: 8, found: 8, begun: 8 };
 
 describe('the partition count of a ledger', () => {
   it('is right when configuration, topic and record agree, or nothing is recorded yet', () => {
-    expect(problemOf(of8)).toBeNull();
-    expect(problemOf({ ...of8, begun: null })).toBeNull();
+    expect(partitionProblem(of8)).toBeNull();
+    expect(partitionProblem({ ...of8, begun: null })).toBeNull();
   });
 
   it('stays what it was when somebody added partitions', () => {
-    expect(problemOf({ ...of8, found: 16 })).toBeNull();
+    expect(partitionProblem({ ...of8, found: 16 })).toBeNull();
   });
 
   it('cannot be raised together with the topic', () => {
-    expect(problemOf({ ...of8, found: 16, configured: 16 })).toBe(
+    expect(partitionProblem({ ...of8, found: 16, configured: 16 })).toBe(
       'the ledger l has used 8 partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is 16; with another count the events of a Job would be in two partitions and out of order: set the variable to 8',
     );
   });
 
   it('must be that of the topic while nothing is recorded', () => {
-    expect(problemOf({ ...of8, found: 16, begun: null })).toBe(
+    expect(partitionProblem({ ...of8, found: 16, begun: null })).toBe(
       'the topic l has 16 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change, set the variable to the count with which the ledger began (16, unless somebody has added partitions since)',
     );
-    expect(problemOf({ ...of8, found: 4, begun: null })).toBe(
+    expect(partitionProblem({ ...of8, found: 4, begun: null })).toBe(
       'the topic l has 4 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change, set the variable to 4',
     );
   });
 
   it('cannot be that of a topic that has lost partitions', () => {
-    expect(problemOf({ ...of8, found: 4 })).toContain('has 4 partitions');
+    expect(partitionProblem({ ...of8, found: 4 })).toContain('has 4 partitions');
   });
 });

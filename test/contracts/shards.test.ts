@@ -1,16 +1,28 @@
 import fc from 'fast-check';
-import { hasNamespace, overlap, parseShard, shardOf, type Shard } from '../../services/contracts/shards.ts';
-import { isInPart, partOf, partsOverlap, shardIn, type Part } from '../../services/contracts/watch-names.ts';
+import {
+  hasNamespace,
+  overlap,
+  parseShard,
+  namespaceShard,
+  type Shard,
+} from '../../services/contracts/shards.ts';
+import {
+  isInPart,
+  shardPart,
+  partsOverlap,
+  shardIn,
+  type Part,
+} from '../../services/contracts/watch-names.ts';
 
 const namespace = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const shard: fc.Arbitrary<Shard> = fc
   .integer({ min: 1, max: 16 })
   .chain((of) => fc.integer({ min: 1, max: of }).map((index) => ({ index, of })));
-const part: fc.Arbitrary<Part> = fc.oneof(namespace, shard.map(partOf));
+const part: fc.Arbitrary<Part> = fc.oneof(namespace, shard.map(shardPart));
 
 describe('the shards of a cluster', () => {
   it('are the same for every version: the positions of watches depend on it', () => {
-    expect(['default', 'team-a', 'team-b', 'kube-system'].map((name) => shardOf(name, 4))).toEqual([
+    expect(['default', 'team-a', 'team-b', 'kube-system'].map((name) => namespaceShard(name, 4))).toEqual([
       2, 1, 3, 1,
     ]);
   });
@@ -44,7 +56,7 @@ describe('the shards of a cluster', () => {
         expect(partsOverlap(a, b)).toBe(partsOverlap(b, a));
         if (isInPart(a, name) && isInPart(b, name)) expect(partsOverlap(a, b)).toBe(true);
         const one = shardIn(a);
-        expect(one === null ? a : partOf(one)).toBe(a);
+        expect(one === null ? a : shardPart(one)).toBe(a);
       }),
       { numRuns: 2000 },
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { leasePath } from '../../services/adapters/kubernetes/lease.ts';
 import { leaseName } from '../../services/contracts/lease-name.ts';
-import { shardOf } from '../../services/contracts/shards.ts';
+import { namespaceShard } from '../../services/contracts/shards.ts';
 import { watchedAnnotations, watchedVersion, type WatchedVersion } from '../../services/contracts/watched.ts';
 
 const INSTALLATION = '0a1b2c3d4e';
@@ -51,7 +51,7 @@ describe('how far the watches are, as the Lease of the ingester says', () => {
 
   it('is the version of the shard that has the namespace, from its own Lease', async () => {
     const [inFirst = '', inSecond = ''] = [1, 2].map((index) =>
-      ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => shardOf(name, 2) === index),
+      ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => namespaceShard(name, 2) === index),
     );
     const of = (index: number, version: string): Record<string, string> =>
       watchedAnnotations(new Map([[`jobs.${index}:2`, version]]), { shards: 2 });

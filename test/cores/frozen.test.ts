@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES, type Core } from '../../workflows/cores/cores.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { randomStreams } from '../support/random-streams.ts';
@@ -51,7 +51,7 @@ async function differingBy(core: Core): Promise<number[]> {
 describe('the frozen cores', () => {
   it('are the released ones, unchanged', () => {
     const digests = Object.fromEntries(
-      files.map((name) => [name, digestOf(readFileSync(join(FOLDER, name), 'utf8'))]),
+      files.map((name) => [name, computeDigest(readFileSync(join(FOLDER, name), 'utf8'))]),
     );
     expect(digests).toEqual(RELEASED);
   });

@@ -14,13 +14,13 @@ import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
 import type { CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { Unstamped } from '../../workflows/job/events.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
-import { eventsOf } from '../../workflows/cron-job/outcome-events.ts';
+import { outcomeEvents } from '../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome, DeletionOutcome } from '../../workflows/cron-job/outcomes.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import type { CronJobState } from '../../workflows/cron-job/state.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { ApiFailure } from '../../workflows/job/outcomes.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import { foldStream } from '../../workflows/job/record/folding.ts';
 import type { CronJob, CronJobSpec, CronJobStatus, Job } from '../../workflows/kubernetes/objects.ts';
 
@@ -125,7 +125,7 @@ function append(
   event: Pick<CronJobEvent, 'id' | 'type' | 'data'> & { subject?: string },
 ): CronJobEvent {
   const envelope = { source: 'east', subject: DECIDER.subject, time: new Date(world.now).toISOString() };
-  const whole = { ...envelope, ...event, digest: digestOf(event.data) } as CronJobEvent;
+  const whole = { ...envelope, ...event, digest: computeDigest(event.data) } as CronJobEvent;
   world.stream.push(whole);
   return whole;
 }
@@ -268,7 +268,7 @@ function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
   let failed = false;
   for (const [command, wish] of decided.data.commands.entries()) {
     const outcome: CronOutcome = failed ? { kind: 'skipped', at: world.now } : answerTo(world, wish);
-    world.emitted.push(...eventsOf(wish, outcome).map(asText));
+    world.emitted.push(...outcomeEvents(wish, outcome).map(asText));
     if (world.crashAfter !== null) {
       world.crashAfter -= 1;
       if (world.crashAfter < 0) {
@@ -291,7 +291,7 @@ export function answered(
 ): void {
   const decision = decided?.id ?? '';
   const data = { ...OF, decision, command, attempt: 1, outcome };
-  const id = `${decision}/answer/${command}/${digestOf(data)}`;
+  const id = `${decision}/answer/${command}/${computeDigest(data)}`;
   const event = append(world, { id, type: 'outcome.recorded', data });
   world.state = fold(world.state, [compact(event) ?? []].flat());
 }

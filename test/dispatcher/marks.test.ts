@@ -121,7 +121,7 @@ describe('a Temporal that is older than the ledger', () => {
       marks,
       partitions: () => [0, 1],
       begunAnew: () => [],
-      partitionOf: (key: string) => (key.startsWith('east') ? 1 : 0),
+      choosePartition: (key: string) => (key.startsWith('east') ? 1 : 0),
       async *running() {
         for (const id of ['east/a', 'west/a', 'east/b']) yield Promise.resolve({ id });
       },
@@ -146,7 +146,7 @@ describe('partitions that began without an offset', () => {
       marks,
       partitions: () => [0, 1],
       begunAnew: () => [assignment].filter(({ isRecallDue }) => isRecallDue),
-      partitionOf: (key: string) => (key.startsWith('east') ? 1 : 0),
+      choosePartition: (key: string) => (key.startsWith('east') ? 1 : 0),
       async *running() {
         for (const id of ['east/a', 'west/a']) yield Promise.resolve({ id });
       },

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
-import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
+import { cronUrgency } from '../../workflows/cron-job/observe/urgency.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { CronFact } from '../../workflows/cron-job/facts.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
-import { approvalOf, withheldOf } from '../../cli/verbs/approve/approval.ts';
+import { approvalEvent, findWithheld } from '../../cli/verbs/approve/approval.ts';
 import { aWithheldCronJob } from '../support/withheld-streams.ts';
 import { recordsOf } from './records-of.ts';
 import { aWorld, observeJob, putJob, setStatus, UID, vanish, work, type World } from '../cron-job/world.ts';
@@ -79,8 +79,8 @@ describe('an event of a CronJob', () => {
 
   it('is sent at once when it is an approval, but starts no workflow for an unknown CronJob (J-18.2)', () => {
     const events = aWithheldCronJob() as CronJobEvent[];
-    const withheld = withheldOf('tick', { deletedAt: null, events }, events.at(-1)?.id);
-    const approval = approvalOf(withheld, 'ann') as CronJobEvent;
+    const withheld = findWithheld('tick', { deletedAt: null, events }, events.at(-1)?.id);
+    const approval = approvalEvent(withheld, 'ann') as CronJobEvent;
     const assignment = sorted([...events, approval]);
     expect(pendingIn(assignment)).toEqual(['cronjob.observed', 'command.received']);
     expect(assignment.mailboxes.get(KEY)?.pending.at(-1)?.urgency).toBe('now');
@@ -118,11 +118,11 @@ describe('the urgency of a fact', () => {
   it('is none for a version of a CronJob that changes nothing that decisions read (J-9.11)', () => {
     const world = aTick();
     const first = cronJobOf(world, 'a');
-    expect(cronUrgencyOf(undefined, first)).toBe('now');
+    expect(cronUrgency(undefined, first)).toBe('now');
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, resourceVersion: '900' } };
-    expect(cronUrgencyOf(first, cronJobOf(world, 'b'))).toBe('none');
+    expect(cronUrgency(first, cronJobOf(world, 'b'))).toBe('none');
     setStatus(world, { lastScheduleTime: '2026-03-01T12:00:00Z' });
-    expect(cronUrgencyOf(first, cronJobOf(world, 'c'))).toBe('now');
+    expect(cronUrgency(first, cronJobOf(world, 'c'))).toBe('now');
   });
 
   it('is none for counters of a Job, and now for its end (J-9.12)', () => {
@@ -131,8 +131,8 @@ describe('the urgency of a fact', () => {
     const first = childOf(job, 'a');
     const counting = { ...job, status: { ...job.status, active: 3 } };
     const ended = { ...job, status: { ...job.status, conditions: [{ type: 'Failed', status: 'True' }] } };
-    expect(cronUrgencyOf(first, childOf(counting, 'b'))).toBe('none');
-    expect(cronUrgencyOf(first, childOf(ended, 'c'))).toBe('now');
-    expect(cronUrgencyOf(undefined, first)).toBe('now');
+    expect(cronUrgency(first, childOf(counting, 'b'))).toBe('none');
+    expect(cronUrgency(first, childOf(ended, 'c'))).toBe('now');
+    expect(cronUrgency(undefined, first)).toBe('now');
   });
 });

@@ -33,7 +33,7 @@ function install({ runs, polled }: { runs: [cluster: string, uid: string][]; pol
     takeOver: () =>
       takeOverOthers<FakeRun>({
         others: () => Promise.resolve(others()),
-        queueOf: (cluster) => `${cluster}-new`,
+        getQueue: (cluster) => `${cluster}-new`,
         isPolled: (queue) => Promise.resolve(queues.has(queue)),
         askToHandOver: ({ job }) => Promise.resolve(void asked.push(job.uid)),
         isRunning: ({ job }) => Promise.resolve(!isOurs(job.uid)),

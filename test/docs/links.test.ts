@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { slugOf } from '../../infra/site/slug.ts';
+import { toSlug } from '../../infra/site/slug.ts';
 
 const FENCES = /^( *)(`{3,}).*?^\1\2$/gms;
 const CODE = /`[^`\n]+`/g;
@@ -20,7 +20,7 @@ function anchorsOf(file: string): Set<string> {
   const anchors = new Set<string>();
   const text = readFileSync(file, 'utf8').replaceAll(FENCES, '');
   for (const [, heading = ''] of text.matchAll(/^#+ (.+)$/gm)) {
-    const slug = slugOf(heading);
+    const slug = toSlug(heading);
     let anchor = slug;
     for (let repeated = 1; anchors.has(anchor); repeated += 1) anchor = `${slug}-${repeated}`;
     anchors.add(anchor);

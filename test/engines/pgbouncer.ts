@@ -11,7 +11,7 @@ import { until } from '../../infra/local/until.ts';
 import { plainEnvironment } from '../../infra/processes/child.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import type { Say } from '../../infra/tools/cache.ts';
-import { outputOf } from '../../infra/tools/prerequisite.ts';
+import { readOutput } from '../../infra/tools/prerequisite.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import type { PostgresAddress } from '../support/postgres-pair.ts';
 
@@ -20,10 +20,10 @@ const DATABASE = 'jobledger';
 
 /** Installs PgBouncer from Debian when it is missing. @throws InputError with the command when that is not possible. */
 export async function requirePgBouncer(say: Say): Promise<string> {
-  const isThere = async (): Promise<boolean> => (await outputOf('pgbouncer', ['--version'])) !== undefined;
+  const isThere = async (): Promise<boolean> => (await readOutput('pgbouncer', ['--version'])) !== undefined;
   if (await isThere()) return 'pgbouncer';
   const command = `apt-get install -y --no-install-recommends ${PACKAGE}`;
-  if (process.getuid?.() === 0 && (await outputOf('apt-get', ['--version'])) !== undefined) {
+  if (process.getuid?.() === 0 && (await readOutput('apt-get', ['--version'])) !== undefined) {
     say(command);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await promisify(execFile)('sh', ['-c', `apt-get update && ${command}`], { env });

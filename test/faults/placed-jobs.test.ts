@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contains, parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
+import { contains, parseIndexes, countIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aWitness,
@@ -80,7 +80,7 @@ describe('a cluster that is drained', () => {
       ]);
       const { completedIndexes = '', succeeded } = (await clusters.west.job('drained'))?.status ?? {};
       const recorded = parseIndexes(completedIndexes, INDEXES);
-      expect(sizeOf(recorded)).toBe(succeeded);
+      expect(countIndexes(recorded)).toBe(succeeded);
       const runs = witness
         .runs()
         .filter(({ run, cluster }) => run.startsWith('drained-') && cluster === 'north');

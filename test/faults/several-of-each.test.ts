@@ -3,8 +3,8 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedBy, groupOf } from '../../services/contracts/groups.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const log = createLog('test');
   log.level = 'silent';
   ledger = connectKafka(readConfig(kafkaEnvironment, installation.environment), log);
-  commits = watchOffsets(() => committedBy(ledger, groupOf(ledger, 'dispatcher')));
+  commits = watchOffsets(() => committedBy(ledger, consumerGroup(ledger, 'dispatcher')));
   applied = watchOffsets(async () => {
     const rows = await installation.sql<{ partition: number; at: string }>(
       'select partition, next_offset::text as at from jobledger.positions',
@@ -141,7 +141,7 @@ describe('two of each service on three clusters, each pair serving different one
   }, 120_000);
 
   it('every fact was signalled: everything is committed, and no workflow is left of Jobs that have finished or are deleted', async () => {
-    const ends = await endsOf(ledger, ledger.topics.ledger);
+    const ends = await readEnds(ledger, ledger.topics.ledger);
     await eventually('everything is committed', 30, () =>
       Promise.resolve(
         [...ends].every(([partition, end]) => (commits.last(partition) ?? 0n) >= end) || undefined,

@@ -1,5 +1,5 @@
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import { shardOf } from '../../services/contracts/shards.ts';
+import { namespaceShard } from '../../services/contracts/shards.ts';
 import { checkVersions } from '../kills/check-versions.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { copyOfEtcd } from '../support/copy-of-etcd.ts';
@@ -106,7 +106,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
   it('loses nothing when one is killed, and the others do not wait for it', async () => {
     await installation.services.halt(nameOf(2, 2));
     const ended = await wave();
-    const ofFirst = NAMESPACES.filter((name) => shardOf(name, 2) === 1);
+    const ofFirst = NAMESPACES.filter((name) => namespaceShard(name, 2) === 1);
     const all = await eventually('the Jobs of the first shard have run', 60, async () => {
       const found = await finishedIn(`wave-${waves}`);
       return found.length >= ofFirst.length ? found : undefined;

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { difference, parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
+import {
+  difference,
+  parseIndexes,
+  countIndexes,
+} from '../../workflows/job/definitions/completion-indexes.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aWitness,
@@ -100,13 +104,13 @@ describe('a Job over three clusters', () => {
         "select indexes from jobledger.granted_indexes where job_name = 'wiped' and placed_in = 'west' and until is null",
       );
       const open = difference([[0, 44]], parseIndexes(completedIndexes, 45));
-      const isOfWest = sizeOf(difference(open, parseIndexes(held?.indexes ?? '', 45))) === 0;
+      const isOfWest = countIndexes(difference(open, parseIndexes(held?.indexes ?? '', 45))) === 0;
       const isSilent = conditions.some(({ reason }) => reason === 'ClusterSilent');
       return isOfWest && isSilent
         ? open
         : Promise.reject(new Error(JSON.stringify({ completedIndexes, held, conditions })));
     });
-    expect(sizeOf(left)).toBeGreaterThan(0);
+    expect(countIndexes(left)).toBeGreaterThan(0);
     await clustersVerb(jobledger, 'lost', 'west');
     const done = await placedJob(clusters.east, 'wiped', 'is complete', isComplete, 120);
     expect(done.status).toMatchObject({ succeeded: 45, completedIndexes: '0-44' });

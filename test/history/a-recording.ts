@@ -4,7 +4,7 @@ import { compact, jobFacts } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { AwaitedJob, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
@@ -49,7 +49,14 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
   let used = { ...DEFAULT_SETTINGS, ...settings };
   let spec: JobFields = {};
   const tell = (after: number, type: JobEvent['type'], id: string, data: object): void => {
-    const event = { ...ENVELOPE, id, type, time: timeAt(after), digest: digestOf(data), data } as JobEvent;
+    const event = {
+      ...ENVELOPE,
+      id,
+      type,
+      time: timeAt(after),
+      digest: computeDigest(data),
+      data,
+    } as JobEvent;
     recording.events.push(event);
     const fact = compact(event);
     if (fact !== null) recording.state = fold(recording.state, [fact]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { approvalOf, withheldOf } from '../../cli/verbs/approve/approval.ts';
+import { approvalEvent, findWithheld } from '../../cli/verbs/approve/approval.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
@@ -13,7 +13,7 @@ describe.each([
 ])('the approval of a decision about a %s (J-18.2)', (_kind, make) => {
   const events = make();
   const stream = { deletedAt: null, events };
-  const approval = approvalOf(withheldOf('pi', stream, events.at(-1)?.id), 'ann');
+  const approval = approvalEvent(findWithheld('pi', stream, events.at(-1)?.id), 'ann');
 
   it('is shown in the history, with what is approved', () => {
     const lines = [...events, approval].flatMap(createNarrator(new Set()));

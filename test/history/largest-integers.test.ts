@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { assert, constantFrom, bigInt, oneof, property, record } from 'fast-check';
 import { decodeEvent, encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
-import { contentOf } from '../../cli/verbs/import/content.ts';
+import { readContent } from '../../cli/verbs/import/content.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
@@ -88,7 +88,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
     async function* lines(): AsyncGenerator<{ number: number; text: string }> {
       for (const [number, event] of stream.entries()) yield { number, text: encodeEvent(event).value };
     }
-    const content = await contentOf(lines());
+    const content = await readContent(lines());
     expect(stream.map(({ id }) => content.index.digests(id))).toEqual(stream.map(({ digest }) => [digest]));
   });
 });

@@ -30,7 +30,7 @@ import { findAll } from '../../infra/tools/find-all.ts';
 import { wantedKafka } from '../../infra/tools/find-kafka.ts';
 import { wantedTool } from '../../infra/tools/find-tool.ts';
 import {
-  platformOf,
+  toPlatform,
   publishedKafka,
   publishedTool,
   type PublishedFile,
@@ -493,11 +493,11 @@ describe('the addresses of publishers', () => {
   });
 
   it('are unknown for other systems', () => {
-    expect([platformOf('linux', 'x64'), platformOf('darwin', 'arm64')]).toEqual([
+    expect([toPlatform('linux', 'x64'), toPlatform('darwin', 'arm64')]).toEqual([
       { os: 'linux', arch: 'amd64' },
       { os: 'darwin', arch: 'arm64' },
     ]);
-    expect([platformOf('win32', 'x64'), platformOf('linux', 'riscv64')]).toEqual([undefined, undefined]);
+    expect([toPlatform('win32', 'x64'), toPlatform('linux', 'riscv64')]).toEqual([undefined, undefined]);
   });
 });
 

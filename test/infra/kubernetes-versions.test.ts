@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { goTools } from '../../infra/tools/catalog.ts';
 import {
   DEFAULT_KUBERNETES,
-  gangsOf,
+  gangFeatures,
   isOlderMinor,
   KUBERNETES_MINORS,
   kubernetesVersion,
-  minorOf,
+  minorVersion,
   nextKubernetes,
   wantedKubernetes,
 } from '../../infra/tools/kubernetes-versions.ts';
 
 describe('the table of versions', () => {
   it.each(KUBERNETES_MINORS)('has a patch of %s', (minor) => {
-    expect(minorOf(kubernetesVersion(minor).kubernetes)).toBe(minor);
+    expect(minorVersion(kubernetesVersion(minor).kubernetes)).toBe(minor);
   });
 
   it('orders the versions, and those of etcd', () => {
@@ -99,15 +99,15 @@ describe('the version of a state directory', () => {
 
 describe('gangs', () => {
   it('have other gates and another API in each version', () => {
-    expect(gangsOf('1.36')).toMatchObject({ api: 'scheduling.k8s.io/v1alpha2' });
-    expect(gangsOf('1.36').gates).toContain('GangScheduling');
-    expect(gangsOf('1.37')).toMatchObject({ api: 'scheduling.k8s.io/v1beta1' });
+    expect(gangFeatures('1.36')).toMatchObject({ api: 'scheduling.k8s.io/v1alpha2' });
+    expect(gangFeatures('1.36').gates).toContain('GangScheduling');
+    expect(gangFeatures('1.37')).toMatchObject({ api: 'scheduling.k8s.io/v1beta1' });
     // This gate would stop its API server.
-    expect(gangsOf('1.37').gates).not.toContain('GangScheduling');
+    expect(gangFeatures('1.37').gates).not.toContain('GangScheduling');
   });
 
   it.each(['1.34', '1.35'] as const)('are refused for %s', (minor) => {
-    expect(() => gangsOf(minor)).toThrow(
+    expect(() => gangFeatures(minor)).toThrow(
       `the local cluster has Kubernetes ${minor}, which schedules no gangs: leave out --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose 1.36 or 1.37 with JOBLEDGER_LOCAL_KUBERNETES`,
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sitePages, withSiteLinks } from '../../infra/site/pages.ts';
 import { sidebar } from '../../infra/site/sidebar.ts';
-import { slugOf } from '../../infra/site/slug.ts';
+import { toSlug } from '../../infra/site/slug.ts';
 
 describe('the pages of the site', () => {
   const pages = sitePages(process.cwd());
@@ -63,6 +63,6 @@ describe('the anchor of a heading', () => {
     ['See [the API](api.md) – now', 'see-the-api--now'],
     ['job_phases', 'job_phases'],
   ])('%s is %s, as on GitHub', (heading, anchor) => {
-    expect(slugOf(heading)).toBe(anchor);
+    expect(toSlug(heading)).toBe(anchor);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { limitsOf, type ClusterFacts } from '../../services/adapters/kubernetes/cluster-facts.ts';
+import { clusterLimits, type ClusterFacts } from '../../services/adapters/kubernetes/cluster-facts.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { followFacts } from '../../services/ingester/terms/follow-facts.ts';
@@ -65,6 +65,6 @@ describe('what a cluster cannot do', () => {
     [null, null, []],
     ['unknown', null, []],
   ])('%s with %j: %j', (version, apis, features) => {
-    expect(limitsOf({ version, apis }).map(({ feature }) => feature)).toEqual(features);
+    expect(clusterLimits({ version, apis }).map(({ feature }) => feature)).toEqual(features);
   });
 });

@@ -2,7 +2,7 @@ import { KubernetesApiError, UnavailableError } from '../../services/adapters/er
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { identityOf, withIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
+import { readIdentity, withIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
 const OURS = '/api/v1/namespaces/jobledger';
@@ -43,7 +43,7 @@ function read(
   known: readonly LiveRecord[],
 ): Promise<Identity> {
   const { signal } = new AbortController();
-  return identityOf(client, { known, namespaces, leaseNamespace: 'jobledger', log: silentLog(), signal });
+  return readIdentity(client, { known, namespaces, leaseNamespace: 'jobledger', log: silentLog(), signal });
 }
 
 const byKubeSystem = withIdentity([], 'east', { uid: 'k' });
@@ -152,7 +152,7 @@ describe('an ingester that starts while its cluster does not answer', () => {
       };
       const said: boolean[] = [];
       const { signal } = new AbortController();
-      await identityOf(away, {
+      await readIdentity(away, {
         known,
         namespaces: ALL,
         leaseNamespace: 'jobledger',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  bucketsOf,
+  toBuckets,
   jobsByGroup,
   jobsByStatus,
   jobsByTime,
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => postgres?.close(), 60_000);
 
 const histogram = (filter: JobsFilter, from: number, before: number, most: number): Promise<BucketRow[]> =>
-  postgres.database.run(jobsByTime(filter, bucketsOf(from, before, most), null));
+  postgres.database.run(jobsByTime(filter, toBuckets(from, before, most), null));
 const groups = (filter: JobsFilter, limit = 10): Promise<GroupRow[]> =>
   postgres.database.run(jobsByGroup(filter, 'kubectl_status', limit, null));
 
@@ -84,7 +84,7 @@ describe('a histogram', () => {
     const from = START + 1000 * MINUTE;
     const { pages } = await pagesRead(
       postgres.database,
-      jobsByTime(ALIVE, bucketsOf(from, from + 20 * MINUTE, 60), null),
+      jobsByTime(ALIVE, toBuckets(from, from + 20 * MINUTE, 60), null),
     );
     expect(pages).toBeLessThan(table.pages / 4);
   });
@@ -93,7 +93,7 @@ describe('a histogram', () => {
 describe('a caller with places', () => {
   it('gets the counts of these places', async () => {
     const places = [{ cluster: 'cluster-1', namespace: 'namespace-3' }];
-    const ten = bucketsOf(START, START + 10 * MINUTE, 1);
+    const ten = toBuckets(START, START + 10 * MINUTE, 1);
     expect(await postgres.database.run(jobsByTime(ALIVE, ten, places))).toEqual([
       { bucket: 0, created: 1, completed: 1, failed: 0 },
     ]);
@@ -111,7 +111,7 @@ describe('buckets', () => {
     [5, 5, 60, { step: 1, count: 0 }],
     [9, 5, 60, { step: 1, count: 0 }],
   ])('over %i to %i, at most %i, are %j', (from, before, most, expected) => {
-    expect(bucketsOf(from, before, most)).toMatchObject(expected);
+    expect(toBuckets(from, before, most)).toMatchObject(expected);
   });
 });
 

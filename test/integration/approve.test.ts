@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { approvalOf } from '../../cli/verbs/approve/approval.ts';
+import { approvalEvent } from '../../cli/verbs/approve/approval.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -83,7 +83,7 @@ describe('an approval of what is not withheld any more (J-18.2)', () => {
     const decided = await eventually('there is a decision', 30, async () =>
       (await decisionsIn(table, uid)).at(-1),
     );
-    const approval = approvalOf({ decided: decided as AnyDecided, broken: BROKEN }, 'ann');
+    const approval = approvalEvent({ decided: decided as AnyDecided, broken: BROKEN }, 'ann');
     await appended(approval);
     return eventually('a decision names the approval', 30, async () =>
       (await decisionsIn(table, uid)).find(({ data }) => data.folded.some(({ id }) => id === approval.id)),

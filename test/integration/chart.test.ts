@@ -12,7 +12,7 @@ import {
   readConfig,
   temporalEnvironment,
 } from '../../services/adapters/config.ts';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import { sinkEnvironment } from '../../services/projector/sink/config.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
@@ -158,7 +158,7 @@ function refusalOf(render: () => unknown): string {
   try {
     render();
   } catch (error) {
-    return messageOf(error);
+    return errorMessage(error);
   }
   return 'rendered';
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readsOf } from '../../services/api/reads.ts';
+import { createReads } from '../../services/api/reads.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
@@ -56,7 +56,7 @@ async function startApi(port = 0): Promise<void> {
   const { signal } = stopping;
   const stream = { run: database.run, topic: TOPIC, maxStreams: 10, maxStreamsOfCaller: 10, signal, count };
   api = await listeningApi(
-    { reads: readsOf(database), folds: foldsInline(database.run), events: stream },
+    { reads: createReads(database), folds: foldsInline(database.run), events: stream },
     port,
   );
 }

@@ -7,7 +7,7 @@ import { API_VERBS } from '../../cli/api-verbs.ts';
 import { VERBS } from '../../cli/verbs.ts';
 import { writeCommandLine } from '../../infra/command-line/package-tree.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
-import { readsOf } from '../../services/api/reads.ts';
+import { createReads } from '../../services/api/reads.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await aProjector(database).project(
     recordsOf([...aStory(), ENDED, running('runs-1', 51), running('runs-2', 52)]),
   );
-  api = await listeningApi({ reads: readsOf(database), folds: foldsInline(database.run) });
+  api = await listeningApi({ reads: createReads(database), folds: foldsInline(database.run) });
   writeFileSync(join(folder, 'token'), 'owner-token\n');
   writeFileSync(join(folder, 'limit.yaml'), '# Of the team.\n0\n');
 });

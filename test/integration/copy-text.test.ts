@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { openSession, type Session } from '../../services/adapters/postgres/session.ts';
-import { copyLineOf } from '../../services/projector/rebuild/copy-text.ts';
+import { copyLineFormatter } from '../../services/projector/rebuild/copy-text.ts';
 import { table, type RowOf } from '../../services/read-model/tables/table.ts';
 import * as column from '../../services/read-model/tables/table.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -64,7 +64,7 @@ afterAll(async () => {
 }, 60_000);
 
 async function copied(rows: readonly Row[]): Promise<Row[]> {
-  await session.copy('copy samples from stdin', rows.map(copyLineOf(TABLE)).join(''));
+  await session.copy('copy samples from stdin', rows.map(copyLineFormatter(TABLE)).join(''));
   return session.run<Row>({
     text: 'with taken as (delete from samples returning *) select * from taken order by number',
     values: [],

@@ -7,12 +7,12 @@ import type { PageCursor } from '../../services/api/cursor.ts';
 import {
   cronJobsPage,
   eventsOfCronJob,
-  skippedStartsOf,
+  selectSkippedStarts,
   startsOfCronJob,
 } from '../../services/api/queries/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
+import { findComingStarts } from '../../services/read-model/coming-starts.ts';
 import { findCronJob } from '../../services/read-model/cron-jobs.ts';
 import { aWorld, change, finish, runUntil, UID, work } from '../cron-job/world.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
@@ -249,7 +249,7 @@ describe('the starts around now', () => {
     await emptied(database);
     await aProjector(database).project(recordsOf(world.stream));
     const cronJob = await findCronJob(database.run, { name: 'tick', places: null });
-    return comingStartsOf(database.run, cronJob, NOW);
+    return findComingStarts(database.run, cronJob, NOW);
   }
 
   it('are five, in the zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
@@ -293,14 +293,14 @@ describe('the starts around now', () => {
     const world = aWorld({ schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid' }, '2026-03-28T14:00:00Z');
     runUntil(world, NOW);
     await comingAt(world);
-    const skipped = await database.run(skippedStartsOf({ cluster: 'east', uid: UID }));
+    const skipped = await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }));
     const message = 'the start of 2026-03-28T14:20:00.000Z waits for the running Job (Forbid)';
     expect(skipped).toEqual([{ scheduled_at: '2026-03-28T14:20:00.000Z', rule: 'J-9.36', message }]);
     finish(world, [...world.jobs.keys()][0] ?? '');
     work(world);
     await comingAt(world);
     // The start of 14:30 came late; that of 14:20 never.
-    expect(await database.run(skippedStartsOf({ cluster: 'east', uid: UID }))).toEqual(skipped);
+    expect(await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }))).toEqual(skipped);
   });
 
   it('that were too late name their deadline (J-9.34)', async () => {
@@ -308,7 +308,7 @@ describe('the starts around now', () => {
     world.now = NOW;
     work(world);
     await comingAt(world);
-    expect(await database.run(skippedStartsOf({ cluster: 'east', uid: UID }))).toMatchObject([
+    expect(await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }))).toMatchObject([
       {
         scheduled_at: '2026-03-28T14:30:00.000Z',
         rule: 'J-9.34',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { createSetAside, writeFaultyRun } from '../../services/contracts/dead-letters.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
@@ -32,7 +32,7 @@ let partition: number;
 beforeAll(async () => {
   ledger = await startLedger();
   await ledger.append(RECORDS);
-  [partition] = [...(await endsOf(ledger.kafka, ledger.kafka.topics.ledger)).keys()] as [number];
+  [partition] = [...(await readEnds(ledger.kafka, ledger.kafka.topics.ledger)).keys()] as [number];
   await projectAsBefore();
   await ledger.start('projector');
   await ledger.applied();
@@ -118,7 +118,7 @@ describe('records that were set aside', () => {
   }, 60_000);
 
   it('are projected again only once', async () => {
-    const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
+    const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
     const { stdout, exitCode } = await jobledger(
       ledger.environment,
@@ -128,7 +128,7 @@ describe('records that were set aside', () => {
       ...place,
     );
     expect({ stdout, exitCode }).toEqual({ stdout: '0 records appended again, 0 not\n', exitCode: 0 });
-    expect(await endsOf(ledger.kafka, ledger.kafka.topics.ledger)).toEqual(ends);
+    expect(await readEnds(ledger.kafka, ledger.kafka.topics.ledger)).toEqual(ends);
     const all = await jobledger(ledger.environment, 'admin', 'dead-letters', '--all', ...place);
     expect(all.stdout).toMatch(/PARTITION .*APPENDED AGAIN.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
   }, 60_000);
@@ -185,13 +185,13 @@ describe('what the dispatcher and a worker set aside', () => {
   }, 60_000);
 
   it('is off the list after a retry, the record appended again, and on it again when it is found again', async () => {
-    const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
+    const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const { stdout } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(stdout.trim().split('\n').slice(-2)).toEqual([
       `${KEY} is a run, off the list: a version that can decide about it continues it`,
       '1 record appended again, 2 not',
     ]);
-    const after = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
+    const after = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     expect(after.get(partition)).toBe((ends.get(partition) ?? 0n) + 1n);
     expect((await listed()).filter((each) => 'found_by' in each && each.found_by !== 'projector')).toEqual(
       [],

@@ -4,13 +4,13 @@ import { createReadLiveJobs, writtenUpTo } from '../../services/dispatcher/assig
 import { ensureWorkflows } from '../../services/dispatcher/runs/ensure-workflows.ts';
 import type { Signal } from '../../services/dispatcher/mailboxes/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
-import { keyOf } from '../../services/adapters/events/event-codec.ts';
+import { eventKey } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedBy, groupOf } from '../../services/contracts/groups.ts';
+import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
 import { encodeLiveRecord } from '../../services/contracts/live-topic.ts';
-import { partitionerOf } from '../../services/adapters/kafka/partition-of.ts';
-import { endsOf, scan } from '../../services/adapters/kafka/scan.ts';
+import { createPartitioner } from '../../services/adapters/kafka/partition-of.ts';
+import { readEnds, scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -86,8 +86,8 @@ async function aDispatcher(
     sending: { signal, log: ledger.log, mostWaiting: 40 },
     startAssignment: createStartAssignment({
       assignments,
-      committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),
-      writtenUpTo: () => (isLiveTopicNew ? writtenUpTo(ledger) : endsOf(ledger, ledger.topics.ledger)),
+      committed: () => committedBy(ledger, consumerGroup(ledger, 'dispatcher')),
+      writtenUpTo: () => (isLiveTopicNew ? writtenUpTo(ledger) : readEnds(ledger, ledger.topics.ledger)),
       readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS, ['Job']),
       onTaken: () => undefined,
     }),
@@ -147,9 +147,9 @@ async function writeLive(
 }
 
 async function untilCommitted(ledger: KafkaConnection): Promise<void> {
-  const ends = await endsOf(ledger, ledger.topics.ledger);
+  const ends = await readEnds(ledger, ledger.topics.ledger);
   await eventually('everything is committed', 30, async () => {
-    const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+    const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
     return [...ends].every(([partition, end]) => committed.get(partition) === end) || undefined;
   });
 }
@@ -160,7 +160,7 @@ const has = (dispatcher: ADispatcher, partitions: number) => () =>
 describe('dispatchers that join and leave while signals are in flight', () => {
   it('signal every Job of every cluster, and no committed offset goes back', async () => {
     const ledger = await aLedger('come-and-go');
-    const commits = watchOffsets(() => committedBy(ledger, groupOf(ledger, 'dispatcher')));
+    const commits = watchOffsets(() => committedBy(ledger, consumerGroup(ledger, 'dispatcher')));
     closing.push(() => commits.stop());
     const events = jobEvents(60);
     await appendTo(ledger, events.slice(0, 30));
@@ -180,7 +180,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     await appendTo(ledger, more);
     await untilCommitted(ledger);
     const told = new Set([slow, second, third].flatMap((each) => each.told));
-    expect([...told].toSorted()).toEqual([...events, ...more].map(keyOf).toSorted());
+    expect([...told].toSorted()).toEqual([...events, ...more].map(eventKey).toSorted());
     expect(commits.stepsBack()).toEqual([]);
   }, 90_000);
 
@@ -196,8 +196,8 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     const kept = new Set(first.assignments.keys());
     first.release();
     await untilCommitted(ledger);
-    const partitionOf = partitionerOf(ledger);
-    const inKept = events.map(keyOf).filter((key) => kept.has(partitionOf(key)));
+    const partitionOf = createPartitioner(ledger);
+    const inKept = events.map(eventKey).filter((key) => kept.has(partitionOf(key)));
     expect(inKept.length).toBeGreaterThan(0);
     const times = inKept.map((key) => [...first.told, ...second.told].filter((each) => each === key).length);
     expect(times).toEqual(inKept.map(() => 1));
@@ -214,7 +214,7 @@ describe('a group whose offsets Kafka has dropped', () => {
     await first.stop();
     const admin = ledger.kafka.admin();
     await admin.connect();
-    await admin.deleteGroups([groupOf(ledger, 'dispatcher')]);
+    await admin.deleteGroups([consumerGroup(ledger, 'dispatcher')]);
     await admin.disconnect();
     const second = await aDispatcher(ledger, { isLiveTopicNew: false });
     await eventually('it has all', 20, has(second, PARTITIONS));
@@ -223,10 +223,10 @@ describe('a group whose offsets Kafka has dropped', () => {
     await eventually('the new ones are signalled', 20, () =>
       Promise.resolve(second.told.length === 40 || undefined),
     );
-    expect(second.told.toSorted()).toEqual(more.map(keyOf).toSorted());
+    expect(second.told.toSorted()).toEqual(more.map(eventKey).toSorted());
     const begunAnew = [...second.assignments.values()].filter(({ isRecallDue }) => isRecallDue);
     expect(begunAnew.length).toBeGreaterThan(0);
-    const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+    const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
     expect(begunAnew.filter(({ partition }) => committed.has(partition))).toEqual([]);
     for (const each of begunAnew) each.isRecallDue = false;
     await untilCommitted(ledger);
@@ -237,23 +237,23 @@ describe('a signal that hangs', () => {
   it('delays neither other Jobs nor the commits of other partitions', async () => {
     const ledger = await aLedger('hangs');
     const events = jobEvents(40);
-    const hangs = events.map(keyOf)[0] ?? '';
+    const hangs = events.map(eventKey)[0] ?? '';
     const dispatcher = await aDispatcher(ledger, { hangs });
     await appendTo(ledger, events);
-    const hanging = partitionerOf(ledger)(hangs);
-    const ends = await endsOf(ledger, ledger.topics.ledger);
+    const hanging = createPartitioner(ledger)(hangs);
+    const ends = await readEnds(ledger, ledger.topics.ledger);
     const expected = [...ends].filter(([partition]) => partition !== hanging);
     expect(expected.length).toBeGreaterThan(0);
     await eventually('the other partitions are committed', 30, async () => {
-      const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+      const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
       return expected.every(([partition, end]) => committed.get(partition) === end) || undefined;
     });
-    const others = events.map(keyOf).filter((key) => key !== hangs);
+    const others = events.map(eventKey).filter((key) => key !== hangs);
     await eventually('all other Jobs are signalled', 30, () =>
       Promise.resolve(dispatcher.told.length === others.length || undefined),
     );
     expect(dispatcher.told.toSorted()).toEqual(others.toSorted());
-    const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+    const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
     expect(committed.get(hanging) ?? 0n).toBeLessThan(ends.get(hanging) ?? 0n);
   }, 60_000);
 });
@@ -261,8 +261,8 @@ describe('a signal that hangs', () => {
 describe('a Job that is deleted while another dispatcher has its partition', () => {
   it('is unknown when the partition comes back, and no workflow is started for it', async () => {
     const ledger = await aLedger('deleted-meanwhile');
-    const keys = jobEvents(20).map(keyOf);
-    const partitionOf = partitionerOf(ledger);
+    const keys = jobEvents(20).map(eventKey);
+    const partitionOf = createPartitioner(ledger);
     await writeLive(ledger, keys, ENTRY);
     const first = await aDispatcher(ledger);
     await eventually('it has all', 20, has(first, PARTITIONS));
@@ -296,7 +296,7 @@ describe('what a dispatcher knows of its partitions', () => {
   it("is read for those partitions only, by the producer's hash, and includes who is gone", async () => {
     const ledger = await aLedger('live-jobs');
     await appendTo(ledger, jobEvents(40));
-    const keys = jobEvents(40).map(keyOf);
+    const keys = jobEvents(40).map(eventKey);
     await writeLive(ledger, keys, ENTRY);
     // The first three are gone, whether they were placed or not; the third has left a pod.
     await writeLive(ledger, keys.slice(0, 3), null);

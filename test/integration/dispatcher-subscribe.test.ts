@@ -44,7 +44,7 @@ async function read(ledger: KafkaConnection, options: Partial<SubscribeOptions>)
   const opened = await subscribe(ledger, {
     topic,
     groupId: `${topic}.readers`,
-    positionOf: fromTheBeginning,
+    readPosition: fromTheBeginning,
     onBatch,
     ...options,
   });
@@ -117,7 +117,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
       open.splice(open.indexOf(first), 1);
       await first.close();
       const { seen, stopped, options } = aReaderTooOldFor('v3');
-      await read(ledger, { ...options, positionOf: () => Promise.resolve(1n) });
+      await read(ledger, { ...options, readPosition: () => Promise.resolve(1n) });
       await eventually('the new one is through', 10, () =>
         Promise.resolve(seen.includes('0: two') ? true : undefined),
       );
@@ -136,7 +136,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
       const seen: string[] = [];
       await read(ledger, {
         onAssigned: (partitions) => void assignments.push(partitions),
-        positionOf: async () => {
+        readPosition: async () => {
           await new Promise((resolve) => setTimeout(resolve, LONGER_THAN_A_SESSION_MS));
           return 1n;
         },

@@ -4,7 +4,7 @@ import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
@@ -115,7 +115,7 @@ describe('the ledger', () => {
       keys.map((key) => ({ key, value: '{}' })),
     );
     await appender.close();
-    expect(new Set((await endsOf(ledger, ledger.topics.ledger)).keys())).toEqual(new Set([0, 1]));
+    expect(new Set((await readEnds(ledger, ledger.topics.ledger)).keys())).toEqual(new Set([0, 1]));
     await openFeatureLevel(ledger, level);
     const raised = { ...ledger.config, JOBLEDGER_LEDGER_PARTITIONS: 7 };
     await expect(openFeatureLevel({ ...ledger, config: raised }, level)).rejects.toThrow(

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedBy, groupOf } from '../../services/contracts/groups.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { failingFirst } from '../support/cluster.ts';
@@ -83,7 +83,7 @@ function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
 /** The number of records in each partition of a ledger. */
 async function endsOfLedger(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const kafka = kafkaOf(env);
-  return endsOf(kafka, kafka.topics.ledger);
+  return readEnds(kafka, kafka.topics.ledger);
 }
 
 function kafkaOf(env: NodeJS.ProcessEnv): KafkaConnection {
@@ -268,7 +268,7 @@ async function projectedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>>
 
 function dispatchedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const kafka = kafkaOf(env);
-  return committedBy(kafka, groupOf(kafka, 'dispatcher'));
+  return committedBy(kafka, consumerGroup(kafka, 'dispatcher'));
 }
 
 /** Our services' changes on the API server, except the leases of its own. */

@@ -2,8 +2,13 @@ import { openSession } from '../../services/adapters/postgres/session.ts';
 import { eachTable, emptyRows } from '../../services/projector/projections/rows.ts';
 import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
-import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
-import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';
+import {
+  createSchema,
+  createShadow,
+  dropSchema,
+  shadowName,
+} from '../../services/projector/rebuild/shadow.ts';
+import { eventOwner } from '../../services/projector/rebuild/offset-range.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
@@ -49,13 +54,13 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
     const fold = await openFold(counted, rowsAtHand);
     for (let at = 0; at < events.length; at += BATCH) {
       const batch = events.slice(at, at + BATCH);
-      await fold.load(batch.map(ownerOf));
+      await fold.load(batch.map(eventOwner));
       fold.add(batch);
       await fold.flushIfLarge();
     }
     await fold.flush();
     await eachTable(emptyRows(), async ({ table }) => {
-      const text = `select to_jsonb(t) as row from ${shadowOf(table)} t order by to_jsonb(t)::text`;
+      const text = `select to_jsonb(t) as row from ${shadowName(table)} t order by to_jsonb(t)::text`;
       rows[table.name] = await session.run({ text, values: [] });
     });
   } finally {

@@ -6,8 +6,8 @@ import { tokenLine } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { jobProblemOf } from '../../services/api/job-problem.ts';
-import { readsOf } from '../../services/api/reads.ts';
+import { toJobProblem } from '../../services/api/job-problem.ts';
+import { createReads } from '../../services/api/reads.ts';
 import { addAsOfRoutes } from '../../services/api/routes/as-of.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { after, aJob, jobObserved } from '../projector/builders.ts';
@@ -44,9 +44,9 @@ beforeAll(async () => {
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Test', version: '1', description: 'of the horizon' },
-    problemOf: jobProblemOf,
+    toProblem: toJobProblem,
   });
-  addAsOfRoutes(server, readsOf(database));
+  addAsOfRoutes(server, createReads(database));
 });
 afterAll(async () => {
   await server?.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { recordHorizon } from '../../services/contracts/horizon.ts';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { after, aJob, CLUSTER, jobObserved } from '../projector/builders.ts';
@@ -127,7 +127,7 @@ describe('a Job that ended before the horizon', () => {
       exitCode: 0,
       stdout: expect.stringContaining(`left out 1 Job that ended before the horizon ${HORIZON}`),
     });
-    const imported = [...(await endsOf(restored, topic)).values()];
+    const imported = [...(await readEnds(restored, topic)).values()];
     expect(imported).toHaveLength(1);
     rmSync(archive);
   }, 60_000);

@@ -13,7 +13,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import { permitOf } from '../../services/ingester/append.ts';
+import { leasePermit } from '../../services/ingester/append.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { jobObject } from '../support/builders.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
@@ -184,7 +184,7 @@ describe('an append that waits for its turn', () => {
     // Requested in time; its turn comes when the first one is acknowledged.
     const second = appender.append(
       [event('second')],
-      permitOf(() => isHeld),
+      leasePermit(() => isHeld),
     );
     isHeld = false;
     await first;

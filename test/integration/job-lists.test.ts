@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bucketsOf, jobsByStatus, jobsByTime } from '../../services/api/queries/job-counts.ts';
+import { toBuckets, jobsByStatus, jobsByTime } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
@@ -134,7 +134,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
 });
 
 describe('counting all Jobs reads an index instead of the table', () => {
-  const buckets = bucketsOf(Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-02-01T00:00:00Z'), 80);
+  const buckets = toBuckets(Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-02-01T00:00:00Z'), 80);
   const everything: JobsFilter = { ...ALIVE, deleted: true };
   const places = [{ cluster: 'cluster-1', namespace: '*' }];
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { settingsOf } from '../../services/adapters/kafka/alter-topic.ts';
+import { readTopicSettings } from '../../services/adapters/kafka/alter-topic.ts';
 import type { UsedAdmin } from '../../services/adapters/kafka/client-library.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { partitionerOf } from '../../services/adapters/kafka/partition-of.ts';
+import { createPartitioner } from '../../services/adapters/kafka/partition-of.ts';
 import { protocolError } from '../../services/adapters/kafka/protocol-error.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
-import { extentsOf, offsetsAt, scan } from '../../services/adapters/kafka/scan.ts';
+import { readExtents, offsetsAt, scan } from '../../services/adapters/kafka/scan.ts';
 import { subscribe, type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { whyUnread } from '../../services/adapters/kafka/why-unread.ts';
 import { committedBy } from '../../services/contracts/groups.ts';
-import { kafkaClusterOf } from '../../services/contracts/installation.ts';
+import { readKafkaCluster } from '../../services/contracts/installation.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { eventually } from '../support/eventually.ts';
 import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
@@ -81,7 +81,7 @@ async function aMember(ledger: KafkaConnection, groupId: string): Promise<Member
   const subscription = await subscribe(ledger, {
     topic: ledger.topics.ledger,
     groupId,
-    positionOf: () => Promise.resolve(0n),
+    readPosition: () => Promise.resolve(0n),
     onAssigned: (partitions) => void assignments.push(partitions),
     onBatch: ({ records }) => Promise.resolve(void seen.push(...records.map(({ value }) => String(value)))),
   });
@@ -104,7 +104,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
     // A broker shows a change a moment after the controller has confirmed it.
     const showsCompaction = (wanted: string): Promise<true> =>
       eventually(`max.compaction.lag.ms is ${wanted}`, 20, async () => {
-        const settings = await withAdmin(ledger, (admin) => settingsOf(admin, topic));
+        const settings = await withAdmin(ledger, (admin) => readTopicSettings(admin, topic));
         return settings.get('max.compaction.lag.ms')?.value === wanted || undefined;
       });
     expect(await whyUnread(ledger, topic)).toContain(`Kafka has no topic ${topic}`);
@@ -137,7 +137,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
       keys.map((key) => ({ key, value: 'an event' })),
     );
     const found = await recordsOf(ledger);
-    const partitionOf = partitionerOf(ledger);
+    const partitionOf = createPartitioner(ledger);
     expect(found.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
     expect(found.filter(({ key, partition }) => partition !== partitionOf(key))).toEqual([]);
   }, 60_000);
@@ -150,7 +150,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
       { partition: 0, key: 'a', value: 'two', timestamp: '2000' },
       { partition: 1, key: 'b', value: 'three', timestamp: '1000' },
     ]);
-    expect(await extentsOf(ledger, topic)).toEqual(
+    expect(await readExtents(ledger, topic)).toEqual(
       new Map([
         [0, { first: 0n, end: 2n }],
         [1, { first: 0n, end: 1n }],
@@ -168,14 +168,14 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolError);
     expect(refusal).toBe('UNKNOWN_TOPIC_OR_PARTITION');
-    await expect(extentsOf(ledger, ledger.topics.ledger)).rejects.toThrow('Kafka has no topic');
+    await expect(readExtents(ledger, ledger.topics.ledger)).rejects.toThrow('Kafka has no topic');
   }, 60_000);
 
   it('the cluster has the id that every client sees', async () => {
     const ledger = kafka.ledger('any');
-    const id = await kafkaClusterOf(client(ledger));
+    const id = await readKafkaCluster(client(ledger));
     expect(id).toEqual(expect.any(String));
-    expect(id).toBe(await kafkaClusterOf(ledger));
+    expect(id).toBe(await readKafkaCluster(ledger));
   });
 
   it('the members of a group divide the partitions, and the last one gets all; commits are of its own', async () => {

@@ -6,7 +6,7 @@ import { eventsOfJob } from '../../services/api/queries/ledger.ts';
 import type { Positions } from '../../services/api/stream/positions.ts';
 import { readOn } from '../../services/api/stream/read-on.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
-import { eventsOf } from '../../services/read-model/stream.ts';
+import { readEvents } from '../../services/read-model/stream.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 
 const MIB = 1024 * 1024;
@@ -80,7 +80,7 @@ describe('events of a megabyte each', () => {
       sizes.push(JSON.stringify(rows).length);
       return rows;
     }) as Run;
-    const ids = (await Array.fromAsync(eventsOf(counted, KEY))).map(({ id }) => id);
+    const ids = (await Array.fromAsync(readEvents(counted, KEY))).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`));
     expect(Math.max(...sizes)).toBeLessThan(MOST_BYTES);
   }, 60_000);
@@ -101,7 +101,7 @@ describe('small events', () => {
       if (statement.text.includes('jobledger.events')) reads.push(rows.length);
       return rows;
     }) as Run;
-    const ids = (await Array.fromAsync(eventsOf(counted, { cluster: 'east', uid: 'small' }))).map(
+    const ids = (await Array.fromAsync(readEvents(counted, { cluster: 'east', uid: 'small' }))).map(
       ({ id }) => id,
     );
     expect(ids).toEqual(Array.from({ length: 2500 }, (_, at) => `small-${at + 1}`));

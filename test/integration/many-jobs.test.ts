@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { readsOf } from '../../services/api/reads.ts';
+import { createReads } from '../../services/api/reads.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   // Otherwise the time limit of a statement would end an abandoned one, too.
   const options = { name: 'jobledger api', statementTimeoutMs: 600_000 };
   database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), options);
-  api = await listeningApi({ reads: readsOf(database), folds: foldsInline(database.run) });
+  api = await listeningApi({ reads: createReads(database), folds: foldsInline(database.run) });
 });
 afterAll(async () => {
   await api?.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { jobsAsOf } from '../../services/api/queries/as-of.ts';
 import {
-  bucketsOf,
+  toBuckets,
   jobsByStatus,
   jobsByTime,
   type BucketRow,
@@ -116,7 +116,7 @@ describe('a placed Job and its member', () => {
   it('are one Job in a histogram, and among the Jobs of an instant', async () => {
     await applied(MEMBER, memberEvents());
     await applied(HOME, homeEvents());
-    const buckets = bucketsOf(START - 60_000, START + 60_000, 1);
+    const buckets = toBuckets(START - 60_000, START + 60_000, 1);
     expect(await postgres.database.run<BucketRow>(jobsByTime(ALIVE, buckets, null))).toMatchObject([
       { created: 1 },
     ]);

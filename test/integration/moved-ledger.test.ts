@@ -7,7 +7,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { Kafka } from 'kafkajs';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { extentsOf } from '../../services/adapters/kafka/scan.ts';
+import { readExtents } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { copyTopics } from '../support/copied-topics.ts';
@@ -100,7 +100,9 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     await copyTopics(connect(source), connect(moved), { shift: SHIFT });
 
     const { ledger } = connect(moved).topics;
-    const firsts = [...(await extentsOf(connect(moved), ledger)).values()].map(({ first }) => Number(first));
+    const firsts = [...(await readExtents(connect(moved), ledger)).values()].map(({ first }) =>
+      Number(first),
+    );
     firsts.sort((a, b) => a - b);
     expect(firsts).toEqual(Array.from({ length: 8 }, (_none, partition) => SHIFT + partition));
     const checkpoint = ['--checkpoint', fileOf('before.json'), '--public-key', fileOf('pub')];
@@ -147,7 +149,7 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     const rebuilt = await rebuildTables(moved, '--check');
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(rebuilt.exitCode).toBe(0);
-    const extents = [...(await extentsOf(connect(moved), connect(moved).topics.ledger)).values()];
+    const extents = [...(await readExtents(connect(moved), connect(moved).topics.ledger)).values()];
     const records = extents.reduce((sum, { first, end }) => sum + Number(end - first), 0);
     expect(rebuilt.records).toBeLessThanOrEqual(records);
     const log = readFileSync(join(installation.stateDir, 'logs', 'dispatcher.log'), 'utf8');

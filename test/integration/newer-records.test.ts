@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import type { EncodedEvent } from '../../services/adapters/events/event-codec.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop(), 60_000);
 
 function endsInKafka(): Promise<Map<number, bigint>> {
-  return endsOf(ledger.kafka, ledger.kafka.topics.ledger);
+  return readEnds(ledger.kafka, ledger.kafka.topics.ledger);
 }
 
 describe('a record of a newer version', () => {
@@ -108,7 +108,7 @@ describe('a record of a newer version', () => {
       stdout: '',
       stderr: `jobledger: nothing was imported:\n  line 2: ${WORDS}\n`,
     });
-    await expect(endsOf(ledger.kafka, topic)).rejects.toThrow('Kafka has no topic');
+    await expect(readEnds(ledger.kafka, topic)).rejects.toThrow('Kafka has no topic');
 
     const ends = await endsInKafka();
     writeFileSync(file, `${first.value}\n`);

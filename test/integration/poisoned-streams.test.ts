@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
-import { kafkaClusterOf } from '../../services/contracts/installation.ts';
-import { eventsOf } from '../../services/read-model/stream.ts';
+import { readKafkaCluster } from '../../services/contracts/installation.ts';
+import { readEvents } from '../../services/read-model/stream.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
@@ -53,10 +53,14 @@ afterAll(async () => {
 
 async function recalled(kind: KindName, uid: string, withTables: boolean): Promise<AnyState> {
   const kafka = { ...ledger.kafka, log: silentLog() };
-  const locate = withTables ? locateIn(database.run, kafka, await kafkaClusterOf(ledger.kafka)) : null;
+  const locate = withTables ? locateIn(database.run, kafka, await readKafkaCluster(ledger.kafka)) : null;
   const startOf = startReader(createStreamReader(kafka, { locate }));
   const job: JobRef = { cluster: CLUSTER, uid, namespace: 'default', name: 'victim', kind };
-  return recall({ startOf, snapshots: { count: () => undefined } }, job, new AbortController().signal);
+  return recall(
+    { readStart: startOf, snapshots: { count: () => undefined } },
+    job,
+    new AbortController().signal,
+  );
 }
 
 describe('a ledger with records of another kind under the keys of Jobs, placed Jobs and CronJobs', () => {
@@ -89,7 +93,7 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     ]);
     const dead = await ledger.client.query('select from jobledger.dead_letters');
     expect(dead.rowCount).toBe(0);
-    const history = await Array.fromAsync(eventsOf(database.run, { cluster: CLUSTER, uid: DECIDED_UID }));
+    const history = await Array.fromAsync(readEvents(database.run, { cluster: CLUSTER, uid: DECIDED_UID }));
     expect(history.map(({ id }) => id)).toEqual(DECIDED.map(({ id }) => id));
   }, 60_000);
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { AnyState } from '../../workflows/kind.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import { JOB } from '../../workflows/job/kind.ts';
@@ -10,7 +10,7 @@ import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
-import { kafkaClusterOf } from '../../services/contracts/installation.ts';
+import { readKafkaCluster } from '../../services/contracts/installation.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { locateIn } from '../../services/worker/recall/tables.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await ledger.start('projector');
   await ledger.applied();
   database = openDatabase(ledger.environment, silentLog(), { connections: 1 });
-  kafkaCluster = await kafkaClusterOf(ledger.kafka);
+  kafkaCluster = await readKafkaCluster(ledger.kafka);
 }, 120_000);
 
 afterAll(async () => {
@@ -79,13 +79,16 @@ function anyReader(withTables: boolean): StreamReader {
 async function streamsBy(streamOf: ByKey, wanted: readonly string[]): Promise<Map<string, string>> {
   const streams = await Promise.all(wanted.map((key) => streamOf(key, never())));
   return new Map(
-    streams.map((start, at) => [wanted[at] ?? '', digestOf([start.rest, resultOf(replaying(JOB, start))])]),
+    streams.map((start, at) => [
+      wanted[at] ?? '',
+      computeDigest([start.rest, resultOf(replaying(JOB, start))]),
+    ]),
   );
 }
 
 function snapshotsInLedger(): Snapshots {
   return createSnapshots({
-    startOf: startReader(anyReader(true)),
+    readStart: startReader(anyReader(true)),
     append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
     areAllowed: true,
     signal: never(),
@@ -99,7 +102,7 @@ describe('the stream of a CronJob', () => {
   const job: JobRef = { cluster: 'east', uid, namespace: 'default', name: 'tick', kind: 'CronJob' };
   const state = foldStream(life, cronCore);
   const recalled = (): Promise<AnyState> =>
-    recall({ startOf: startReader(anyReader(true)), snapshots: { count: () => undefined } }, job, never());
+    recall({ readStart: startReader(anyReader(true)), snapshots: { count: () => undefined } }, job, never());
 
   it('is read at the places that the tables know: recalling it costs a small part of the ledger', async () => {
     await ledger.append(life.map(encodeEvent));

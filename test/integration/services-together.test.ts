@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { errorOf, SERVICES, servicesTogether } from '../../cli/verbs/up/service-children.ts';
+import { failureError, SERVICES, servicesTogether } from '../../cli/verbs/up/service-children.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
@@ -80,7 +80,7 @@ describe('services in one process', () => {
     await expect(supervisor.start(spec)).rejects.toThrow('services cannot run with this configuration');
     const failure = await supervisor.failed;
     await supervisor.stop();
-    const error = errorOf(failure);
+    const error = failureError(failure);
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toContain(
       'ingester: the configuration is not usable:\n  JOBLEDGER_AUDIT_INTERVAL_MS',

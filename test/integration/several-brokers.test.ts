@@ -5,11 +5,11 @@ import { pino } from 'pino';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
 import { stampLedger } from '../../services/contracts/stamp.ts';
-import { installationOf } from '../../services/contracts/installation.ts';
+import { readInstallation } from '../../services/contracts/installation.ts';
 import { hasInstallationTopic } from '../../services/contracts/installation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
@@ -167,7 +167,7 @@ describe('brokers whose limits are below the largest record', () => {
     const ledger = connect('large');
     await ensure(ledger, 'writer');
     await write(ledger, 'x'.repeat(4_000_000));
-    const ends = await endsOf(ledger, ledger.topics.ledger);
+    const ends = await readEnds(ledger, ledger.topics.ledger);
     expect([...ends.values()]).toEqual([1n]);
   });
 });
@@ -230,7 +230,7 @@ describe('a reader', () => {
     const subscription = await subscribe(ledger, {
       topic: ledger.topics.ledger,
       groupId,
-      positionOf: () => Promise.resolve(0n),
+      readPosition: () => Promise.resolve(0n),
       onBatch: ({ records }) => Promise.resolve(void seen.push(...records.map(({ key }) => key))),
     });
     await eventually('the record is read from the right broker', 30, () =>
@@ -338,8 +338,8 @@ describe('topics of other programs in the same Kafka', () => {
     const limit = AbortSignal.timeout(30_000);
     await ensureTopics(ledger, limit, 'writer');
     await write(ledger, 'a record');
-    expect([...(await endsOf(ledger, 'beside')).values()]).toEqual([1n]);
+    expect([...(await readEnds(ledger, 'beside')).values()]).toEqual([1n]);
     expect(await hasInstallationTopic(ledger)).toBe(true);
-    expect(await installationOf(ledger, limit)).toMatch(/^[0-9a-f]{10}$/);
+    expect(await readInstallation(ledger, limit)).toMatch(/^[0-9a-f]{10}$/);
   });
 });

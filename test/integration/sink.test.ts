@@ -4,11 +4,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { bodyOf } from '../../services/projector/sink/bodies/body.ts';
+import { formatBody } from '../../services/projector/sink/bodies/body.ts';
 import { deliver } from '../../services/projector/sink/deliver.ts';
 import { EVERYTHING } from '../../services/projector/sink/filter.ts';
 import { keepSink, type SinkDependencies } from '../../services/projector/sink/keep-sink.ts';
@@ -139,7 +139,7 @@ const told = (): string[] =>
   });
 
 function delivered(to: Partial<HttpSink>, message: JobMessage, signal: AbortSignal): Promise<void> {
-  const body = bodyOf(message, { kind: 'cloudevent', page: null, now: 0 });
+  const body = formatBody(message, { kind: 'cloudevent', page: null, now: 0 });
   const target = { url, token: null, headers: {}, secret: null, withoutTls: true, ...to };
   return deliver(target, { id: message.id, body }, signal);
 }
@@ -796,7 +796,7 @@ describe('a sink', () => {
     const failureOf = async (to: Partial<HttpSink>): Promise<string> =>
       delivered({ token: { file }, ...to }, event, signal).then(
         () => 'delivered',
-        (error: unknown) => messageOf(error),
+        (error: unknown) => errorMessage(error),
       );
     const refused = await failureOf({});
     expect(refused).toMatch(/^127\.0\.0\.1:\d+ responds with status 403$/);

@@ -10,7 +10,7 @@ import {
   type PlacedView,
 } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
-import { placementsOf } from '../../services/read-model/placements.ts';
+import { readPlacements } from '../../services/read-model/placements.ts';
 import { aSpreadLife } from '../projector/a-spread-life.ts';
 import {
   aProjector,
@@ -38,7 +38,7 @@ afterAll(() => postgres?.close(), 60_000);
 
 const instant = (after: number): string => new Date(at(after)).toISOString();
 const membersAt = (after: number | null) =>
-  placementsOf(
+  readPlacements(
     postgres.database.run,
     { cluster: 'east', uid: 'home-uid' },
     after === null ? null : at(after),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedObjects } from '../../infra/local/cluster/stored-objects.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
-import { gangsOf, kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
+import { gangFeatures, kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     if (connection === undefined) throw new Error('the kubeconfig has no cluster');
     await createKubernetesClient(connection).request({
       method: 'POST',
-      path: `/apis/${gangsOf(kubernetes).api}/namespaces/default/workloads`,
+      path: `/apis/${gangFeatures(kubernetes).api}/namespaces/default/workloads`,
       body: {
         metadata: { name: 'left' },
         spec: { podGroupTemplates: [{ name: 'pods', schedulingPolicy: { basic: {} } }] },

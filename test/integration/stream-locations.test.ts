@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEnsureMonths } from '../../services/projector/months.ts';
-import { recordsOf } from '../../services/read-model/stream-locations.ts';
+import { selectLocations } from '../../services/read-model/stream-locations.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
 
@@ -38,7 +38,7 @@ async function cost(jobs: readonly string[]): Promise<{ records: number; pages: 
   const keys = jobs.map((job) => `east/${job}`);
   const { rows, pages } = await pagesRead(
     postgres.database,
-    recordsOf(TOPIC, keys, { PlacedJob: 'this', Job: 'this', CronJob: 'this' }),
+    selectLocations(TOPIC, keys, { PlacedJob: 'this', Job: 'this', CronJob: 'this' }),
   );
   return { records: rows, pages };
 }

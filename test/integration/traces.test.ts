@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spanIdOf, traceIdOf } from '../../services/adapters/tracing/ids.ts';
+import { toSpanId, toTraceId } from '../../services/adapters/tracing/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { startTraceReceiver, type ReceivedSpan, type TraceReceiver } from '../support/trace-receiver.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await cluster.createJob('traced', {}, { command: ['true', SECRET] });
   await cluster.createJob('other', {}, {});
   uid = (await cluster.finished('traced')).metadata.uid;
-  const trace = traceIdOf({ cluster: 'local', uid });
+  const trace = toTraceId({ cluster: 'local', uid });
   // Each service sends its spans at its own time.
   await eventually('the trace is whole', 60, async () => {
     const rows = await installation.sql<{ id: string; ended: boolean }>(
@@ -29,7 +29,7 @@ beforeAll(async () => {
     );
     spans = collector.spans.filter(({ traceId }) => traceId === trace);
     const ids = new Set(spans.map(({ spanId }) => spanId));
-    const areRecorded = rows.every(({ id }) => ids.has(spanIdOf(id)) && childrenOf(spanIdOf(id)).length > 0);
+    const areRecorded = rows.every(({ id }) => ids.has(toSpanId(id)) && childrenOf(toSpanId(id)).length > 0);
     return rows[0]?.ended === true && areRecorded ? true : undefined;
   });
 }, 240_000);
@@ -101,7 +101,7 @@ describe('the trace of a Job', () => {
     );
     expect(decisions.length).toBeGreaterThan(1);
     for (const { id, number } of decisions)
-      expect(spans.find(({ spanId }) => spanId === spanIdOf(id))?.name).toBe(`decision ${number}`);
+      expect(spans.find(({ spanId }) => spanId === toSpanId(id))?.name).toBe(`decision ${number}`);
   });
 
   it('has nothing of another Job, and no secret', () => {

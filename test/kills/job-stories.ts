@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
-import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
+import { podFinishTime } from '../../workflows/job/observe/finish-time.ts';
 import { failingFirst } from '../support/cluster.ts';
 
 /** A Job with a single possible end, whatever dies meanwhile: pods that end others wait until those run. */
@@ -134,7 +134,7 @@ export function checkStory(story: JobStory, job: Job, pods: Pod[], isInTime: IsI
 export function timersOf({ spec, status }: Job, pods: readonly Pod[]): number[] {
   const deadline = Date.parse(status?.startTime ?? '') + (spec.activeDeadlineSeconds ?? 0) * 1000;
   const delays = pods.flatMap((pod) =>
-    Array.from(pods, (_none, failures) => finishedAtOf(pod) + BACKOFF_MS * 2 ** failures),
+    Array.from(pods, (_none, failures) => podFinishTime(pod) + BACKOFF_MS * 2 ** failures),
   );
   return [deadline, ...delays];
 }
@@ -147,5 +147,5 @@ function endOf({ status = {} }: Job): string {
 }
 
 function finishOf(pod: Pod | undefined): number {
-  return pod === undefined ? Number.NaN : finishedAtOf(pod);
+  return pod === undefined ? Number.NaN : podFinishTime(pod);
 }

@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { KubernetesApiError, messageOf } from '../../services/adapters/errors.ts';
+import { KubernetesApiError, errorMessage } from '../../services/adapters/errors.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
@@ -79,7 +79,7 @@ export function openJobs({ cluster, scratch, onWrong }: Dependencies): OpenJobs 
     try {
       checkStory(story, job, pods, (due, happened) => void dues.push({ job: name, due, happened }));
     } catch (error) {
-      return onWrong(name, messageOf(error));
+      return onWrong(name, errorMessage(error));
     }
     // When the API server does not answer, the Job stays; that disturbs nothing.
     await cluster.deleteJob(name, 'Background').catch(() => undefined);

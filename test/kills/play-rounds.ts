@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import type { Installation, InstallOptions } from '../support/installation.ts';
 import { witness } from '../support/witness.ts';
 import { checkDues, checkInstants } from './check-timers.ts';
@@ -88,7 +88,7 @@ export async function playRounds<R extends Load>(suite: Suite<R>, options: RunOp
     result = await playOn(suite, installation, faults, scratch, options);
   } finally {
     await installation.stop().catch((error: unknown) => {
-      refusals.push({ guarantee: 'refusals', text: messageOf(error) });
+      refusals.push({ guarantee: 'refusals', text: errorMessage(error) });
     });
     await stopProxy();
     rmSync(scratch, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { connectClusters, type ClusterConnection } from '../../services/adapters/kubernetes/connection.ts';
-import { linesOf } from '../../services/adapters/kubernetes/watch-lines.ts';
+import { readLines } from '../../services/adapters/kubernetes/watch-lines.ts';
 import type { FaultyRequests } from './faulty-requests.ts';
 import type { FaultyWatches } from './faulty-watches.ts';
 import type { OlderVersions } from './older-versions.ts';
@@ -94,7 +94,7 @@ async function forward(
     return void response.end(versions.of(pathname, await answer.body.text()));
   }
   response.writeHead(answer.statusCode, withoutThoseOfAConnection(answer.headers));
-  if (isCollection && searchParams.has('watch')) return passWatch(faulty, linesOf(answer.body), response);
+  if (isCollection && searchParams.has('watch')) return passWatch(faulty, readLines(answer.body), response);
   await pipeline(answer.body, response);
   if (isCollection && !searchParams.has('continue')) faulty.listed(pathname, since);
 }

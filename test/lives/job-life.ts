@@ -7,7 +7,7 @@ import { createClaimedJobs } from '../../services/worker/activities/job/claimed-
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import * as core from '../../workflows/job/core.ts';
 import { isOver } from '../../workflows/job/decide/after-the-end.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { OutcomeRecorded, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { foldStream } from '../../workflows/job/record/folding.ts';
@@ -100,7 +100,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       type,
       source: JOB.cluster,
       subject: 'team/pi',
-      digest: isVerified ? digestOf(data) : '',
+      digest: isVerified ? computeDigest(data) : '',
     };
     return { ...envelope, time: '', data } as unknown as JobEvent;
   };

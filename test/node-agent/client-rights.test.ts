@@ -1,16 +1,16 @@
 import type { PeerCertificate } from 'node:tls';
-import { holderOf, mayReadLogs } from '../../infra/node-agent/logs/client-rights.ts';
+import { certificateHolder, mayReadLogs } from '../../infra/node-agent/logs/client-rights.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
 const certificate = (subject: object): PeerCertificate => ({ subject }) as PeerCertificate;
 
 it('the holder of a certificate is its common name, in its organizations', () => {
-  expect(holderOf(certificate({ CN: 'ann', O: ['devs', 'ops'] }))).toEqual({
+  expect(certificateHolder(certificate({ CN: 'ann', O: ['devs', 'ops'] }))).toEqual({
     name: 'ann',
     groups: ['devs', 'ops'],
   });
-  expect(holderOf(certificate({ CN: 'ann', O: 'devs' }))).toEqual({ name: 'ann', groups: ['devs'] });
-  expect(holderOf(certificate({ CN: 'ann' }))).toEqual({ name: 'ann', groups: [] });
+  expect(certificateHolder(certificate({ CN: 'ann', O: 'devs' }))).toEqual({ name: 'ann', groups: ['devs'] });
+  expect(certificateHolder(certificate({ CN: 'ann' }))).toEqual({ name: 'ann', groups: [] });
 });
 
 it.each([

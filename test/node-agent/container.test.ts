@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { podField, resourceField } from '../../infra/node-agent/container/downward.ts';
 import { declaredEnvironment } from '../../infra/node-agent/container/environment.ts';
 import { expand } from '../../infra/node-agent/container/expansion.ts';
-import { invocationOf } from '../../infra/node-agent/container/invocation.ts';
+import { createInvocation } from '../../infra/node-agent/container/invocation.ts';
 import { mentions, substituteMounts } from '../../infra/node-agent/container/mounts.ts';
-import { inUnitsOf } from '../../infra/node-agent/container/quantity.ts';
+import { divideQuantity } from '../../infra/node-agent/container/quantity.ts';
 import type { AgentContainer } from '../../infra/node-agent/pod/pod.ts';
 import { aContainer, aPod } from './builders.ts';
 
@@ -54,7 +54,7 @@ describe('quantities', () => {
     ['64', '0', '64'],
     ['1e3', '1k', '1'],
   ])('%s in units of %s is %s', (quantity, divisor, expected) => {
-    expect(inUnitsOf(quantity, divisor)).toBe(expected);
+    expect(divideQuantity(quantity, divisor)).toBe(expected);
   });
 });
 
@@ -141,18 +141,20 @@ describe('the environment of a container', () => {
       args: ['$(PATH)'],
       workingDir: '/scratch',
     });
-    expect(invocationOf(aPod(), container, { declared: { A: 'a', B: '/scratch' }, mounts, own })).toEqual({
-      argv: ['a', '/host/x', '$(PATH)'],
-      env: {
-        PATH: '/bin',
-        HOME: '/root',
-        HOSTNAME: 'pi',
-        JOBLEDGER_MOUNT_WORK_DIR: '/host',
-        A: 'a',
-        B: '/host',
+    expect(createInvocation(aPod(), container, { declared: { A: 'a', B: '/scratch' }, mounts, own })).toEqual(
+      {
+        argv: ['a', '/host/x', '$(PATH)'],
+        env: {
+          PATH: '/bin',
+          HOME: '/root',
+          HOSTNAME: 'pi',
+          JOBLEDGER_MOUNT_WORK_DIR: '/host',
+          A: 'a',
+          B: '/host',
+        },
+        cwd: '/host',
       },
-      cwd: '/host',
-    });
+    );
   });
 
   it.each([
@@ -162,7 +164,7 @@ describe('the environment of a container', () => {
     ['example.com/pause-button:1', {}, []],
   ])('of the image %s with %j is %j', (image, fields, argv) => {
     const container = aContainer({ image, command: [], ...fields });
-    expect(invocationOf(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
+    expect(createInvocation(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
   });
 
   describe('of an image whose files this host has', () => {
@@ -173,7 +175,7 @@ describe('the environment of a container', () => {
       files: { '/app': '/trees/app' },
     };
     const started = (fields: Partial<AgentContainer>) =>
-      invocationOf(aPod(), aContainer({ image: image.image, command: [], ...fields }), {
+      createInvocation(aPod(), aContainer({ image: image.image, command: [], ...fields }), {
         declared: { A: 'of the pod' },
         mounts: [{ name: 'data', mountPath: '/app/data', hostPath: '/host' }],
         own: {},

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { axisRows, densityOf, stackedPaths, type Band } from '../../page/job/bands.ts';
+import { axisRows, bandDensity, stackedPaths, type Band } from '../../page/job/bands.ts';
 import type { Lane, LanePod } from '../../page/job/lanes.ts';
 
 function lane(index: number, pods: LanePod[] = []): Lane {
@@ -21,9 +21,9 @@ function labels(rows: ReturnType<typeof axisRows>): string[] {
 const RANGE = { from: 0, to: 1000 };
 const COLUMNS = 10;
 
-function density(pods: LanePod[], at: number | null = null): ReturnType<typeof densityOf> {
+function density(pods: LanePod[], at: number | null = null): ReturnType<typeof bandDensity> {
   const band: Band = { key: 'band 0', label: 'index 0 to 0', lanes: [lane(0, pods)] };
-  return densityOf(band, { range: RANGE, at, columns: COLUMNS });
+  return bandDensity(band, { range: RANGE, at, columns: COLUMNS });
 }
 
 function pod(segments: LanePod['segments'], failedAt?: number): LanePod {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobHistogram } from '../../page/api/rows.ts';
-import { barsOf, draggedPeriod, topOf, totalsOf } from '../../page/fleet/bars.ts';
+import { toBars, draggedPeriod, scaleTop, sumBuckets } from '../../page/fleet/bars.ts';
 import { instantIn, localField } from '../../page/words/instants.ts';
 
 const HISTOGRAM: JobHistogram = {
@@ -15,7 +15,7 @@ const HISTOGRAM: JobHistogram = {
 
 describe('a histogram', () => {
   it('has a bar for each bucket, the failed Jobs below the completed ones', () => {
-    expect(barsOf(HISTOGRAM, 4)).toEqual([
+    expect(toBars(HISTOGRAM, 4)).toEqual([
       { x: 0, width: 50, failed: 0, completed: 0, created: 100 },
       { x: 50, width: 50, failed: 25, completed: 75, created: 0 },
     ]);
@@ -31,11 +31,11 @@ describe('a histogram', () => {
     [1000, 1000],
   ])('of %s Jobs has an axis up to %s', (created, top) => {
     const buckets = [{ from: '2026-11-21T03:00:00Z', created, completed: 0, failed: 0 }];
-    expect(topOf({ ...HISTOGRAM, buckets })).toBe(top);
+    expect(scaleTop({ ...HISTOGRAM, buckets })).toBe(top);
   });
 
   it('says how many Jobs it shows', () => {
-    expect(totalsOf(HISTOGRAM)).toEqual({ created: 4, completed: 3, failed: 1 });
+    expect(sumBuckets(HISTOGRAM)).toEqual({ created: 4, completed: 3, failed: 1 });
   });
 });
 

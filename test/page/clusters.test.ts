@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiReadiness, ListedCluster } from '../../page/api/rows.ts';
-import { healthOf, hostOf, partsOf, type Health } from '../../page/clusters/health.ts';
-import { versionsOf } from '../../page/clusters/versions.ts';
+import { clusterHealth, leaderHost, shownParts, type Health } from '../../page/clusters/health.ts';
+import { listVersions } from '../../page/clusters/versions.ts';
 import { after } from './a-job.ts';
 
 const NOW = Date.parse(after(600));
@@ -36,7 +36,7 @@ function ready(status: 'ok' | 'down' | null = 'ok'): ApiReadiness {
 }
 
 function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Health {
-  return healthOf(aCluster(fields), readiness, NOW);
+  return clusterHealth(aCluster(fields), readiness, NOW);
 }
 
 describe('the health of a cluster', () => {
@@ -107,7 +107,12 @@ describe('the health of a cluster', () => {
 describe('the shared parts', () => {
   it('have a command where they are not well', () => {
     expect(
-      partsOf(ready()).map(({ name, message, detail, advice }) => [name, message, detail, advice?.command]),
+      shownParts(ready()).map(({ name, message, detail, advice }) => [
+        name,
+        message,
+        detail,
+        advice?.command,
+      ]),
     ).toEqual([
       ['Ledger (Kafka)', 'Well', null, undefined],
       [
@@ -127,7 +132,7 @@ describe('an ingester', () => {
     ['my_host_77_1700000000000', 'my_host'],
     ['other', 'other'],
   ])('%s runs on %s', (leader, host) => {
-    expect(hostOf(leader)).toBe(host);
+    expect(leaderHost(leader)).toBe(host);
   });
 
   it('has a version, each once', () => {
@@ -136,6 +141,6 @@ describe('an ingester', () => {
       { shards: [shard(1, 'c')] },
       { shards: null },
     ];
-    expect(versionsOf(clusters)).toEqual(['0.1.0', '0.2.0']);
+    expect(listVersions(clusters)).toEqual(['0.1.0', '0.2.0']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WhatIfOfJob } from '../../page/api/rows.ts';
-import { earlierBy, shownOf, totalsOf } from '../../page/what-if/compared-jobs.ts';
+import { earlierBy, shownFirst, sumTotals } from '../../page/what-if/compared-jobs.ts';
 
 type Result = NonNullable<WhatIfOfJob['what_if']>;
 
@@ -22,11 +22,11 @@ const JOBS = [compared('same', 0), compared(null), compared('unknown'), compared
 
 describe('compared Jobs', () => {
   it('are counted, with the hours that are known to be saved', () => {
-    expect(totalsOf(JOBS)).toEqual({ same: 1, different: 1, unknown: 1, refused: 1, savedHours: 1.5 });
+    expect(sumTotals(JOBS)).toEqual({ same: 1, different: 1, unknown: 1, refused: 1, savedHours: 1.5 });
   });
 
   it('are shown unless they would have ended in the same way', () => {
-    expect(shownOf(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
+    expect(shownFirst(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
   });
 
   it('would have ended earlier by the difference of both ends', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedDecision } from '../../page/api/rows.ts';
-import { isFolded, stepsOf, waitText } from '../../page/job/decision-text.ts';
+import { isFolded, decisionSteps, waitText } from '../../page/job/decision-text.ts';
 import { nextSteps } from '../../page/job/next-steps.ts';
 import { after, aListedJob, START } from './a-job.ts';
 
@@ -67,7 +67,7 @@ describe('the steps of a decision', () => {
     ],
     [FAILURE, 'Counted 2 failed pods'],
   ])('%j is said as %s', (command, message) => {
-    expect(stepsOf(aDecision([command]))[0]?.message).toBe(message);
+    expect(decisionSteps(aDecision([command]))[0]?.message).toBe(message);
   });
 
   it('never name a kind of command or a rule', () => {
@@ -81,7 +81,7 @@ describe('the steps of a decision', () => {
       'WriteStatus',
     ];
     const words = kinds
-      .flatMap((kind) => stepsOf(aDecision([aCommand(kind, rule('4.11'), 'why')])))
+      .flatMap((kind) => decisionSteps(aDecision([aCommand(kind, rule('4.11'), 'why')])))
       .map((step) => step.message);
     expect(words.join()).not.toMatch(/J-\d|Pods|Set|Emit|Write[A-Z]/);
   });

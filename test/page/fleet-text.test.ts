@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { chipsOf } from '../../page/fleet/filter-text.ts';
+import { filterChips } from '../../page/fleet/filter-text.ts';
 import { filtersOfGroup } from '../../page/fleet/group-filters.ts';
-import { labelsOf } from '../../page/fleet/labels.ts';
-import { progressOf } from '../../page/fleet/progress.ts';
+import { frequentLabels } from '../../page/fleet/labels.ts';
+import { jobProgress } from '../../page/fleet/progress.ts';
 import { runTime } from '../../page/fleet/run-time.ts';
 import { viewsIn } from '../../page/fleet/saved-views.ts';
-import { tilesOf } from '../../page/fleet/tiles.ts';
+import { statusTiles } from '../../page/fleet/tiles.ts';
 import { whySo } from '../../page/fleet/why-so.ts';
 import { after, aRow, START } from './a-job.ts';
 
@@ -54,7 +54,7 @@ describe('progress', () => {
       { succeeded: 100, failed: 0, running: 0, message: '0/0' },
     ],
   ])('%s', (_of, fields, expected) => {
-    expect(progressOf(aRow(fields))).toEqual(expected);
+    expect(jobProgress(aRow(fields))).toEqual(expected);
   });
 });
 
@@ -118,7 +118,7 @@ describe('tiles', () => {
       count('Succeeded', 3),
       count('External', 1),
     ];
-    expect(tilesOf(counts, START).map(({ status, jobs, more }) => `${status} ${jobs} ${more}`)).toEqual([
+    expect(statusTiles(counts, START).map(({ status, jobs, more }) => `${status} ${jobs} ${more}`)).toEqual([
       'Running 3 6 pods',
       'Pending 9 oldest 14 min',
       'Retrying 0 ',
@@ -129,7 +129,7 @@ describe('tiles', () => {
   });
 
   it('have no number before it is counted', () => {
-    expect(tilesOf(undefined, START).every(({ jobs }) => jobs === null)).toBe(true);
+    expect(statusTiles(undefined, START).every(({ jobs }) => jobs === null)).toBe(true);
   });
 });
 
@@ -143,7 +143,7 @@ describe('chips', () => {
       deleted: 'hidden' as const,
       from: START,
     };
-    const chips = chipsOf(filters, START);
+    const chips = filterChips(filters, START);
     expect(chips.map(({ about, value }) => `${about} ${value}`)).toEqual([
       'status Failed or Pending',
       'reason 137 OOMKilled',
@@ -154,7 +154,7 @@ describe('chips', () => {
     ]);
     expect(chips[0]?.without).toEqual({ ...filters, status: undefined });
     expect(chips.at(-1)?.without).toEqual({ ...filters, labels: ['team=maths'] });
-    expect(chipsOf({ labels: ['a=b'] }, START)[0]?.without).toEqual({});
+    expect(filterChips({ labels: ['a=b'] }, START)[0]?.without).toEqual({});
   });
 });
 
@@ -175,7 +175,7 @@ describe('labels to choose from', () => {
   it('are the frequent ones first, without those that Kubernetes gives', () => {
     const own = { 'batch.kubernetes.io/job-name': 'a', 'controller-uid': 'u' };
     expect(
-      labelsOf([
+      frequentLabels([
         aRow({ labels: { team: 'a', ...own } }),
         aRow({ labels: { team: 'b' } }),
         aRow({ labels: { team: 'b' } }),

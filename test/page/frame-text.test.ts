@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { initialsOf } from '../../page/frame/initials.ts';
+import { toInitials } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
 import { scopeOf, withScope } from '../../page/frame/scope.ts';
-import { submitterOf } from '../../page/job/manifest-facts.ts';
+import { findSubmitter } from '../../page/job/manifest-facts.ts';
 import { lostText, podTime } from '../../page/job/pod-time.ts';
 import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
-import { yamlOf } from '../../page/job/yaml.ts';
-import { containersOf } from '../../services/read-model/shown/containers.ts';
+import { toYaml } from '../../page/job/yaml.ts';
+import { shownContainers } from '../../services/read-model/shown/containers.ts';
 import { podHours } from '../../services/read-model/shown/pod-outcome.ts';
 import { runFacts } from '../../services/read-model/shown/run-facts.ts';
 import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
-import { toneOf } from '../../page/words/tone.ts';
+import { statusTone } from '../../page/words/tone.ts';
 import { after, aKilledPod, aListedJob, START } from './a-job.ts';
 
 describe('times', () => {
@@ -86,7 +86,7 @@ describe('initials', () => {
     ['oidc:rosa.klein@example.com', 'RK'],
     ['', '?'],
   ])('of %j are %s', (name, initials) => {
-    expect(initialsOf(name)).toBe(initials);
+    expect(toInitials(name)).toBe(initials);
   });
 });
 
@@ -118,7 +118,7 @@ describe('a tone', () => {
     ['Deleted', 'off'],
     ['constructor', 'off'],
   ])('of %s is %s', (word, tone) => {
-    expect(toneOf(word)).toBe(tone);
+    expect(statusTone(word)).toBe(tone);
   });
 });
 
@@ -141,22 +141,22 @@ describe('a recorded manifest', () => {
   };
 
   it('has its images short, and its resources in words', () => {
-    expect(containersOf(manifest)).toMatchObject([
+    expect(shownContainers(manifest)).toMatchObject([
       { short: 'report:2026.11', resources: 'cpu up to 1, memory 256Mi to 512Mi' },
     ]);
-    expect(containersOf(null)).toEqual([]);
+    expect(shownContainers(null)).toEqual([]);
   });
 
   it('names who submitted it, unless an event does', () => {
-    expect(submitterOf([], manifest)).toBe('ann');
-    expect(submitterOf([{ id: 'e', time: after(0), data: { by: 'bob' } }], manifest)).toBe('bob');
+    expect(findSubmitter([], manifest)).toBe('ann');
+    expect(findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob' } }], manifest)).toBe('bob');
     expect(
-      submitterOf([{ id: 'e', time: after(0), data: { by: 'bob', command: 'suspend' } }], null),
+      findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob', command: 'suspend' } }], null),
     ).toBeNull();
   });
 
   it('is written as YAML that reads back', () => {
-    expect(yamlOf({ a: [{ b: 'x: y', c: '1' }, { d: [] }], e: {}, f: true, g: 'true', 'h/i': null })).toBe(
+    expect(toYaml({ a: [{ b: 'x: y', c: '1' }, { d: [] }], e: {}, f: true, g: 'true', 'h/i': null })).toBe(
       'a:\n  - b: "x: y"\n    c: "1"\n  - d: []\ne: {}\nf: true\ng: "true"\nh/i: null',
     );
   });

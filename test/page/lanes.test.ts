@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedDecision, ListedPod } from '../../page/api/rows.ts';
-import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
+import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import { indexBackOffs } from '../../page/job/index-back-offs.ts';
-import { backOffsOf, lanesOf, podStateAt, podWordAt } from '../../page/job/lanes.ts';
+import { laneBackOffs, toLanes, podStateAt, podWordAt } from '../../page/job/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -36,7 +36,7 @@ const FAILED = aRow('a', {
 
 describe('lanes', () => {
   it('are one for each index, in order, with its attempts in the order of creation', () => {
-    const lanes = lanesOf([
+    const lanes = toLanes([
       aRow('b2', { completion_index: 10, created_at: after(1) }),
       aRow('a2', { completion_index: 2, created_at: after(7) }),
       aRow('a1', { completion_index: 2, created_at: after(0) }),
@@ -49,7 +49,7 @@ describe('lanes', () => {
 
   it('are one for each index in each cluster of a spread Job', () => {
     const [north, west] = ['north', 'west'].map((cluster) => ({ cluster, uid: cluster, name: 'pi' }));
-    const lanes = lanesOf([
+    const lanes = toLanes([
       { ...aRow('w2', { completion_index: 2 }), ...(west && { member: west }) },
       { ...aRow('n2', { completion_index: 2, created_at: after(9) }), ...(north && { member: north }) },
       { ...aRow('w0', { completion_index: 0 }), ...(west && { member: west }) },
@@ -63,14 +63,14 @@ describe('lanes', () => {
   });
 
   it('are one for each pod of a Job without indexes', () => {
-    const lanes = lanesOf([aRow('second', { created_at: after(1) }), aRow('first')]);
+    const lanes = toLanes([aRow('second', { created_at: after(1) }), aRow('first')]);
     expect(lanes.map(({ label }) => label)).toEqual(['first', 'second']);
   });
 });
 
 describe('a pod', () => {
   it('is pending, running and ready until its end', () => {
-    const [lane] = lanesOf([FAILED]);
+    const [lane] = toLanes([FAILED]);
     expect(lane?.pods[0]).toEqual({
       uid: 'uid-a',
       name: 'a',
@@ -85,12 +85,12 @@ describe('a pod', () => {
   });
 
   it('that goes on has an open end', () => {
-    const [lane] = lanesOf([aRow('a', { phase: 'Running', started_at: after(2) })]);
+    const [lane] = toLanes([aRow('a', { phase: 'Running', started_at: after(2) })]);
     expect(lane?.pods[0]).toMatchObject({ segments: [{ to: START + 2000 }, { to: null }], end: null });
   });
 
   it('that is deleted before it ran ends there', () => {
-    const [lane] = lanesOf([aRow('a', { deleted_at: after(4), end_message: 'suspended' })]);
+    const [lane] = toLanes([aRow('a', { deleted_at: after(4), end_message: 'suspended' })]);
     expect(lane?.pods[0]?.end).toEqual({
       at: START + 4000,
       message: 'suspended',
@@ -106,7 +106,7 @@ describe('a pod', () => {
     [8.999, 'ready'],
     [9, 'exit code 3'],
   ])('after %s s is %s', (seconds, word) => {
-    const pod = lanesOf([FAILED])[0]?.pods[0];
+    const pod = toLanes([FAILED])[0]?.pods[0];
     expect(pod && podWordAt(pod, START + seconds * 1000)).toBe(word);
   });
 });
@@ -122,11 +122,11 @@ describe('the outcome of a pod', () => {
     ],
     ['stopped', { phase: 'Pending' }],
   ] as const)('is %s for %j', (outcome, fields) => {
-    expect(outcomeOf(aRow('a', fields))).toBe(outcome);
+    expect(podOutcome(aRow('a', fields))).toBe(outcome);
   });
 
   it('is its state once it has ended', () => {
-    const pod = lanesOf([FAILED])[0]?.pods[0];
+    const pod = toLanes([FAILED])[0]?.pods[0];
     expect([-1, 0, 3, 9].map((at) => pod && podStateAt(pod, START + at * 1000))).toEqual([
       null,
       'Pending',
@@ -151,12 +151,12 @@ describe('back-offs', () => {
   ];
 
   it('lie between the failed attempts of an index, and after the last one until the next is due', () => {
-    const [lane] = lanesOf(attempts);
-    expect(lane && backOffsOf(lane, START + 60_000)).toEqual([
+    const [lane] = toLanes(attempts);
+    expect(lane && laneBackOffs(lane, START + 60_000)).toEqual([
       { from: START + 5000, to: START + 20_000 },
       { from: START + 25_000, to: START + 60_000 },
     ]);
-    expect(lane && backOffsOf(lane, null)).toHaveLength(1);
+    expect(lane && laneBackOffs(lane, null)).toHaveLength(1);
   });
 
   it('are those that were recorded for the index, where each index has its own', () => {
@@ -166,7 +166,7 @@ describe('back-offs', () => {
         waiting_message: `no pod before ${after(until)}: back-off of index ${index}`,
       });
     const recorded = indexBackOffs([decided(5, 15, 1), decided(6, 40, 2), aWait({ waiting_message: 'x' })]);
-    const [first, second] = lanesOf(
+    const [first, second] = toLanes(
       [
         ...attempts,
         aRow('b1', { completion_index: 2, phase: 'Failed', exit_code: 1, finished_at: after(6) }),
@@ -174,8 +174,10 @@ describe('back-offs', () => {
       recorded,
     );
     // The second attempt of index 1 waited five more seconds for its turn, and nothing waits after the last one.
-    expect(first && backOffsOf(first, START + 60_000)).toEqual([{ from: START + 5000, to: START + 15_000 }]);
-    expect(second && backOffsOf(second, START + 60_000)).toEqual([
+    expect(first && laneBackOffs(first, START + 60_000)).toEqual([
+      { from: START + 5000, to: START + 15_000 },
+    ]);
+    expect(second && laneBackOffs(second, START + 60_000)).toEqual([
       { from: START + 6000, to: START + 40_000 },
     ]);
     expect(indexBackOffs([aWait({ waiting_message: 'no pod before x: back-off after 1 failure' })])).toBe(
@@ -184,7 +186,7 @@ describe('back-offs', () => {
   });
 
   it('are not guessed for pods without an index', () => {
-    const [lane] = lanesOf([FAILED]);
-    expect(lane && backOffsOf(lane, START + 60_000)).toEqual([]);
+    const [lane] = toLanes([FAILED]);
+    expect(lane && laneBackOffs(lane, START + 60_000)).toEqual([]);
   });
 });

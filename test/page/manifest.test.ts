@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findingsOf, readManifest } from '../../page/submit/manifest.ts';
+import { findProblems, readManifest } from '../../page/submit/manifest.ts';
 
 const TEXT = `apiVersion: batch/v1
 kind: Job
@@ -17,7 +17,7 @@ spec:
 
 /** What a message marks in the text. */
 const marked = (message: string): string[] =>
-  findingsOf(TEXT, message).map(({ from, to }) => TEXT.slice(from, to).trim());
+  findProblems(TEXT, message).map(({ from, to }) => TEXT.slice(from, to).trim());
 
 describe('a manifest', () => {
   it('is read as the object that it describes', () => {

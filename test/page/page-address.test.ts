@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ignoredIn } from '../../page/address/ignored-parts.ts';
-import { addressIn, COLUMNS, JOB_TABS, searchOf, type PageAddress } from '../../page/address/page-address.ts';
+import { addressIn, COLUMNS, JOB_TABS, toSearch, type PageAddress } from '../../page/address/page-address.ts';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const word = fc.constantFrom('Running', 'Failed', 'Complete');
@@ -78,8 +78,8 @@ describe('an address', () => {
         .map((each): PageAddress => ({ view: 'cron-job', cronJob: each as never })),
       job.map((each): PageAddress => ({ view: 'job', job: each as never })),
     );
-    fc.assert(fc.property(shown, (address) => expect(addressIn(searchOf(address))).toEqual(address)));
-    fc.assert(fc.property(shown, (address) => expect(ignoredIn(searchOf(address))).toEqual([])));
+    fc.assert(fc.property(shown, (address) => expect(addressIn(toSearch(address))).toEqual(address)));
+    fc.assert(fc.property(shown, (address) => expect(ignoredIn(toSearch(address))).toEqual([])));
   });
 
   it.each<[string, string, PageAddress]>([
@@ -103,7 +103,7 @@ describe('an address', () => {
   });
 
   it('of the whole fleet is short', () => {
-    expect(searchOf({ view: 'fleet', filters: { status: [] } })).toBe('');
+    expect(toSearch({ view: 'fleet', filters: { status: [] } })).toBe('');
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import {
   authorizationUrl,
-  challengeOf,
+  createChallenge,
   randomText,
   returnedIn,
   tokenRequest,
@@ -20,7 +20,7 @@ const REDIRECT = 'https://jobs.example/ui/';
 
 describe('a challenge', () => {
   it('is that of RFC 7636, appendix B', async () => {
-    expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+    expect(await createChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     );
   });
@@ -28,7 +28,7 @@ describe('a challenge', () => {
   it('fits every verifier that the page makes', async () => {
     const verifier = randomText();
     expect(verifier).toMatch(/^[\w-]{43}$/);
-    expect(await challengeOf(verifier)).toBe(createHash('sha256').update(verifier).digest('base64url'));
+    expect(await createChallenge(verifier)).toBe(createHash('sha256').update(verifier).digest('base64url'));
     expect(randomText()).not.toBe(verifier);
   });
 });

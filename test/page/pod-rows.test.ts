@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedPod } from '../../page/api/rows.ts';
-import { lanesOf } from '../../page/job/lanes.ts';
+import { toLanes } from '../../page/job/lanes.ts';
 import { podRowsAt, podsInOrder, type ShownPod } from '../../page/job/pod-rows.ts';
 import { after, aPod, START } from './a-job.ts';
 
@@ -26,7 +26,7 @@ const AGAIN = aPod('again', {
 });
 
 function at(seconds: number, pods: readonly ListedPod[], most = 12): { count: number; rows: ShownPod[] } {
-  return podRowsAt(podsInOrder(lanesOf(pods), pods), START + seconds * 1000, most);
+  return podRowsAt(podsInOrder(toLanes(pods), pods), START + seconds * 1000, most);
 }
 
 describe('the pods at an instant', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesOf, POLICY_INPUTS, valuesOf } from '../../page/what-if/policy-inputs.ts';
+import { toChanges, POLICY_INPUTS, toValues } from '../../page/what-if/policy-inputs.ts';
 import { POLICY_FIELDS } from '../../workflows/history/what-if/types.ts';
 
 describe('the form of another policy', () => {
@@ -13,11 +13,11 @@ describe('the form of another policy', () => {
       ['completions', ''],
       ['podFailurePolicy', '{"rules":[]}'],
     ]);
-    expect(changesOf(values)).toEqual(['backoffLimit=3', 'podFailurePolicy={"rules":[]}']);
+    expect(toChanges(values)).toEqual(['backoffLimit=3', 'podFailurePolicy={"rules":[]}']);
   });
 
   it('is filled again from an address, also from paths of the command line', () => {
-    const values = valuesOf(['spec.backoffLimit=3', 'podReplacementPolicy=Failed', 'nothing']);
+    const values = toValues(['spec.backoffLimit=3', 'podReplacementPolicy=Failed', 'nothing']);
     expect([...values]).toEqual([
       ['backoffLimit', '3'],
       ['podReplacementPolicy', 'Failed'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedCondition } from '../../page/api/rows.ts';
-import { indexesIn, sentenceOf } from '../../page/job/sentence.ts';
+import { indexesIn, jobSentence } from '../../page/job/sentence.ts';
 import { localTime } from '../../page/words/instants.ts';
 import { after, aKilledPod, aListedJob, aPod, START } from './a-job.ts';
 
@@ -12,9 +12,9 @@ function ended(reason: string, message = 'words of Kubernetes'): ListedCondition
 }
 
 function told(
-  ...of: Parameters<typeof sentenceOf> extends [infer J, infer P, number] ? [J, P] : never
+  ...of: Parameters<typeof jobSentence> extends [infer J, infer P, number] ? [J, P] : never
 ): string {
-  const { lead, rest } = sentenceOf(...of, NOW);
+  const { lead, rest } = jobSentence(...of, NOW);
   return `${lead} ${rest}`;
 }
 
@@ -47,7 +47,7 @@ describe('the first sentence about a Job', () => {
       finished_at: after(10),
       conditions: ended('BackoffLimitExceeded'),
     });
-    expect(sentenceOf(job, pods, NOW).lead).toBe(lead);
+    expect(jobSentence(job, pods, NOW).lead).toBe(lead);
   });
 
   it('does not blame pods that Jobledger stopped', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ListedPlacement } from '../../page/api/rows.ts';
-import { sizeOf, unionOf } from '../../page/job/index-sets.ts';
-import { sharesOf, shareText } from '../../page/job/shares.ts';
+import { countInSet, unionSets } from '../../page/job/index-sets.ts';
+import { toShares, shareText } from '../../page/job/shares.ts';
 import {
   formatIndexes,
-  indexesOf,
-  sizeOf as countOf,
+  toIndexes,
+  countIndexes as countOf,
 } from '../../workflows/job/definitions/completion-indexes.ts';
 import { after, START } from './a-job.ts';
 
@@ -14,10 +14,10 @@ describe('sets of indexes', () => {
   it('are joined and counted as by Jobledger', () => {
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(fc.nat(30))), (some) => {
-        const all = indexesOf([...new Set(some.flat())]);
-        const joined = unionOf(some.map((numbers) => formatIndexes(indexesOf(numbers))));
+        const all = toIndexes([...new Set(some.flat())]);
+        const joined = unionSets(some.map((numbers) => formatIndexes(toIndexes(numbers))));
         expect(joined).toBe(formatIndexes(all));
-        expect(sizeOf(joined)).toBe(countOf(all));
+        expect(countInSet(joined)).toBe(countOf(all));
       }),
     );
   });
@@ -34,7 +34,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
   const grant = (placed_in: string, ...of: Granted[]): ListedPlacement =>
     ({ placed_in, granted: of }) as unknown as ListedPlacement;
 
-  const [north, west] = sharesOf([
+  const [north, west] = toShares([
     grant('west', held('0,1', 0), held('2,3', 0, 40)),
     grant('north', held('4,5', 2), held('2,3', 41)),
   ]);
@@ -55,7 +55,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
   });
 
   it('are those of all members that a cluster had, with the time without any between them', () => {
-    const [share] = sharesOf([grant('west', held('0-3', 0, 10)), grant('west', held('2', 20, 30))]);
+    const [share] = toShares([grant('west', held('0-3', 0, 10)), grant('west', held('2', 20, 30))]);
     expect(share?.steps).toEqual([
       { from: START, to: START + 10_000, indexes: '0-3', count: 4 },
       { from: START + 20_000, to: START + 30_000, indexes: '2', count: 1 },
@@ -63,14 +63,14 @@ describe('the indexes that the clusters of a spread Job had', () => {
   });
 
   it('are none for a Job in one cluster', () => {
-    expect(sharesOf([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
+    expect(toShares([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
   });
 
   it('are said in words, as of an instant', () => {
     expect(shareText(west, null)).toBe('west had the indexes 0-3, then 0,1');
     expect(shareText(west, START + 10_000)).toBe('west had the indexes 0-3');
     expect(shareText(north, START + 1000)).toBe('north had no index');
-    const [many] = sharesOf([
+    const [many] = toShares([
       grant('west', ...[0, 1, 2, 3, 4].map((at) => held(String(at * 2), at * 10, at * 10 + 5))),
     ]);
     expect(many && shareText(many, null)).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedCondition, ListedDecision } from '../../page/api/rows.ts';
-import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from '../../page/job/spans.ts';
+import { jobDeadline, gapSpans, suspensionSpans, waitSpans } from '../../page/job/spans.ts';
 import { stepFrom } from '../../page/job/steps.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
@@ -24,18 +24,18 @@ const BACK_OFF = { waiting_message: 'back-off', waiting_rule: 'J-5.40', next_dec
 
 describe('a wait', () => {
   it('ends at the instant of the next look while no decision follows', () => {
-    expect(waitsOf([aDecision(1, BACK_OFF)])).toEqual([
+    expect(waitSpans([aDecision(1, BACK_OFF)])).toEqual([
       { kind: 'wait', from: START + 1000, to: START + 30_000, message: 'back-off' },
     ]);
   });
 
   it('ends at the next decision that counts', () => {
-    const found = waitsOf([aDecision(3, {}), aDecision(2, { superseded: true }), aDecision(1, BACK_OFF)]);
+    const found = waitSpans([aDecision(3, {}), aDecision(2, { superseded: true }), aDecision(1, BACK_OFF)]);
     expect(found.map(({ to }) => to)).toEqual([START + 3000]);
   });
 
   it('without a next look is open', () => {
-    expect(waitsOf([aDecision(1, { waiting_message: 'pods run' })])).toMatchObject([
+    expect(waitSpans([aDecision(1, { waiting_message: 'pods run' })])).toMatchObject([
       { to: null, message: 'pods run' },
     ]);
   });
@@ -58,7 +58,7 @@ describe('a suspension', () => {
       condition('False', 5),
       condition('True', 8),
     ];
-    expect(suspensionsOf(changes).map(({ from, to }) => [from - START, to && to - START])).toEqual([
+    expect(suspensionSpans(changes).map(({ from, to }) => [from - START, to && to - START])).toEqual([
       [1000, 5000],
       [8000, null],
     ]);
@@ -77,7 +77,7 @@ describe('a gap', () => {
       reason: '410 Gone',
       recorded_at: after(3),
     };
-    expect(gapSpansOf([gap])).toEqual([
+    expect(gapSpans([gap])).toEqual([
       { kind: 'gap', from: START + 1000, to: START + 2000, message: 'not seen: changes of pods, 410 Gone' },
     ]);
   });
@@ -85,9 +85,9 @@ describe('a gap', () => {
 
 describe('the deadline', () => {
   it('is counted from the start', () => {
-    expect(deadlineOf({ started_at: after(2), active_deadline_seconds: 60 })).toBe(START + 62_000);
-    expect(deadlineOf({ started_at: null, active_deadline_seconds: 60 })).toBeNull();
-    expect(deadlineOf({ started_at: after(2), active_deadline_seconds: null })).toBeNull();
+    expect(jobDeadline({ started_at: after(2), active_deadline_seconds: 60 })).toBe(START + 62_000);
+    expect(jobDeadline({ started_at: null, active_deadline_seconds: 60 })).toBeNull();
+    expect(jobDeadline({ started_at: after(2), active_deadline_seconds: null })).toBeNull();
   });
 });
 

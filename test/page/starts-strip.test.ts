@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CronJobDetails, CronJobStart, SkippedStart } from '../../page/api/rows.ts';
-import { remarkOf, stripOf } from '../../page/cron-jobs/starts-strip.ts';
+import { startRemark, startsStrip } from '../../page/cron-jobs/starts-strip.ts';
 import { waitSentence } from '../../page/cron-jobs/wait-sentence.ts';
 import { localMinute } from '../../page/words/instants.ts';
 import { after } from './a-job.ts';
@@ -29,7 +29,7 @@ function aCronJob(fields: Partial<CronJobDetails> = {}): CronJobDetails {
 }
 const CRON_JOB = aCronJob();
 const fates = (starts: CronJobStart[], cronJob = CRON_JOB): string[] =>
-  stripOf(cronJob, starts, []).map(({ fate }) => fate);
+  startsStrip(cronJob, starts, []).map(({ fate }) => fate);
 const shown = (seconds: number): string => localMinute(after(seconds));
 
 describe('the strip of a CronJob', () => {
@@ -48,7 +48,7 @@ describe('the strip of a CronJob', () => {
     const late = aStart(300, {
       message: `the start of ${after(300)}, 90 s late; about 2 before it were missed`,
     });
-    const places = stripOf(CRON_JOB, [late, aStart(60)], []);
+    const places = startsStrip(CRON_JOB, [late, aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'missed', 'missed', 'succeeded', 'coming']);
     expect(places.map(({ isLate }) => isLate)).toEqual([false, false, false, true, false]);
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
@@ -56,11 +56,11 @@ describe('the strip of a CronJob', () => {
 
   it('has the coming starts, in the reader’s time and on the clocks of its own zone', () => {
     const coming_starts = ['2026-11-27T01:00:00Z', '2026-11-28T01:00:00Z'];
-    const places = stripOf(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
+    const places = startsStrip(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
     const local = localMinute('2026-11-27T01:00:00Z');
     expect(places[1]?.message).toBe(`coming: ${local} (02:00 Europe/Berlin)`);
-    const unknown = stripOf(aCronJob({ coming_starts, time_zone: 'Moon/Base' }), [], []);
+    const unknown = startsStrip(aCronJob({ coming_starts, time_zone: 'Moon/Base' }), [], []);
     expect(unknown[0]?.message).toBe(`coming: ${local}`);
   });
 
@@ -76,7 +76,7 @@ describe('the strip of a CronJob', () => {
     ];
     const late = aStart(300, { message: `the start of ${after(300)}; about 3 before it were missed` });
     const refused = aStart(420, { status: null, error: 'exceeded quota' });
-    const places = stripOf(CRON_JOB, [refused, late, aStart(60)], skipped);
+    const places = startsStrip(CRON_JOB, [refused, late, aStart(60)], skipped);
     expect(places.map(({ fate, why }) => [fate, why?.message ?? null, why?.rule ?? null])).toEqual([
       ['succeeded', null, null],
       ['missed', expect.stringMatching(/^Nothing was decided at that time: /), null],
@@ -105,7 +105,7 @@ describe('the strip of a CronJob', () => {
   it('has at most 60 places before the coming ones', () => {
     const starts = Array.from({ length: 60 }, (_, at) => aStart(6000 - at * 60));
     const skipped = [aSkipped(6060, 'J-9.36', 'waits for the running Job (Forbid)')];
-    const all = stripOf(CRON_JOB, starts, skipped).map(({ fate }) => fate);
+    const all = startsStrip(CRON_JOB, starts, skipped).map(({ fate }) => fate);
     expect([all.length, ...all.slice(-2)]).toEqual([61, 'skipped', 'coming']);
   });
 });
@@ -120,7 +120,7 @@ describe('what is to say of a CronJob', () => {
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
   ])('a start with %j and the error %j: %j', (message, error, remark) => {
-    expect(remarkOf(aStart(60, { message, error }))).toBe(remark);
+    expect(startRemark(aStart(60, { message, error }))).toBe(remark);
   });
 
   it.each([

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { panned, percentAt, percentsOf, rangeAround, ticksOf, zoomed } from '../../page/job/time-range.ts';
+import {
+  panned,
+  percentAt,
+  spanPercents,
+  rangeAround,
+  axisTicks,
+  zoomed,
+} from '../../page/job/time-range.ts';
 import { duration } from '../../page/words/instants.ts';
 
 const HOUR = { from: 0, to: 3_600_000 };
@@ -20,7 +27,7 @@ describe('a time range', () => {
     ['before', { from: -10, to: -5 }, null],
     ['after', { from: 3_600_001, to: 3_700_000 }, null],
   ])('shows the part inside of a span: %s', (_where, span, part) => {
-    expect(percentsOf(HOUR, span)).toEqual(part);
+    expect(spanPercents(HOUR, span)).toEqual(part);
   });
 
   it('zoomed keeps the instant under the pointer in its place', () => {
@@ -57,13 +64,13 @@ describe('a time range', () => {
 
 describe('the marks of the axis', () => {
   it('are round instants', () => {
-    expect(ticksOf(HOUR, 8)).toEqual([0, 1, 2, 3, 4, 5, 6].map((ten) => ten * 600_000).slice(0, 7));
+    expect(axisTicks(HOUR, 8)).toEqual([0, 1, 2, 3, 4, 5, 6].map((ten) => ten * 600_000).slice(0, 7));
   });
 
   it('are in the range and not too many, whatever the range is', () => {
     fc.assert(
       fc.property(someRange, (range) => {
-        const ticks = ticksOf(range, 8);
+        const ticks = axisTicks(range, 8);
         expect(ticks.length).toBeGreaterThan(0);
         expect(ticks.length).toBeLessThanOrEqual(8);
         for (const tick of ticks) expect(tick >= range.from && tick <= range.to).toBe(true);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lastLines } from '../../infra/processes/logs.ts';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import { checkRecord } from '../kills/checks.ts';
 import type { RunOptions } from '../kills/play-rounds.ts';
 import { aWitness, installThreeClusters, type ThreeClusters } from '../support/placed-jobs.ts';
@@ -27,7 +27,7 @@ export async function runRounds(options: RunOptions, { ownServers = false } = {}
     result = await playRounds(three, options);
   } finally {
     await three.jobledger.stop().catch((error: unknown) => {
-      refusals.push({ guarantee: 'refusals', text: messageOf(error) });
+      refusals.push({ guarantee: 'refusals', text: errorMessage(error) });
     });
   }
   for (const { text } of refusals) options.say(text);

@@ -3,7 +3,7 @@ import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/fact
 import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
 import type { CompactedPlacement } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
-import { endsLane, laneOf, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import { endsLane, commandLane, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type {
   PlacementDecider,
   PlacementDecisionRecord,
@@ -96,9 +96,9 @@ export function skipsInLanes(): {
 } {
   const ended = new Set<string | null>();
   return {
-    has: (command) => ended.has(null) || ended.has(laneOf(command)),
+    has: (command) => ended.has(null) || ended.has(commandLane(command)),
     note(command, outcome) {
-      if (endsLane(command, outcome)) ended.add(laneOf(command));
+      if (endsLane(command, outcome)) ended.add(commandLane(command));
     },
   };
 }

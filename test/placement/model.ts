@@ -1,6 +1,6 @@
 import { DECIDER, skipsInLanes } from './a-placed-job.ts';
 import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
-import { formatIndexes, indexesOf } from '../../workflows/job/definitions/completion-indexes.ts';
+import { formatIndexes, toIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { MemberCommand, PlacementCommand } from '../../workflows/placement/commands.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
@@ -17,7 +17,7 @@ import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { ClusterAvailability, PlacementSettings } from '../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import { grantText, indexGrantIn } from '../../workflows/job/definitions/index-grant.ts';
 import type { IndexGrant } from '../../workflows/job/facts.ts';
 import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
@@ -110,7 +110,7 @@ export function aModel(options: ModelOptions) {
     const copy = structuredClone(object);
     const isHome = cluster === home && object.metadata.name === 'pi';
     const id = `${cluster.name}/${object.metadata.uid}/${cluster.version}`;
-    const base = { id, digest: digestOf(id) };
+    const base = { id, digest: computeDigest(id) };
     const fact: PlacementFact = isHome
       ? isDeleted
         ? { ...base, type: 'job.deleted', resourceVersion: copy.metadata.resourceVersion }
@@ -248,7 +248,7 @@ export function aModel(options: ModelOptions) {
         ...(!suspend && { startTime: object.status?.startTime ?? time }),
         active: suspend ? running.size : Math.max(running.size, isDone ? 0 : wanted),
         ready: running.size,
-        ...(done.size > 0 && { succeeded: done.size, completedIndexes: formatIndexes(indexesOf([...done])) }),
+        ...(done.size > 0 && { succeeded: done.size, completedIndexes: formatIndexes(toIndexes([...done])) }),
         ...(isDone && kept?.end !== 'Failed' && { completionTime: time }),
       };
       if (JSON.stringify(status) === JSON.stringify(object.status)) continue;
@@ -264,7 +264,7 @@ export function aModel(options: ModelOptions) {
     if (asked === null || (job.kept !== null && asked.number <= job.kept.number)) return;
     const pods = [...job.running, ...pendingIn(job)];
     const indexes = new Set([...indexesIn(asked.indexes), ...pods]);
-    job.kept = { ...asked, indexes: formatIndexes(indexesOf([...indexes])) };
+    job.kept = { ...asked, indexes: formatIndexes(toIndexes([...indexes])) };
   };
   /** Indexes whose pods wait for a node. */
   const pendingIn = ({ object, running, done, kept }: ModelJob): number[] => {

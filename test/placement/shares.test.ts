@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { placesOf, sharesOf } from '../../workflows/placement/decide/spread/shares.ts';
+import { toPlaces, computeShares } from '../../workflows/placement/decide/spread/shares.ts';
 
 const room = (cluster: string, pods: number, price = 0) => ({ cluster, room: pods, price });
 
 describe('the shares of the clusters (J-17.2)', () => {
-  it.each<[string, Parameters<typeof sharesOf>, Record<string, number>]>([
+  it.each<[string, Parameters<typeof computeShares>, Record<string, number>]>([
     ['by room', ['room', [room('a', 30), room('b', 20), room('c', 10)], 300], { a: 150, b: 100, c: 50 }],
     ['by room, without a cluster that is full', ['room', [room('a', 9), room('b', 0)], 6], { a: 6 }],
     ['by room, in equal parts where all are full', ['room', [room('a', 0), room('b', 0)], 3], { a: 2, b: 1 }],
@@ -27,7 +27,7 @@ describe('the shares of the clusters (J-17.2)', () => {
     ],
     ['nowhere', ['room', [], 9], {}],
   ])('are %s', (_how, [by, places, parallelism], shares) => {
-    expect(sharesOf(by, places, parallelism)).toEqual(shares);
+    expect(computeShares(by, places, parallelism)).toEqual(shares);
   });
 
   it('add up to the parallelism, wherever there is a cluster', () => {
@@ -41,7 +41,7 @@ describe('the shares of the clusters (J-17.2)', () => {
         places,
         fc.integer({ min: 1, max: 500 }),
         (by, all, parallelism) => {
-          const shares = sharesOf(
+          const shares = computeShares(
             by,
             all.map(({ pods, price }, at) => room(`c${at}`, pods, price)),
             parallelism,
@@ -55,7 +55,7 @@ describe('the shares of the clusters (J-17.2)', () => {
 
   it("count the Job's own pods as room, in the ten best clusters", () => {
     const ranked = Array.from({ length: 12 }, (_none, at) => ({ cluster: `c${at}`, room: 1 }));
-    const places = placesOf(ranked, new Map([['c0', 4]]));
+    const places = toPlaces(ranked, new Map([['c0', 4]]));
     expect(places).toHaveLength(10);
     expect(places[0]?.room).toBe(5);
   });

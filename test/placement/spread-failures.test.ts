@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { totalsOf } from '../../workflows/placement/decide/spread/totals.ts';
+import { sumTotals } from '../../workflows/placement/decide/spread/totals.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 const RUNS = { active: 1, ready: 1, startTime: '2026-03-01T12:00:00Z' };
@@ -7,7 +7,7 @@ const RUNS = { active: 1, ready: 1, startTime: '2026-03-01T12:00:00Z' };
 function failedIn(world: PlacedWorld): number {
   const { job, ...state } = world.state();
   if (job === null) throw new Error('the Job was not observed');
-  return totalsOf({ state: { ...state, job }, job, now: world.now, settings: {} }).failed;
+  return sumTotals({ state: { ...state, job }, job, now: world.now, settings: {} }).failed;
 }
 
 describe('a failed pod of a cluster that was given up before its status counted it (J-17.6)', () => {

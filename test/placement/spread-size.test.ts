@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import {
   formatIndexes,
-  indexesOf,
+  toIndexes,
   parseIndexes,
 } from '../../workflows/job/definitions/completion-indexes.ts';
 import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
@@ -134,7 +134,7 @@ function aBigSpreadJob() {
     const open = member.mine.filter((index) => !member.done.has(index));
     const running = open.slice(0, parallelism);
     for (const index of running) if (random() < 0.5) member.done.add(index);
-    const completedIndexes = formatIndexes(indexesOf([...member.done]));
+    const completedIndexes = formatIndexes(toIndexes([...member.done]));
     const active = Math.min(parallelism, open.length);
     member.facts = {
       ...member.facts,

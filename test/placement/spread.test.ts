@@ -12,7 +12,7 @@ import { seededRandom } from '../support/random.ts';
 import { aModel, overlaps } from './model.ts';
 import { aRoughLife } from './rough-life.ts';
 import { openParts } from '../../workflows/placement/definitions/parts.ts';
-import { overlapOf, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { countOverlap, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { extent } from '../support/extent.ts';
 
 const CLUSTERS = [
@@ -64,7 +64,7 @@ describe('with facts late, lost and repeated, and answers lost', () => {
       for (const { state } of model.looks) {
         const parts = openParts(state).map(({ part }) => parseIndexes(part.indexes, 1000));
         for (const [at, one] of parts.entries())
-          for (const other of parts.slice(at + 1)) expect(overlapOf(one, other)).toBe(0);
+          for (const other of parts.slice(at + 1)) expect(countOverlap(one, other)).toBe(0);
       }
       if (policy !== 'Wait') return;
       expect(overlaps(model)).toEqual([]);

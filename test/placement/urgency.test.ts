@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { memberFacts } from '../../workflows/placement/observe/compact.ts';
-import { placementUrgencyOf } from '../../workflows/placement/observe/urgency.ts';
+import { placementUrgency } from '../../workflows/placement/observe/urgency.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobObject } from '../support/builders.ts';
@@ -31,6 +31,6 @@ describe('how soon a placed Job needs a fact about its member', () => {
     ],
     ['another spec', undefined, aMember(STARTED, { generation: 2 }), 'now'],
   ] as const)('%s', (_what, previous, next, urgency) => {
-    expect(placementUrgencyOf(previous, next)).toBe(urgency);
+    expect(placementUrgency(previous, next)).toBe(urgency);
   });
 });

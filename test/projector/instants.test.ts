@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { timestampOf, instantAt } from '../../services/projector/projections/instants.ts';
+import { toTimestamp, instantAt } from '../../services/projector/projections/instants.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { monthAfter } from '../../services/projector/months.ts';
@@ -99,7 +99,7 @@ describe('an instant', () => {
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['no instant', null],
   ])('written %s is %p', (text, stored) => {
-    expect(timestampOf(text)).toBe(stored);
+    expect(toTimestamp(text)).toBe(stored);
   });
 
   it('in any field of any event is one that Postgres can store', () => {

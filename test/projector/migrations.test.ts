@@ -6,7 +6,7 @@ import {
   isInOneTransaction,
   MIGRATIONS_FOLDER,
   readMigrations,
-  statementsOf,
+  splitStatements,
 } from '../../services/projector/migrations.ts';
 
 /** The digests of released migrations. Their texts never change, as they made users' schemas. */
@@ -38,14 +38,14 @@ comment on index a_by_b is 'x; y';
   it('consists of its statements one by one', () => {
     expect(isInOneTransaction({ text })).toBe(false);
     expect(isInOneTransaction({ text: `\n${text}` })).toBe(true);
-    expect(statementsOf(text)).toEqual([
+    expect(splitStatements(text)).toEqual([
       "create index concurrently if not exists a_by_b on a (b)\n  where c = ';'",
       "comment on index a_by_b is 'x; y'",
     ]);
   });
 
   it('names the index that a statement builds', () => {
-    expect(statementsOf(text).map(indexBuiltBy)).toEqual(['a_by_b', null]);
+    expect(splitStatements(text).map(indexBuiltBy)).toEqual(['a_by_b', null]);
     expect(indexBuiltBy('create unique index concurrently if not exists u on a (b)')).toBe('u');
     expect(indexBuiltBy('create index if not exists u on a (b)')).toBeNull();
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { seriesOf } from '../../services/projector/projections/series.ts';
+import { jobSeries } from '../../services/projector/projections/series.ts';
 import { aJob } from './builders.ts';
 
 function seriesNamed(name: string, more: object = {}): string {
   const job = aJob({ version: 1 });
-  return seriesOf({ ...job, metadata: { ...job.metadata, name, ...more } });
+  return jobSeries({ ...job, metadata: { ...job.metadata, name, ...more } });
 }
 
 describe('the series of a Job', () => {

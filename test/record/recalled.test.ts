@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { JOB } from '../../workflows/job/kind.ts';
-import { compactedOf, recalled } from '../../workflows/record/recalled.ts';
+import { compactRecalled, recalled } from '../../workflows/record/recalled.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
 describe('what a recall keeps of an event', () => {
@@ -12,7 +12,8 @@ describe('what a recall keeps of an event', () => {
   }, 60_000);
 
   it('folds to the same, for events of every type', () => {
-    for (const event of events) expect(compactedOf(JOB, recalled(JOB, event))).toStrictEqual(compact(event));
+    for (const event of events)
+      expect(compactRecalled(JOB, recalled(JOB, event))).toStrictEqual(compact(event));
     expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(6);
   });
 

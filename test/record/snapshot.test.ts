@@ -13,7 +13,7 @@ import type { AnyState } from '../../workflows/kind.ts';
 import { recalled, replaying, type FoldStart, type Recalled } from '../../workflows/record/recalled.ts';
 import { foldStart } from '../../workflows/record/snapshot.ts';
 import type { JobState } from '../../workflows/job/state.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import { resultOf, snapshotOf, withSnapshots } from '../support/snapshots.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
     const events = withSnapshots(stream, 6).map((event) => {
       if (event.type !== 'job.snapshotted') return event;
       const data = { ...event.data, stateFormat: 'another', state: {} as JobState };
-      return { ...event, data, digest: digestOf(data) };
+      return { ...event, data, digest: computeDigest(data) };
     });
     expect(stateFrom(foldStart(JOB, recalledAll(events), true))).toStrictEqual(replay(stream));
   });
@@ -126,7 +126,7 @@ describe('a snapshot of a CronJob', () => {
     const snapshot = snapshotOf<CronJobEvent>(stream);
     if (snapshot === null) throw new Error('no snapshot');
     const data = { ...snapshot.data, state: { ...snapshot.data.state, gone: true } };
-    const forged = { ...snapshot, data, digest: digestOf(data) };
+    const forged = { ...snapshot, data, digest: computeDigest(data) };
     expect(verifyStream([...stream, forged]).findings).toMatchObject([
       { type: 'different', event: snapshot.id },
     ]);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { meaningOf } from '../../services/adapters/kubernetes/answers.ts';
+import { answerMeaning } from '../../services/adapters/kubernetes/answers.ts';
 import { textWithoutValues } from '../../services/adapters/kubernetes/error-text.ts';
 import { parseQuantity } from '../../services/adapters/kubernetes/quantity.ts';
 import { isTimeZone } from '../../services/adapters/time-zones.ts';
 import { positionsIn } from '../../services/api/stream/positions.ts';
 import { keepFields } from '../../services/ingester/redaction/keep-fields.ts';
 import { SELECTOR, selectorIn, selectorText } from '../../services/read-model/label-selector.ts';
-import { causeOf } from '../../services/read-model/pod-causes.ts';
+import { failureCause } from '../../services/read-model/pod-causes.ts';
 import { expand } from '../../infra/node-agent/container/expansion.ts';
 import { durationIn } from '../../cli/duration.ts';
 import { parseSchedule } from '../../workflows/cron-job/schedule/parse-schedule.ts';
@@ -54,7 +54,7 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
   [
     'an answer of an admission policy',
     `pods "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
-    (message) => meaningOf({ status: 422, reason: 'Invalid', message, causes: [] }),
+    (message) => answerMeaning({ status: 422, reason: 'Invalid', message, causes: [] }),
   ],
   [
     'an answer that is recorded',
@@ -64,7 +64,7 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
   [
     'the message of a pod',
     'exit code 1 (Error): back-off preemption: x',
-    (text) => causeOf({ end_message: text, message: text }),
+    (text) => failureCause({ end_message: text, message: text }),
   ],
   [
     'the name of a field',

@@ -7,7 +7,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { stampLedger } from '../../services/contracts/stamp.ts';
 import { untilAvailable } from '../../services/adapters/waiting/retry.ts';
@@ -88,7 +88,7 @@ export async function startLedger({
       for (const child of children.filter(({ name }) => name === service)) await services.start(child);
     },
     async applied(records) {
-      const wanted = records ?? sum(await endsOf(kafka, kafka.topics.ledger));
+      const wanted = records ?? sum(await readEnds(kafka, kafka.topics.ledger));
       await eventually(`${wanted} records are applied`, 100, async () =>
         sum(await positions()) >= wanted ? true : undefined,
       );

@@ -1,5 +1,5 @@
 import { compact } from '../../workflows/job/observe/compact.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { AwaitedFacts, Fact } from '../../workflows/job/facts.ts';
 import type { Preconditions } from '../../workflows/job/definitions/preconditions.ts';
@@ -265,12 +265,12 @@ export function aTerminatingPod(fields: PodFields = {}): PodSeen {
 export function gone(pod: PodSeen, { unseen = false, version = nextVersion() } = {}): PodGone {
   const { uid, name } = pod.pod;
   const id = `${CLUSTER}/pod/${uid}/${unseen ? 'gone' : `${version}/deleted`}`;
-  return { id, digest: digestOf(id), type: 'pod.deleted', uid, name, resourceVersion: version };
+  return { id, digest: computeDigest(id), type: 'pod.deleted', uid, name, resourceVersion: version };
 }
 
 export function jobDeleted(version = nextVersion()): Fact {
   const id = `${CLUSTER}/job/${JOB_UID}/${version}/deleted`;
-  return { id, digest: digestOf(id), type: 'job.deleted', resourceVersion: version };
+  return { id, digest: computeDigest(id), type: 'job.deleted', resourceVersion: version };
 }
 
 /** A Job that the Job `pi` waits for, as its stream shows it; `ended` in seconds after the start. */
@@ -294,7 +294,7 @@ export function anAwaitedJob({
     ...(isGone && { gone: true }),
   };
   const id = `${CLUSTER}/awaited/${JOB_UID}/${uid}/${version}`;
-  return { id, digest: digestOf(awaited), type: 'awaited-job.observed', awaited };
+  return { id, digest: computeDigest(awaited), type: 'awaited-job.observed', awaited };
 }
 
 export interface AwaitedFields {
@@ -312,12 +312,12 @@ export interface AwaitedFields {
 /** A user request. */
 export function asked(command: 'suspend' | 'resume', by = 'ann'): Fact {
   const id = `${CLUSTER}/${JOB_UID}/request/${nextVersion()}`;
-  return { id, digest: digestOf(id), type: 'command.received', command, by };
+  return { id, digest: computeDigest(id), type: 'command.received', command, by };
 }
 
 /** What the ledger's record of an object means to the Job. */
 function factOf<F extends Fact>(type: F['type'], id: string, content: { object: Job | Pod }): F {
   const data = { cluster: CLUSTER, jobUid: JOB_UID, ...content };
   const event = { id, type, source: CLUSTER, subject: `default/${JOB_NAME}`, time: at(0), data };
-  return compact({ ...event, digest: digestOf(data) } as JobEvent) as F;
+  return compact({ ...event, digest: computeDigest(data) } as JobEvent) as F;
 }

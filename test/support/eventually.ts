@@ -1,4 +1,4 @@
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 
 /** The limit ends a test that hangs. It does not time the operation: a busy machine may be slow. */
 const LEAST_SECONDS = 120;
@@ -24,7 +24,7 @@ export async function eventually<T>(
     }
     if (Date.now() > limit) {
       throw new Error(
-        `not within ${patience} s: ${what}${last === undefined ? '' : ` (${messageOf(last)})`}`,
+        `not within ${patience} s: ${what}${last === undefined ? '' : ` (${errorMessage(last)})`}`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { extentsOf } from '../../services/adapters/kafka/scan.ts';
+import { readExtents } from '../../services/adapters/kafka/scan.ts';
 import { requireJava } from '../../infra/tools/prerequisite.ts';
 import { plainEnvironment } from '../../infra/processes/child.ts';
 import { eventually } from './eventually.ts';
@@ -33,7 +33,7 @@ export async function mirror(jars: string, from: KafkaConnection, to: KafkaConne
 }
 
 async function recordsIn(connection: KafkaConnection, topic: string): Promise<number> {
-  const extents = [...(await extentsOf(connection, topic)).values()];
+  const extents = [...(await readExtents(connection, topic)).values()];
   return extents.reduce((sum, { first, end }) => sum + Number(end - first), 0);
 }
 

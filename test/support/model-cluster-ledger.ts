@@ -2,7 +2,7 @@ import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { urgencyOf } from '../../workflows/job/observe/urgency.ts';
+import { jobUrgency } from '../../workflows/job/observe/urgency.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
   jobDeleted,
@@ -187,7 +187,7 @@ function sortIn(ledger: ModelLedger, offset: number): void {
   if (fact === null || fact.type === 'job.decided' || fact.type === 'outcome.recorded') return;
   if (fact.type === 'command.received') return;
   const key = objectOf(fact);
-  const urgency = isOurOwn(ledger, fact) ? 'none' : urgencyOf(ledger.previous.get(key), fact);
+  const urgency = isOurOwn(ledger, fact) ? 'none' : jobUrgency(ledger.previous.get(key), fact);
   if (fact.type === 'pod.deleted') ledger.previous.delete(key);
   else ledger.previous.set(key, fact);
   ledger.pending.push({ fact, isNews: urgency !== 'none', offset });

@@ -1,5 +1,5 @@
 import type { Core } from '../../workflows/cores/cores.ts';
-import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
+import { podFinishTime } from '../../workflows/job/observe/finish-time.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import type { CommandReceived } from '../../workflows/job/events.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
@@ -175,7 +175,7 @@ export function hastyPods({ api }: ModelCluster): string[] {
   for (const { metadata } of api.created) {
     if (Date.parse(metadata.creationTimestamp) < free) hasty.push(metadata.name);
     const last = api.latest.get(metadata.uid);
-    const finished = last === undefined ? 0 : finishedAtOf(last);
+    const finished = last === undefined ? 0 : podFinishTime(last);
     if (last?.status?.phase === 'Succeeded') [failures, lastSuccess] = [0, finished];
     else if (finished > lastSuccess) failures += 1;
     free = failures === 0 ? 0 : finished + Math.min(10_000 * 2 ** (failures - 1), 600_000);

@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { step } from '../../workflows/job/step.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import { CLUSTER, DECIDER, JOB_UID, jobObject, nextVersion, START, type JobFields } from './builders.ts';
 
 type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
@@ -19,7 +19,7 @@ export function answered(command: number, outcome: AnOutcome): Compacted {
   const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: 'd', command, attempt: 1, outcome: answer };
   const id = `answer/${nextVersion()}`;
   const { subject } = DECIDER;
-  return { id, type: 'outcome.recorded', source: CLUSTER, subject, digest: digestOf(id), data };
+  return { id, type: 'outcome.recorded', source: CLUSTER, subject, digest: computeDigest(id), data };
 }
 
 /** Decides this many seconds after the start; folds the decision and its outcomes. Null outcomes: nothing was decided. */

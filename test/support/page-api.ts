@@ -14,10 +14,10 @@ import type { Database } from '../../services/adapters/postgres/database.ts';
 import type { PersonSource } from '../../services/api/access/people.ts';
 import type { PageSettings } from '../../services/api/page-settings.ts';
 import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
-import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { toJobProblem } from '../../services/api/job-problem.ts';
 import type { ClusterOverrides } from '../../services/api/cluster-overrides.ts';
 import type { WatchesOfClusters } from '../../services/api/watches.ts';
-import { readsOf } from '../../services/api/reads.ts';
+import { createReads } from '../../services/api/reads.ts';
 import { addRoutes } from '../../services/api/routes.ts';
 import { addPageRoutes } from '../../services/api/routes/page.ts';
 import type { SendUserRequest } from '../../services/api/routes/user-requests.ts';
@@ -70,10 +70,10 @@ export async function pageApi({
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Jobledger', version: '1', description: 'of the page' },
-    problemOf: jobProblemOf,
+    toProblem: toJobProblem,
   });
   addRoutes(server, {
-    reads: readsOf(database),
+    reads: createReads(database),
     folds: foldsInline(database.run),
     events: {
       run: database.run,

@@ -1,5 +1,5 @@
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { instantOf } from '../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../workflows/job/definitions/instants.ts';
 import { eventsOfJobs } from './ledger-events.ts';
 
 interface Life {
@@ -16,7 +16,7 @@ export async function podsAsOf(variables: NodeJS.ProcessEnv, cluster: string, at
       const { object } = event.data;
       const { uid } = object.metadata;
       const until = Math.min(lives.get(uid)?.until ?? Infinity, endOf(object));
-      lives.set(uid, { from: instantOf(object.metadata.creationTimestamp) ?? -Infinity, until });
+      lives.set(uid, { from: parseInstant(object.metadata.creationTimestamp) ?? -Infinity, until });
     } else if (event.type === 'pod.deleted') {
       const life = lives.get(event.data.podUid);
       if (life !== undefined) life.until = Math.min(life.until, Date.parse(event.time));
@@ -31,6 +31,8 @@ export async function podsAsOf(variables: NodeJS.ProcessEnv, cluster: string, at
 
 /** When its last container ended; Infinity while one has not. */
 function endOf({ status }: Pod): number {
-  const ends = (status?.containerStatuses ?? []).map(({ state }) => instantOf(state?.terminated?.finishedAt));
+  const ends = (status?.containerStatuses ?? []).map(({ state }) =>
+    parseInstant(state?.terminated?.finishedAt),
+  );
   return Math.max(-Infinity, ...ends.map((end) => end ?? Infinity), ...(ends.length === 0 ? [Infinity] : []));
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../services/adapters/errors.ts';
+import { errorMessage } from '../../services/adapters/errors.ts';
 import { goTools } from '../../infra/tools/catalog.ts';
 import { findAll } from '../../infra/tools/find-all.ts';
 import { wantedKafka } from '../../infra/tools/find-kafka.ts';
@@ -72,7 +72,7 @@ async function haveTools(): Promise<boolean> {
     await findAll([...names.map((name) => wantedTool(name)), wantedKafka()], around);
     return true;
   } catch (error) {
-    say(`the tests on real servers cannot run: ${messageOf(error)}`);
+    say(`the tests on real servers cannot run: ${errorMessage(error)}`);
     return false;
   }
 }

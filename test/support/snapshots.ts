@@ -1,4 +1,4 @@
-import { kindOfEvent, objectOf } from '../../workflows/kinds.ts';
+import { kindOfEvent, streamObject } from '../../workflows/kinds.ts';
 import type { AnySnapshotted, StreamEvent } from '../../workflows/kind.ts';
 import { recalled } from '../../workflows/record/recalled.ts';
 import { foldStart, snapshotting } from '../../workflows/record/snapshot.ts';
@@ -22,7 +22,7 @@ export function snapshotOf<E extends StreamEvent>(stream: readonly E[]): Extract
     true,
   );
   if (start === null) return null;
-  const { cluster, uid } = objectOf(kind, first);
+  const { cluster, uid } = streamObject(kind, first);
   const record = resultOf(snapshotting({ kind, cluster, uid, subject: first.subject }, start));
   return record === null
     ? null

@@ -4,7 +4,7 @@ import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
 import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
-import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { toJobProblem } from '../../services/api/job-problem.ts';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { authenticationBy } from '../../services/api/access/authentication.ts';
@@ -147,7 +147,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,
     about: ABOUT,
-    problemOf: jobProblemOf,
+    toProblem: toJobProblem,
   });
   const client: KubernetesClient = {
     cluster: 'local',

@@ -23,7 +23,7 @@ const PATHS = [
   '/api/v1/namespaces/default/workflows',
 ];
 
-function statusOf(module, port, path) {
+function readStatus(module, port, path) {
   return new Promise((resolve) => {
     const options = { host: HOST, port, path, rejectUnauthorized: false, agent: false, timeout: LIMIT_MS };
     const request = module.get(options, (response) => {
@@ -105,7 +105,7 @@ async function givenAwayBy(port) {
   const found = [];
   for (const [scheme, module] of Object.entries({ http, https }))
     for (const path of PATHS) {
-      const status = await statusOf(module, port, path);
+      const status = await readStatus(module, port, path);
       if (status >= 200 && status < 300) found.push(`${scheme} ${path}`);
     }
   for (const user of ['postgres', 'jobledger'])

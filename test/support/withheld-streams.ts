@@ -1,5 +1,5 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, work } from '../cron-job/world.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
@@ -45,7 +45,7 @@ export function withWithheld(stream: readonly LedgerEvent[]): LedgerEvent[] {
     waiting: { rule: 'J-18.1', message: 'nothing is created: 2 pods would be created' },
     broken: [...BROKEN],
   };
-  const id = `${last.id}/next/${digestOf(data)}`;
+  const id = `${last.id}/next/${computeDigest(data)}`;
   const { type, source, subject } = last;
   const decided = { id, type, source, subject, time: at(3), data } as unknown as LedgerEvent;
   return [...stream, withDigest(decided)];

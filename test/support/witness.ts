@@ -2,7 +2,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import {
   ExpiredError,
   list,
-  versionOf,
+  eventVersion,
   watch,
   type ApiObject,
 } from '../../services/adapters/kubernetes/watch.ts';
@@ -38,7 +38,7 @@ async function follow(
         idleMs: 90_000,
         signal,
       })) {
-        resourceVersion = versionOf(event);
+        resourceVersion = eventVersion(event);
         if ('object' in event) seen.set(`${event.object.metadata.uid}/${resourceVersion}`, event.object);
       }
     } catch (error) {

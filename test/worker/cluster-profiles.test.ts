@@ -34,7 +34,7 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
       },
     };
     const clientOf = (cluster: string): KubernetesClient | null => (cluster === 'hub' ? hub : null);
-    return { watched, profiles: createClusterProfiles({ clientOf, signal: ended.signal }) };
+    return { watched, profiles: createClusterProfiles({ findClient: clientOf, signal: ended.signal }) };
   }
   const items = [aProfile('east', 'us'), aProfile('west', 'eu')];
   const answer = () => Promise.resolve({ metadata: { resourceVersion: '1' }, items });
@@ -43,13 +43,13 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
     const asked: string[] = [];
     const { profiles, watched } = profilesOf(answer, asked);
     profiles.watch(WEST);
-    expect(await profiles.labelsOf(WEST)).toEqual({ labels: { region: 'eu', tier: 'property' } });
-    expect(await profiles.labelsOf({ ...WEST, name: 'east' })).toMatchObject({ labels: { region: 'us' } });
+    expect(await profiles.readLabels(WEST)).toEqual({ labels: { region: 'eu', tier: 'property' } });
+    expect(await profiles.readLabels({ ...WEST, name: 'east' })).toMatchObject({ labels: { region: 'us' } });
     // One list and one watch for all profiles of a namespace.
     expect(asked).toEqual(['/apis/multicluster.x-k8s.io/v1alpha1/namespaces/fleet/clusterprofiles']);
     watched.write(`${JSON.stringify({ type: 'MODIFIED', object: aProfile('west', 'asia') })}\n`);
     await eventually('the change is seen', 5, async () => {
-      const read = await profiles.labelsOf(WEST);
+      const read = await profiles.readLabels(WEST);
       return 'labels' in read && read.labels['region'] === 'asia' ? true : undefined;
     });
   });
@@ -66,6 +66,6 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
     ],
   ])('are not known when %s', async (_, profile, list, message) => {
     const { profiles } = profilesOf(list);
-    expect(await profiles.labelsOf(profile)).toEqual({ unknown: expect.stringContaining(message) });
+    expect(await profiles.readLabels(profile)).toEqual({ unknown: expect.stringContaining(message) });
   });
 });

@@ -14,8 +14,8 @@ import { quotaRoom } from '../../services/worker/placement/quota.ts';
 import { createSeenNodes, type SeenNodes } from '../../services/worker/placement/seen-nodes.ts';
 import { createSeenPods } from '../../services/worker/placement/seen-pods.ts';
 import {
-  capacityOf,
-  needsOf,
+  computeCapacity,
+  podRequirements,
   nodeIn,
   podIn,
   roomFor,
@@ -66,12 +66,12 @@ function aPod(cpu: string, spec: Partial<PodOfRoom['spec']> = {}, phase = 'Runni
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 
-const ONE_CPU = needsOf({ containers: requesting('1') });
+const ONE_CPU = podRequirements({ containers: requesting('1') });
 
 function seen(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[]): Capacity {
   const known = createSeenPods();
   for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) known.set(`${at}`, pod);
-  return capacityOf(nodesOf(nodes), known);
+  return computeCapacity(nodesOf(nodes), known);
 }
 
 function nodesOf(nodes: readonly NodeOfRoom[]): SeenNodes {
@@ -170,13 +170,15 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(room(nodes, [...pods(long, 'team'), ...pods(long, 'other')])).toBe(2);
     expect(room(nodes, pods(just, 'team'))).toBe(0);
     // The last place counts as taken.
-    expect(room([aNode('one')], pods(long, 'team'), needsOf({ containers: requesting('4') }))).toBe(0);
+    expect(room([aNode('one')], pods(long, 'team'), podRequirements({ containers: requesting('4') }))).toBe(
+      0,
+    );
   });
 
   it('is only on nodes that are ready, schedulable, and selected', () => {
     const unready = { ...aNode('two'), status: { allocatable: { cpu: '4', pods: '9' } } };
     expect(room([unready, aNode('three', { unschedulable: true })])).toBe(0);
-    const needs = needsOf({ containers: requesting('1'), nodeSelector: { gpu: 'yes' } });
+    const needs = podRequirements({ containers: requesting('1'), nodeSelector: { gpu: 'yes' } });
     expect(room([aNode('one'), aNode('two', {}, { gpu: 'yes' })], [], needs)).toBe(4);
   });
 
@@ -186,7 +188,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(room([tainted])).toBe(0);
     expect(room([aNode('one', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] })])).toBe(4);
     const tolerating = (toleration: object) =>
-      room([tainted], [], needsOf({ containers: requesting('1'), tolerations: [toleration] }));
+      room([tainted], [], podRequirements({ containers: requesting('1'), tolerations: [toleration] }));
     expect(tolerating({ key: 'for', value: 'batch' })).toBe(4);
     expect(tolerating({ key: 'for', operator: 'Exists', effect: 'NoSchedule' })).toBe(4);
     expect(tolerating({ operator: 'Exists' })).toBe(4);
@@ -195,7 +197,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
   });
 
   it('counts limits where there are no requests, the largest init container, sidecars and overhead', () => {
-    const { requests } = needsOf({
+    const { requests } = podRequirements({
       containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }],
       initContainers: [...requesting('3'), { restartPolicy: 'Always', ...requesting('100m')[0] }],
       overhead: { cpu: '250m' },
@@ -205,7 +207,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
 
   it('counts what a pod asks for as a whole instead of the sums of its containers', () => {
     const containers = [{ resources: { requests: { cpu: '500m', memory: '1Gi' } } }, {}];
-    const asking = (resources: object) => needsOf({ containers, resources }).requests;
+    const asking = (resources: object) => podRequirements({ containers, resources }).requests;
     expect(asking({ requests: { cpu: '2' } })).toEqual({ cpu: 2, memory: 2 ** 30, pods: 1 });
     expect(asking({ limits: { cpu: '2', 'example.com/gpu': '1' } })).toEqual({
       cpu: 0.5,
@@ -275,11 +277,11 @@ describe('room, whatever one tenant asks for', () => {
       const [first] = all;
       known.delete('node-0');
       if (first !== undefined) known.set('node-0', first);
-      left.push(roomBeside(capacityOf(known, waiting)));
+      left.push(roomBeside(computeCapacity(known, waiting)));
     });
     // A look compares the choices of four kinds with the nodes; the first look after the change counts those.
     expect(new Set(left)).toEqual(new Set([4 * (5000 - 4)]));
-    expect(Array.from({ length: 8 }, () => roomBeside(capacityOf(known, waiting))).at(-1)).toBe(
+    expect(Array.from({ length: 8 }, () => roomBeside(computeCapacity(known, waiting))).at(-1)).toBe(
       4 * (5000 - 16),
     );
     expect(ms).toBeLessThan(MOST_MS);
@@ -296,13 +298,13 @@ describe('room, whatever one tenant asks for', () => {
     const ms = leastCpuMs(() => {
       known.delete('7');
       known.set('7', { ...pod, node: 'node-7', job: 'a/7' });
-      capacity = capacityOf(some, known);
+      capacity = computeCapacity(some, known);
     });
     expect(ms).toBeLessThan(MOST_MS);
     // 20 pods with 10m each on a node of 4 cores.
     expect(roomBeside(capacity ?? seen([], []))).toBe(15_000);
     for (let at = 0; at < 100_000; at += 1) known.delete(`${at}`);
-    expect([known.used('node-7'), known.waiting(9), known.hasOf('a/7')]).toEqual([{}, [], false]);
+    expect([known.used('node-7'), known.waiting(9), known.hasSeenJob('a/7')]).toEqual([{}, [], false]);
   });
 
   it('is not counted in a cluster that the Job does not name', async () => {
@@ -315,9 +317,9 @@ describe('room, whatever one tenant asks for', () => {
         labels: {},
         allow: [{ home: CLUSTER, namespaces: ['default'] }],
       })),
-      clientOf: (cluster) => clients[cluster] ?? null,
+      findClient: (cluster) => clients[cluster] ?? null,
       message: () => ({}),
-      stateOf: () => Promise.resolve(INITIAL_STATE),
+      readState: () => Promise.resolve(INITIAL_STATE),
       now: () => 1000,
       log: silentLog(),
       signal: ended.signal,
@@ -351,7 +353,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
   });
 
   it('count limits where they limit those', () => {
-    const needs = needsOf({
+    const needs = podRequirements({
       containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
     });
     const left = (cpu: string) => quotaRoom([{ status: { hard: { 'limits.cpu': cpu }, used: {} } }], needs);
@@ -451,9 +453,9 @@ describe('the candidates for a Job (J-16.4)', () => {
         labels: {},
         allow: [{ home: CLUSTER, namespaces: ['default'] }],
       })),
-      clientOf: (cluster) => clients[cluster] ?? null,
+      findClient: (cluster) => clients[cluster] ?? null,
       message: () => words,
-      stateOf: () => Promise.resolve(INITIAL_STATE),
+      readState: () => Promise.resolve(INITIAL_STATE),
       now,
       log,
       signal: ended.signal,
@@ -681,7 +683,7 @@ describe('what one tenant wrote', () => {
       resources: { requests: { [`example.com/${at}`]: '1' } },
     }));
     const begun = process.cpuUsage();
-    const { requests } = needsOf({ containers });
+    const { requests } = podRequirements({ containers });
     const { user } = process.cpuUsage(begun);
     expect(Object.keys(requests)).toHaveLength(4001);
     // 16 s when each container is added to all before it.
@@ -692,7 +694,7 @@ describe('what one tenant wrote', () => {
     const nodeSelector = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`example.com/${at}`, 'v']),
     );
-    const needs = needsOf({ containers: [{}], nodeSelector });
+    const needs = podRequirements({ containers: [{}], nodeSelector });
     const capacity = seen(
       Array.from({ length: 1000 }, (_, at) => aNode(`node-${at}`)),
       [],
@@ -714,9 +716,9 @@ describe('the members whose work is continued, as their streams show them (J-16.
     const { state } = givenJob(aJob({ status: { succeeded: 2 } }));
     const read = createReadCandidates({
       allowed: [],
-      clientOf: () => null,
+      findClient: () => null,
       message: () => ({}),
-      stateOf: () => Promise.resolve(state),
+      readState: () => Promise.resolve(state),
       now: () => 1000,
       log: silentLog(),
       signal: ended.signal,
@@ -744,9 +746,9 @@ describe('the members whose work is continued, as their streams show them (J-16.
     const stopped = new AbortController();
     const read = createReadCandidates({
       allowed: [],
-      clientOf: () => null,
+      findClient: () => null,
       message: () => ({}),
-      stateOf: () => Promise.reject(new UnusableStreamError('west/uid cannot be recalled')),
+      readState: () => Promise.reject(new UnusableStreamError('west/uid cannot be recalled')),
       now: () => 1000,
       log: silentLog(),
       signal: stopped.signal,

@@ -30,7 +30,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
   };
   const { carryOut } = createActivities({
     ...dependenciesOn(client),
-    startOf: unused,
+    readStart: unused,
     watched: unused,
     memberClient: unused,
     requireKnownCluster: unused,

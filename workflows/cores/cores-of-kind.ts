@@ -17,7 +17,7 @@ export function coresOfKind(event: LedgerEvent): Versions<AnyCore> {
 }
 
 /** All versions of this core. */
-export function versionsOf(core: AnyCore): Versions<AnyCore> {
+export function coreVersions(core: AnyCore): Versions<AnyCore> {
   return Object.values(CORES).find(({ all }) => all.includes(core)) ?? JOB_CORES;
 }
 

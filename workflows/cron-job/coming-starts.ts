@@ -2,7 +2,7 @@ import type { Reason } from '../job/reason.ts';
 import { decide } from './decide/decide.ts';
 import { lastStart } from './decide/look-ups.ts';
 import { presentStatus } from './definitions/present-status.ts';
-import { readSchedule, rulesOf } from './decide/zones.ts';
+import { readSchedule, zoneRules } from './decide/zones.ts';
 import { nextAfter } from './schedule/most-recent.ts';
 import { nextTime } from './schedule/next-time.ts';
 import type { CronSettings } from './settings.ts';
@@ -25,7 +25,7 @@ export function comingStarts(
   if (cronJob === null || state.gone) return noStarts('J-9.20', 'the CronJob does not exist');
   const { waiting } = decide(state, now, settings);
   if (cronJob.deleting || cronJob.spec.suspend === true) return { starts: [], waiting };
-  const rules = rulesOf(cronJob, settings);
+  const rules = zoneRules(cronJob, settings);
   if ('missing' in rules || 'unknown' in rules.schedule || 'unknown' in rules.field)
     return { starts: [], waiting };
   const parsed = readSchedule(cronJob, rules.schedule);

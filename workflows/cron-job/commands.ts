@@ -36,7 +36,7 @@ export const MAX_JOBS_IN_COMMAND = 500;
 
 /**
  * A command about a CronJob. Sent in order; after one that fails the rest is skipped. Events that follow from an outcome
- * are `eventsOf` (outcome-events.ts).
+ * are `outcomeEvents` (outcome-events.ts).
  */
 export type CronCommand =
   /** Creates the Job of a start from the live CronJob's template (J-9.46); times as the API writes them. */

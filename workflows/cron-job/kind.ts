@@ -1,8 +1,8 @@
 import type { Kind } from '../kind.ts';
 import * as core from './core.ts';
 import type { CronFact } from './facts.ts';
-import { cronUrgencyOf } from './observe/urgency.ts';
-import { CRON_STATE_FORMAT, cronStateFormatOf } from './record/state-format.ts';
+import { cronUrgency } from './observe/urgency.ts';
+import { CRON_STATE_FORMAT, cronStateFormat } from './record/state-format.ts';
 
 /** CronJobs: each with the Jobs that it has started. */
 export const CRON_JOB: Kind = {
@@ -13,7 +13,7 @@ export const CRON_JOB: Kind = {
   uidField: 'cronJobUid',
   core,
   stateFormat: CRON_STATE_FORMAT,
-  stateFormatOf: cronStateFormatOf,
+  stateFormatBy: cronStateFormat,
   observed: ({ type }) =>
     type === 'cronjob.observed'
       ? { managedBy: undefined, expires: false, isFinished: false, isToStart: false }
@@ -23,7 +23,7 @@ export const CRON_JOB: Kind = {
   concerns: ({ fact, known }) => known !== undefined || fact.type === 'cronjob.deleted',
   mayStart: ({ fact, known }) => known !== undefined && fact.type !== 'cronjob.deleted',
   isRecalledLater: ({ type }) => type === 'job.observed',
-  objectOf(fact: CronFact) {
+  objectIn(fact: CronFact) {
     switch (fact.type) {
       case 'cronjob.observed':
       case 'cronjob.deleted':
@@ -39,6 +39,6 @@ export const CRON_JOB: Kind = {
   },
   versionIn: (fact: CronFact) =>
     fact.type === 'cronjob.observed' ? fact.cronJob.resourceVersion : undefined,
-  urgencyOf: (previous: CronFact | undefined, next: CronFact) => cronUrgencyOf(previous, next),
+  urgency: (previous: CronFact | undefined, next: CronFact) => cronUrgency(previous, next),
   onlySaysGone: () => false,
 };

@@ -2,7 +2,7 @@ import type { CronCommand, CronJobEventText } from './commands.ts';
 import type { CronOutcome, DeletionOutcome } from './outcomes.ts';
 
 /** The Events that follow from the outcome of a command, in upstream's words (J-7.4). */
-export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
+export function outcomeEvents(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
   switch (outcome.kind) {
     case 'CreateJob':
       return creationEvents(command, outcome);

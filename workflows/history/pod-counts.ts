@@ -7,7 +7,7 @@ export interface PodCounts {
   terminating: number;
 }
 
-export function podCountsOf({ pods }: JobState): PodCounts {
+export function countPods({ pods }: JobState): PodCounts {
   const all = Object.values(pods);
   return { active: all.filter(isActive).length, terminating: all.filter(isTerminating).length };
 }

@@ -1,6 +1,6 @@
 import { isSameJson } from '../job/definitions/digest.ts';
 import type { Reason } from '../job/reason.ts';
-import { textOf, type BrokenInvariant } from './broken.ts';
+import { brokenText, type BrokenInvariant } from './broken.ts';
 
 /** A person's word that a decision is carried out although it breaks these invariants (J-18.2). */
 export interface Approval {
@@ -65,5 +65,5 @@ export function approvalAfter(
 
 /** The reason for a command that would be withheld without the approval. */
 export function approved(why: Reason, { by }: Approval, broken: readonly BrokenInvariant[]): Reason {
-  return { rule: 'J-18.2', message: `${why.message}; approved by ${by}, although ${textOf(broken)}` };
+  return { rule: 'J-18.2', message: `${why.message}; approved by ${by}, although ${brokenText(broken)}` };
 }

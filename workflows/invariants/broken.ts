@@ -25,12 +25,12 @@ export interface BrokenInvariant {
 export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
   return {
     rule: 'J-18.1',
-    message: `nothing is created: ${textOf(broken)}`,
+    message: `nothing is created: ${brokenText(broken)}`,
   };
 }
 
 /** All that is broken, in words. */
-export function textOf(broken: readonly BrokenInvariant[]): string {
+export function brokenText(broken: readonly BrokenInvariant[]): string {
   return broken.map(({ message }) => message).join('; ');
 }
 

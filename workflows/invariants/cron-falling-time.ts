@@ -1,5 +1,5 @@
 import type { CronCommand } from '../cron-job/commands.ts';
-import { instantOf } from '../job/definitions/instants.ts';
+import { parseInstant } from '../job/definitions/instants.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
 /** The times of the last start and of the last success never go back. */
@@ -8,7 +8,7 @@ export function cronFallingTime(commands: readonly CronCommand[]): BrokenInvaria
     if (command.kind !== 'WriteStatus') return [];
     return (['lastScheduleTime', 'lastSuccessfulTime'] as const).flatMap((field) => {
       const [from, to] = [command.from[field], command.to[field]];
-      const goesBack = (instantOf(to) ?? -Infinity) < (instantOf(from) ?? -Infinity);
+      const goesBack = (parseInstant(to) ?? -Infinity) < (parseInstant(from) ?? -Infinity);
       return goesBack ? [`${field} would go back from ${from} to ${to ?? 'none'}`] : [];
     });
   });

@@ -1,7 +1,7 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import { presentStatus } from '../cron-job/definitions/present-status.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import { instantOf } from '../job/definitions/instants.ts';
+import { parseInstant } from '../job/definitions/instants.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
 /** Each start is later than the last one that is known (J-9.40). */
@@ -13,7 +13,7 @@ export function cronStartTwice(state: CronJobState, commands: readonly CronComma
     const { scheduledAt } = command;
     const before = last;
     last = scheduledAt;
-    if ((instantOf(scheduledAt) ?? 0) > (instantOf(before) ?? -Infinity)) return [];
+    if ((parseInstant(scheduledAt) ?? 0) > (parseInstant(before) ?? -Infinity)) return [];
     return [`the start of ${scheduledAt} would be carried out, and that of ${before} was`];
   });
   return findings('start-twice', words);

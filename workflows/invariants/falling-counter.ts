@@ -1,4 +1,9 @@
-import { difference, formatIndexes, parseIndexes, sizeOf } from '../job/definitions/completion-indexes.ts';
+import {
+  difference,
+  formatIndexes,
+  parseIndexes,
+  countIndexes,
+} from '../job/definitions/completion-indexes.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
@@ -13,7 +18,7 @@ export function fallingCounter(
   if (completionMode === 'Indexed') {
     const parse = (status: JobStatus) => parseIndexes(status.completedIndexes ?? '', completions ?? 0);
     const lost = difference(parse(from), parse(to));
-    if (sizeOf(lost) > 0) words.push(`the completed indexes ${formatIndexes(lost)} would be lost`);
+    if (countIndexes(lost) > 0) words.push(`the completed indexes ${formatIndexes(lost)} would be lost`);
   } else {
     const [succeeded, next] = [from.succeeded ?? 0, to.succeeded ?? 0];
     if (next < succeeded) words.push(`succeeded would fall from ${succeeded} to ${next}`);

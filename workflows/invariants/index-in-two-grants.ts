@@ -1,7 +1,7 @@
 import {
   intersection,
   formatIndexes,
-  sizeOf,
+  countIndexes,
   union,
   type Indexes,
 } from '../job/definitions/completion-indexes.ts';
@@ -55,7 +55,7 @@ function isResumed(command: PlacementCommand): boolean {
 function overlap(a: Held, b: Held): string | null {
   if (a === 'all' || b === 'all') return 'the Job';
   const both = intersection(a, b);
-  return sizeOf(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
+  return countIndexes(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
 }
 
 /** Indexes that are taken back stay with the grant until its member has given them up. */

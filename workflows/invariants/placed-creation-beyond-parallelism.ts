@@ -1,7 +1,7 @@
-import { sizeOf } from '../job/definitions/completion-indexes.ts';
+import { countIndexes } from '../job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../job/definitions/index-grant.ts';
 import type { PlacementCommand } from '../placement/commands.ts';
-import { boundOf, finishedOf, openIn, openParts } from '../placement/definitions/parts.ts';
+import { podBound, finishedIndexes, openIn, openParts } from '../placement/definitions/parts.ts';
 import type { PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
@@ -23,14 +23,14 @@ export function placedCreationBeyondParallelism(
   });
   if (job === null || gifts.length === 0) return [];
   const { parallelism = 1, completions = 0 } = job.spec;
-  const finished = finishedOf(state, job);
+  const finished = finishedIndexes(state, job);
   const before = openParts(state).reduce(
-    (sum, grant) => sum + boundOf(grant, openIn(grant, finished, completions)),
+    (sum, grant) => sum + podBound(grant, openIn(grant, finished, completions)),
     0,
   );
   const more = gifts.reduce(
     (sum, { pods, indexes }) =>
-      sum + (indexes === undefined ? pods : Math.min(pods, sizeOf(grantedIndexes({ indexes })))),
+      sum + (indexes === undefined ? pods : Math.min(pods, countIndexes(grantedIndexes({ indexes })))),
     0,
   );
   if (before + more <= parallelism) return [];

@@ -1,10 +1,10 @@
 import { needsRun, type Arrival, type Kind, type ObservedObject, type StreamEvent } from '../kind.ts';
 import * as core from './core.ts';
 import { endingCondition, isFinished } from './definitions/conditions.ts';
-import { expiryOf } from './definitions/expiry.ts';
+import { jobExpiry } from './definitions/expiry.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
-import { urgencyOf } from './observe/urgency.ts';
-import { STATE_FORMAT, stateFormatOf } from './record/state-format.ts';
+import { jobUrgency } from './observe/urgency.ts';
+import { STATE_FORMAT, stateFormat } from './record/state-format.ts';
 import { isOurs, type Settings } from './settings.ts';
 
 /** Jobs: each with its pods. */
@@ -16,13 +16,13 @@ export const JOB: Kind = {
   uidField: 'jobUid',
   core,
   stateFormat: STATE_FORMAT,
-  stateFormatOf,
+  stateFormatBy: stateFormat,
   observed: (fact: Fact) => (fact.type === 'job.observed' ? observedJob(fact.job) : null),
   isOurs,
   concerns,
   mayStart: ({ fact, known }) => known !== undefined || fact.type !== 'command.received',
   isRecalledLater: () => false,
-  objectOf(fact: Fact) {
+  objectIn(fact: Fact) {
     switch (fact.type) {
       case 'job.observed':
       case 'job.deleted':
@@ -37,7 +37,7 @@ export const JOB: Kind = {
     }
   },
   versionIn: (fact: Fact) => (fact.type === 'job.observed' ? fact.job.resourceVersion : undefined),
-  urgencyOf: (previous: Fact | undefined, next: Fact) => urgencyOf(previous, next),
+  urgency: (previous: Fact | undefined, next: Fact) => jobUrgency(previous, next),
   // The pods of a finished Job were released before it finished.
   onlySaysGone: (fact: Fact) =>
     fact.type === 'pod.observed'
@@ -50,7 +50,7 @@ function observedJob(job: JobFacts): ObservedObject {
   const isOver = deleting || endingCondition(status) !== undefined;
   return {
     managedBy: spec.managedBy,
-    expires: expiryOf(job) !== null,
+    expires: jobExpiry(job) !== null,
     isFinished: isFinished(status),
     isToStart: !isOver && spec.suspend !== true && status.startTime === undefined,
   };

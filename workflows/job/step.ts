@@ -1,5 +1,5 @@
 import type * as core from './core.ts';
-import { syncOf, type Sync } from './decide/sync-metrics.ts';
+import { measureSync, type Sync } from './decide/sync-metrics.ts';
 import type { Decider, DecisionRecord } from './record/decision-record.ts';
 import type { Settings } from './settings.ts';
 import type { JobState } from './state.ts';
@@ -40,6 +40,6 @@ export function step(
   const { nextDecisionAt } = verdict;
   if (!isNews(state, verdict)) return { state, nextDecisionAt, decision: null };
   const record = decisionRecord(decider, state, verdict, now, settings);
-  const decision = { ...record, sync: syncOf(state, verdict, now, settings) };
+  const decision = { ...record, sync: measureSync(state, verdict, now, settings) };
   return { state: fold(state, [record.decided]), nextDecisionAt, decision };
 }

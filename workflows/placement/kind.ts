@@ -1,11 +1,11 @@
 import type { Arrival, Kind } from '../kind.ts';
 import { isFinished } from '../job/definitions/conditions.ts';
-import { expiryOf } from '../job/definitions/expiry.ts';
+import { jobExpiry } from '../job/definitions/expiry.ts';
 import { PLACEMENT_MANAGER } from '../kubernetes/names.ts';
 import * as core from './core.ts';
 import type { PlacementFact } from './facts.ts';
-import { placementUrgencyOf } from './observe/urgency.ts';
-import { PLACEMENT_STATE_FORMAT, placementStateFormatOf } from './record/state-format.ts';
+import { placementUrgency } from './observe/urgency.ts';
+import { PLACEMENT_STATE_FORMAT, placementStateFormat } from './record/state-format.ts';
 
 /** Placed Jobs: each with its members in the clusters that it was given to. */
 export const PLACED_JOB: Kind = {
@@ -16,12 +16,12 @@ export const PLACED_JOB: Kind = {
   uidField: 'placedJobUid',
   core,
   stateFormat: PLACEMENT_STATE_FORMAT,
-  stateFormatOf: placementStateFormatOf,
+  stateFormatBy: placementStateFormat,
   observed: (fact: PlacementFact) =>
     fact.type === 'job.observed'
       ? {
           managedBy: fact.job.spec.managedBy,
-          expires: expiryOf(fact.job) !== null,
+          expires: jobExpiry(fact.job) !== null,
           // Its deletion waits for us, also after its end.
           isFinished: isFinished(fact.job.status) && !fact.job.deleting,
           isToStart: false,
@@ -31,7 +31,7 @@ export const PLACED_JOB: Kind = {
   concerns: ({ known, fact }: Arrival<PlacementFact>) => known !== undefined || fact.type === 'job.deleted',
   mayStart: ({ fact, known }: Arrival<PlacementFact>) => known !== undefined && fact.type !== 'job.deleted',
   isRecalledLater: ({ type }) => type === 'member.observed',
-  objectOf(fact: PlacementFact) {
+  objectIn(fact: PlacementFact) {
     switch (fact.type) {
       case 'job.observed':
       case 'job.deleted':
@@ -45,6 +45,6 @@ export const PLACED_JOB: Kind = {
     }
   },
   versionIn: (fact: PlacementFact) => (fact.type === 'job.observed' ? fact.job.resourceVersion : undefined),
-  urgencyOf: (previous: PlacementFact | undefined, next: PlacementFact) => placementUrgencyOf(previous, next),
+  urgency: (previous: PlacementFact | undefined, next: PlacementFact) => placementUrgency(previous, next),
   onlySaysGone: () => false,
 };

@@ -121,7 +121,7 @@ export function memberJob(
           [CONTINUED_FAILURES]: JSON.stringify(failures),
         }),
       },
-      ...(owner !== undefined && { ownerReferences: [ownerOf(owner)] }),
+      ...(owner !== undefined && { ownerReferences: [ownerReference(owner)] }),
     },
     spec: {
       ...rest,
@@ -142,7 +142,7 @@ export function memberJob(
   };
 }
 
-function ownerOf({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): OwnerReference {
+function ownerReference({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): OwnerReference {
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
 }
 

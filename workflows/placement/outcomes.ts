@@ -96,7 +96,7 @@ export type PlacementOutcome = (
  * Commands of different lanes do not wait for each other: one for each cluster, and one for the home. Null: each of them waits for this
  * command, without which no member may be created (J-16.3).
  */
-export function laneOf(command: PlacementCommand): string | null {
+export function commandLane(command: PlacementCommand): string | null {
   if (command.kind === 'AddFinalizer') return null;
   return 'cluster' in command ? command.cluster : '';
 }

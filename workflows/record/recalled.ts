@@ -39,24 +39,24 @@ export function isSnapshot<E extends EventOfStream>(
 }
 
 /** As `compact` of the event that was recalled. */
-export function compactedOf({ core }: Kind, event: Recalled): AnyCompacted | null {
+export function compactRecalled({ core }: Kind, event: Recalled): AnyCompacted | null {
   return 'fact' in event.data ? event.data.fact : core.compact(event as StreamEvent);
 }
 
 /** The state of an object from its stream, in steps. */
 export function replaying(kind: Kind, start: FoldStart): Generator<undefined, AnyState> {
-  return foldingStream(start, foldingOf(kind));
+  return foldingStream(start, recalledFolding(kind));
 }
 
 export function stepsFrom(kind: Kind, start: FoldStart): Generator<StepOf<Recalled, AnyState>, void> {
-  return foldStepsFrom(start, foldingOf(kind));
+  return foldStepsFrom(start, recalledFolding(kind));
 }
 
-function foldingOf(kind: Kind): Folding<Recalled, AnyCompacted, AnyState> {
+function recalledFolding(kind: Kind): Folding<Recalled, AnyCompacted, AnyState> {
   const { core } = kind;
   return {
     INITIAL_STATE: core.INITIAL_STATE,
-    compact: (event) => compactedOf(kind, event),
+    compact: (event) => compactRecalled(kind, event),
     fold: (state, facts) => core.fold(state, facts),
   };
 }

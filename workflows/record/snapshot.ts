@@ -1,9 +1,9 @@
 import type { Unstamped } from '../job/events.ts';
-import { digestOf } from '../job/definitions/digest.ts';
+import { computeDigest } from '../job/definitions/digest.ts';
 import { foldedBy, standingDecisions, type StepOf } from '../job/record/folding.ts';
 import { isAnswer, isDecision, isFoldedPart } from '../job/record/stream.ts';
 import { ofObject, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
-import { compactedOf, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
+import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
 
 type Step = StepOf<Recalled, AnyState>;
 
@@ -18,7 +18,7 @@ export function foldStart(
 ): FoldStart | null {
   for (const snapshot of events.toReversed()) {
     if (!isSnapshot(snapshot) || snapshot.data.stateFormat !== stateFormat) continue;
-    const start = digestOf(snapshot.data) === snapshot.digest ? startAt(events, snapshot) : null;
+    const start = computeDigest(snapshot.data) === snapshot.digest ? startAt(events, snapshot) : null;
     if (start !== null) return start;
   }
   return isWhole ? { state: core.INITIAL_STATE, decision: null, rest: events } : null;
@@ -78,10 +78,10 @@ export function* snapshotting(
   const until = start.rest.at(-1);
   if (before === null || last === null || until === undefined) return null;
   const open = start.rest.filter(({ id }) => !folded.has(id));
-  return recordOf(of, before, unfoldedOf(of.kind, before, last, open), until);
+  return snapshotRecord(of, before, unfoldedIds(of.kind, before, last, open), until);
 }
 
-function recordOf(
+function snapshotRecord(
   { kind, cluster, uid, subject }: SnapshotOf,
   { decision, after }: Step,
   unfolded: string[],
@@ -97,14 +97,14 @@ function recordOf(
     until: until.id,
     unfolded,
   } as unknown as AnySnapshotted['data'];
-  const digest = digestOf(data);
+  const digest = computeDigest(data);
   const id = `${cluster}/${uid}/snapshot/${number}/${digest}`;
   const type = `${kind.prefix}.snapshotted`;
   return { id, type, source: `jobledger/${cluster}`, subject, digest, data } as Unstamped<AnySnapshotted>;
 }
 
 /** The unfolded events that may still be folded: later decisions with their records, and facts that are not repeats. */
-function unfoldedOf(kind: Kind, { decision, after }: Step, last: Step, open: readonly Recalled[]): string[] {
+function unfoldedIds(kind: Kind, { decision, after }: Step, last: Step, open: readonly Recalled[]): string[] {
   const { number } = decision.data;
   const decisions = new Set([decision.id]);
   const later = open.filter((event) => {
@@ -114,7 +114,7 @@ function unfoldedOf(kind: Kind, { decision, after }: Step, last: Step, open: rea
   const foldable = open.filter((event) =>
     isAnswer(event) ? decisions.has(event.data.decision) : !isDecision(event),
   );
-  const facts = foldable.flatMap((event) => compactedOf(kind, event) ?? []);
+  const facts = foldable.flatMap((event) => compactRecalled(kind, event) ?? []);
   const news = kind.core.fold(after, facts).folded;
   const kept = new Set([...news, ...later, ...last.events].map(({ id }) => id));
   return [...new Set(open.map(({ id }) => id))].filter((id) => kept.has(id));

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
 import { breakingAfter, type Breaking } from '../../../workflows/invariants/approval.ts';
-import { withheldIn, textOf, type BrokenInvariant } from '../../../workflows/invariants/broken.ts';
+import { withheldIn, brokenText, type BrokenInvariant } from '../../../workflows/invariants/broken.ts';
 import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
 import { standingDecisions } from '../../../workflows/job/record/folding.ts';
 import { isDecision } from '../../../workflows/job/record/stream.ts';
 import { ofObject, type AnyDecided, type StreamEvent } from '../../../workflows/kind.ts';
-import { kindOfEvent, objectOf } from '../../../workflows/kinds.ts';
+import { kindOfEvent, streamObject } from '../../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 
 /** A withheld decision that a person has seen, and what it breaks. */
@@ -21,7 +21,7 @@ export interface Withheld {
  * id of the decision.
  * @throws InputError when it is another one, or none was seen, when nothing is withheld, or when the object was deleted.
  */
-export function withheldOf(
+export function findWithheld(
   name: string,
   { deletedAt, events }: { deletedAt: string | null; events: readonly StreamEvent[] },
   seen: string | undefined,
@@ -49,14 +49,14 @@ export function withheldOf(
   const number = `decision ${last.data.number}`;
   const which =
     seen === undefined ? `say which one with --decision: ${number}` : `${seen} is another one than ${number}`;
-  throw refuse(`${which}, ${last.id}, is withheld, because ${textOf(broken)}`);
+  throw refuse(`${which}, ${last.id}, is withheld, because ${brokenText(broken)}`);
 }
 
 /** The record of a person's approval (J-18.2): it is for what the decision breaks, as long as no later one breaks anything else. */
-export function approvalOf({ decided, broken }: Withheld, by: string): LedgerEvent {
+export function approvalEvent({ decided, broken }: Withheld, by: string): LedgerEvent {
   const kind = kindOfEvent(decided);
   if (kind === undefined) throw new TypeError(`${decided.id} is of no kind`);
-  const { cluster, uid } = objectOf(kind, decided);
+  const { cluster, uid } = streamObject(kind, decided);
   return withDigest({
     id: `${cluster}/${uid}/request/${randomUUID()}`,
     type: 'command.received',
@@ -79,5 +79,5 @@ export function approvedText(
   { decided, broken }: Withheld,
   { by, argument }: { by: string; argument: string },
 ): string {
-  return `${name}: decision ${decided.data.number} approved by ${by}, although ${textOf(broken)}; "jobledger history ${argument}" shows what follows`;
+  return `${name}: decision ${decided.data.number} approved by ${by}, although ${brokenText(broken)}; "jobledger history ${argument}" shows what follows`;
 }

@@ -13,7 +13,7 @@ import type { RowSource } from '../../sources/row-source.ts';
 import { tableRows } from '../../sources/tables.ts';
 import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
-import { approvalOf, approvedText, withheldOf, type Withheld } from './approval.ts';
+import { approvalEvent, approvedText, findWithheld, type Withheld } from './approval.ts';
 
 interface ApproveOptions extends JobOptions, StateDirOption {
   readonly by?: string;
@@ -43,7 +43,7 @@ async function approve(argument: string, options: ApproveOptions): Promise<void>
   );
   const appender = await createAppender(await openLedger(options));
   try {
-    await appender.append([approvalOf(withheld, by)]);
+    await appender.append([approvalEvent(withheld, by)]);
   } finally {
     await appender.close();
   }
@@ -59,11 +59,11 @@ async function lastWithheld(
     const cronJob = await rows.cronJob(wanted);
     const name = `cronjob/${fullName(cronJob)}`;
     const events = await rows.cronJobEvents(cronJob);
-    return { name, withheld: withheldOf(name, { deletedAt: cronJob.deleted_at, events }, seen) };
+    return { name, withheld: findWithheld(name, { deletedAt: cronJob.deleted_at, events }, seen) };
   }
   const job = await rows.job(wanted);
   const name = fullName(job);
   const events: StreamEvent[] = [];
   for await (const event of rows.events(job)) if (isDecision(event)) events.push(event);
-  return { name, withheld: withheldOf(name, { deletedAt: job.deleted_at, events }, seen) };
+  return { name, withheld: findWithheld(name, { deletedAt: job.deleted_at, events }, seen) };
 }

@@ -16,7 +16,7 @@ import { openDatabase } from '../../../services/adapters/postgres/database.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
 import { isAboutNamespace, missingNamespace } from '../../../services/adapters/temporal/problems.ts';
-import { messageOf } from '../../../services/adapters/errors.ts';
+import { errorMessage } from '../../../services/adapters/errors.ts';
 import { sinkEnvironment, sinksIn } from '../../../services/projector/sink/config.ts';
 import type { ServiceVerb } from '../service.ts';
 
@@ -63,7 +63,7 @@ export async function missingFor(
         await PARTS[name](environment, signal);
         return [];
       } catch (error) {
-        return [`${name}: ${messageOf(error)}`];
+        return [`${name}: ${errorMessage(error)}`];
       }
     }),
   );
@@ -94,7 +94,7 @@ async function temporal(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     await workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
   } catch (cause) {
-    if (isAboutNamespace(messageOf(cause))) throw new InputError(missingNamespace(config), { cause });
+    if (isAboutNamespace(errorMessage(cause))) throw new InputError(missingNamespace(config), { cause });
     throw new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause });
   } finally {
     await connection.close();

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { KeyObject } from 'node:crypto';
 import { Option, type Command } from 'commander';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { digestOfCheckpoint, FORMAT, type Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { isSignedBefore } from '../../checkpoint/ledger-time.ts';
@@ -44,7 +44,7 @@ async function checkpoint(options: CheckpointOptions): Promise<void> {
   if (options.keyFile === undefined)
     throw new InputError(`no key to sign with: give --key-file, or set ${KEY}`);
   const key = readSigningKey(KEY, options.keyFile);
-  const previous = previousOf(options, options.keyFile);
+  const previous = readPrevious(options, options.keyFile);
   const made = await makeCheckpoint(await openLedger(options), key, previous);
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
@@ -79,7 +79,7 @@ async function makeCheckpoint(
 }
 
 /** The previous checkpoint must have the same signer, unless other keys are named. */
-function previousOf({ previous, publicKey }: CheckpointOptions, keyFile: string): Checkpoint | null {
+function readPrevious({ previous, publicKey }: CheckpointOptions, keyFile: string): Checkpoint | null {
   if (previous === undefined) return null;
   return trustedCheckpoint(previous, { publicKey: [...publicKey, keyFile] });
 }
@@ -88,6 +88,6 @@ function writeTo(file: string, made: Checkpoint): void {
   try {
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
   } catch (error) {
-    throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be written: ${errorMessage(error)}`);
   }
 }

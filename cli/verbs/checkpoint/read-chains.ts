@@ -1,11 +1,11 @@
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { extentsOf, readRanges, type PartitionRange } from '../../../services/adapters/kafka/scan.ts';
+import { readExtents, readRanges, type PartitionRange } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import { nameOfRecord, recordHash } from '../../checkpoint/chain.ts';
 import type { Checkpoint, PartitionChain } from '../../checkpoint/checkpoint.ts';
 import { emptyChain, extendChain } from '../../checkpoint/extend-chain.ts';
-import { timeOf } from '../../checkpoint/ledger-time.ts';
+import { recordTime } from '../../checkpoint/ledger-time.ts';
 import { progressLine } from '../../print/progress-line.ts';
 
 interface ReadChains {
@@ -23,7 +23,7 @@ export async function readChains(
   previous: Checkpoint | null,
 ): Promise<ReadChains> {
   const { ledger } = connection.topics;
-  const extents = await extentsOf(connection, ledger);
+  const extents = await readExtents(connection, ledger);
   const known = new Map(previous?.partitions.map((chain) => [chain.partition, chain]));
   const parts = [...extents].map(([partition, { first, end }]) => {
     const from = known.get(partition) ?? emptyChain(partition);
@@ -58,7 +58,7 @@ export async function readChains(
     if (last !== undefined && !seen.has(partition)) throw notContinued(partition);
   return {
     partitions: parts.map(({ extension }) => extension.result()),
-    newest: [...newest.values()].flatMap((record) => timeOf(record) ?? []),
+    newest: [...newest.values()].flatMap((record) => recordTime(record) ?? []),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ShownAvailability } from '../../../services/contracts/cluster-availability.ts';
-import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
+import { clusterLimits } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import { span } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
 
@@ -44,7 +44,7 @@ export function clusterTable<C extends ShownCluster>(
     [
       'WITHOUT',
       (each) =>
-        limitsOf(each)
+        clusterLimits(each)
           .map(({ feature }) => feature)
           .join(','),
     ],

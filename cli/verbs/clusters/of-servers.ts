@@ -1,8 +1,8 @@
-import { messageOf } from '../../../services/adapters/errors.ts';
-import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
-import { endsOf } from '../../../services/adapters/kafka/scan.ts';
+import { errorMessage } from '../../../services/adapters/errors.ts';
+import { clusterLimits } from '../../../services/adapters/kubernetes/cluster-facts.ts';
+import { readEnds } from '../../../services/adapters/kafka/scan.ts';
 import type { Run } from '../../../services/adapters/postgres/database.ts';
-import { lagOf } from '../../../services/api/readiness.ts';
+import { countLag } from '../../../services/api/readiness.ts';
 import { readWatches, type ClusterWatches, type ShardWatch } from '../../../services/contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../../services/read-model/details.ts';
 import { appliedPositions } from '../../../services/read-model/positions.ts';
@@ -40,7 +40,7 @@ export async function printClustersOfServers(options: StateDirOption & OutputOpt
     recorded: await inKafka(options, run),
   }));
   const rows = found.map((each) => ({
-    ...rowOf(each, recorded?.watches.get(each.name)),
+    ...toRow(each, recorded?.watches.get(each.name)),
     availability: recorded === null ? null : shownAvailability(recorded.availability[each.name] ?? {}),
   }));
   if (options.output === 'json') return writeJson(rows);
@@ -60,16 +60,16 @@ async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | nul
   try {
     const kafka = await openLedger(options);
     const { ledger } = kafka.topics;
-    const lag = lagOf(await endsOf(kafka, ledger), await appliedPositions(run, ledger));
+    const lag = countLag(await readEnds(kafka, ledger), await appliedPositions(run, ledger));
     return { watches: await readWatches(kafka), availability: await availabilityNow(kafka), lag };
   } catch (error) {
     if (error instanceof OtherVersionError) throw error;
-    say(`the leaders are unknown: ${messageOf(error)}`);
+    say(`the leaders are unknown: ${errorMessage(error)}`);
     return null;
   }
 }
 
-function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<ClusterRow, 'availability'> {
+function toRow(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<ClusterRow, 'availability'> {
   return {
     ...cluster,
     leader: watches?.leader ?? null,
@@ -78,6 +78,6 @@ function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<
     pods_heard_at: watches?.podsHeardAt ?? null,
     recorded_fields: watches?.recordedFields ?? null,
     shards: watches?.shards ?? null,
-    limits: limitsOf(cluster).map(({ message }) => message),
+    limits: clusterLimits(cluster).map(({ message }) => message),
   };
 }

@@ -1,7 +1,7 @@
 import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
 import { overrideCluster } from '../../../services/contracts/override-cluster.ts';
 import { placedIn, type PlacedView } from '../../../services/read-model/details.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { connectLedger } from '../../ledger/read-ledger.ts';
 import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
@@ -13,7 +13,7 @@ export async function overrideOnServers(
   options: OverrideOptions,
 ): Promise<void> {
   const by = thisUser(options.by);
-  await overrideCluster(kafkaOf(options), { verb, cluster, by, force: options.force === true });
+  await overrideCluster(connectLedger(options), { verb, cluster, by, force: options.force === true });
   await printOverride({ verb, cluster, by }, options, () =>
     withDatabase(options, (run) => run<PlacedView>(placedIn(cluster, { limit: null }))),
   );

@@ -25,7 +25,7 @@ export async function printOverride(
   if (verb !== 'drain') return;
   for (let last = ''; ; await pause(LOOK_MS, NEVER)) {
     const left = await placed();
-    const message = left.length === 0 ? `no placed Job is in ${cluster}` : tableOf(left);
+    const message = left.length === 0 ? `no placed Job is in ${cluster}` : placedTable(left);
     if (message !== last) write(message);
     last = message;
     if (left.length === 0) return;
@@ -38,7 +38,7 @@ export async function printOverride(
   }
 }
 
-function tableOf(left: readonly PlacedView[]): string {
+function placedTable(left: readonly PlacedView[]): string {
   return table(
     ['HOME', 'NAMESPACE', 'JOB', 'MEMBER', 'PODS', 'INDEXES', 'STATUS'],
     left.map(({ home, namespace, job_name: job, member_name: member, pods, indexes, stopping }) => [

@@ -41,7 +41,7 @@ async function compare(
   const runs = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
     const second = other === null ? await runBefore(rows, job) : await rows.job(besides(job, other));
-    return [await factsOf(rows, job), await factsOf(rows, second)];
+    return [await readFacts(rows, job), await readFacts(rows, second)];
   });
   if (options.output === 'json') writeJson(runs);
   else write(comparisonText(runs));
@@ -71,13 +71,13 @@ async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
   return before;
 }
 
-async function factsOf(rows: RowSource, job: JobView): Promise<Compared> {
+async function readFacts(rows: RowSource, job: JobView): Promise<Compared> {
   const pods = await rows.pods(job);
-  return { job, facts: runFacts({ job, pods }, await manifestOf(rows, job), Date.now()) };
+  return { job, facts: runFacts({ job, pods }, await readManifest(rows, job), Date.now()) };
 }
 
 /** The Job as it was first recorded; null: it was never observed. */
-async function manifestOf(rows: RowSource, job: JobView): Promise<RecordedManifest | null> {
+async function readManifest(rows: RowSource, job: JobView): Promise<RecordedManifest | null> {
   for await (const event of rows.events(job)) if (event.type === 'job.observed') return event.data.object;
   return null;
 }
@@ -87,7 +87,7 @@ function comparisonText(runs: readonly Compared[]): string {
   const [first, second] = runs.map(({ job, facts }) => [
     { what: 'state', value: statusCell(job) },
     { what: 'started', value: job.started_at ?? '' },
-    { what: 'duration', value: durationOf(job) },
+    { what: 'duration', value: jobDuration(job) },
     ...facts,
   ]);
   const rows = (first ?? []).flatMap(({ what, value }, at) => {
@@ -98,7 +98,7 @@ function comparisonText(runs: readonly Compared[]): string {
   return table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows);
 }
 
-function durationOf({ started_at: started, finished_at: finished, deleted_at: deleted }: JobView): string {
+function jobDuration({ started_at: started, finished_at: finished, deleted_at: deleted }: JobView): string {
   if (started === null) return '';
   return spanBetween(started, finished ?? deleted) ?? span(Date.parse(started), Date.now());
 }

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 2000;
 export async function printNames(kind: string | undefined): Promise<void> {
   const timer = setTimeout(() => process.exit(), TIMEOUT_MS);
   try {
-    const names = await namesOf(kind);
+    const names = await listNames(kind);
     if (names.length > 0) write(names.join('\n'));
   } catch {
     // A shell would show the error in the middle of the line.
@@ -25,7 +25,7 @@ export async function printNames(kind: string | undefined): Promise<void> {
   }
 }
 
-async function namesOf(kind: string | undefined): Promise<string[]> {
+async function listNames(kind: string | undefined): Promise<string[]> {
   if (kind === 'contexts') return (await readContexts()).contexts.map(({ name }) => name);
   const options: ConnectionOptions = {
     stateDir: process.env['JOBLEDGER_STATE_DIR'] ?? '.jobledger',

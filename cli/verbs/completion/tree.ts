@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { JOB_ARGUMENT } from '../../job-argument.ts';
-import { isOfVerbs, pathOf } from '../../command-path.ts';
+import { isOfVerbs, commandPath } from '../../command-path.ts';
 import type { NameKind } from './names.ts';
 
 /** An option and its possible values. */
@@ -41,10 +41,13 @@ export function completedVerbs(program: Command): CompletedVerb[] {
 /** `within`: commands whose options it is completed with. */
 function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb {
   return {
-    name: pathOf(verb).split(' ').slice(1).join(' '),
+    name: commandPath(verb).split(' ').slice(1).join(' '),
     summary: verb.summary(),
     options: [verb, ...within].flatMap(({ options }) => options.filter(isShown).map(completed)),
-    words: [...verb.commands.map((each) => each.name()), ...verb.registeredArguments.flatMap(choicesOf)],
+    words: [
+      ...verb.commands.map((each) => each.name()),
+      ...verb.registeredArguments.flatMap(argumentChoices),
+    ],
     names: namesIn(verb),
   };
 }
@@ -67,7 +70,7 @@ function isShown({ hidden }: Option): boolean {
   return !hidden;
 }
 
-function choicesOf({ argChoices }: Argument): readonly string[] {
+function argumentChoices({ argChoices }: Argument): readonly string[] {
   return argChoices ?? [];
 }
 

@@ -1,7 +1,7 @@
-import { InputError, JobledgerError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, JobledgerError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { Appender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { extentsOf, readBetween } from '../../../services/adapters/kafka/scan.ts';
+import { readExtents, readBetween } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import type { Database } from '../../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../../services/adapters/postgres/failures.ts';
@@ -63,7 +63,7 @@ async function recordAt(
   { partition, offset }: { partition: number; offset: bigint },
 ): Promise<LedgerRecord | null> {
   const { ledger } = connection.topics;
-  const extent = (await extentsOf(connection, ledger)).get(partition);
+  const extent = (await readExtents(connection, ledger)).get(partition);
   if (extent === undefined || offset < extent.first || offset >= extent.end) return null;
   const found: LedgerRecord[] = [];
   const [from, to] = [new Map([[partition, offset]]), new Map([[partition, offset + 1n]])];
@@ -86,7 +86,7 @@ async function reasonAgainst(database: Database, record: LedgerRecord): Promise<
     return null;
   } catch (error) {
     if (error instanceof JobledgerError && !(error instanceof RefusedStatementError)) throw error;
-    return `it cannot be projected: ${messageOf(error)}`;
+    return `it cannot be projected: ${errorMessage(error)}`;
   }
 }
 

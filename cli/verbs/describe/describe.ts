@@ -12,7 +12,7 @@ import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
 import { shownMembers } from './members.ts';
 import type { WantedJob } from '../../../services/read-model/find-job.ts';
-import { placementsOf, podsOfJob, podsOfMembers } from '../../sources/pods-of-job.ts';
+import { readPlacements, podsOfJob, podsOfMembers } from '../../sources/pods-of-job.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 export function registerDescribe(program: Command): void {
@@ -40,7 +40,7 @@ async function describe(argument: string, options: ShowOptions): Promise<void> {
   if (wanted.kind === 'cronjob') return describeCronJob(wanted, options);
   const described = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
-    const placements = await placementsOf(rows, job);
+    const placements = await readPlacements(rows, job);
     return {
       job,
       submission: (await rows.submission(job))?.data ?? null,

@@ -118,10 +118,10 @@ function origin(submission: JobSubmitted['data'] | null): Pairs {
 
 function spec(job: JobView): Pairs {
   return [
-    ['Completions', textOf(job.completions)],
-    ['Parallelism', textOf(job.parallelism)],
+    ['Completions', numberText(job.completions)],
+    ['Parallelism', numberText(job.parallelism)],
     ['Completion mode', job.completion_mode],
-    ['Backoff limit', textOf(job.backoff_limit)],
+    ['Backoff limit', numberText(job.backoff_limit)],
     ['Active deadline', job.active_deadline_seconds === null ? null : `${job.active_deadline_seconds} s`],
     ['Suspend', job.suspend ? 'yes' : null],
   ];
@@ -221,7 +221,7 @@ function memberOr({ uid, name }: JobView, member: MemberView | null): { uid: str
 function indexCell(job: { uid: string; name: string }, { name, completion_index: index }: PodView): string {
   const created = indexOfName(job, name);
   const isEdited = created !== undefined && created !== index;
-  return isEdited ? `${index ?? 'none'}, created for ${created}` : (textOf(index) ?? '');
+  return isEdited ? `${index ?? 'none'}, created for ${created}` : (numberText(index) ?? '');
 }
 
 function podTable(pods: readonly PodView[], job: { uid: string; name: string }): string | null {
@@ -275,6 +275,6 @@ function section(title: string, content: string | null): string {
   return `${title}:${content === null ? ' none' : `\n${indented(content)}`}`;
 }
 
-function textOf(number: number | null): string | null {
+function numberText(number: number | null): string | null {
   return number === null ? null : String(number);
 }

@@ -7,16 +7,16 @@ import type { KubernetesClient } from '../../../services/adapters/kubernetes/cli
 import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
-import { installationOf } from '../../../services/contracts/installation.ts';
+import { readInstallation } from '../../../services/contracts/installation.ts';
 import { leaseNames } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
-import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
+import { readIdentity, requireOneName } from '../../../services/ingester/terms/identity.ts';
 import { freePlacedJobs, type FreedJobs } from './free-placed-jobs.ts';
 import { freePods, type Freed } from './free-pods.ts';
 import { heldLeases, hindrances, pollingText, takenOverText } from './hindrances.ts';
 import { holdLease } from './hold-lease.ts';
 import { leftAfter, type Left } from './left.ts';
-import { planOf, sumsOf, type DetachPlan } from './plan.ts';
+import { planDetach, sumPlan, type DetachPlan } from './plan.ts';
 import { readMembers } from './recorded-members.ts';
 import { detachEvents } from './detach-events.ts';
 import { survey } from './survey.ts';
@@ -59,11 +59,11 @@ const EVENTS_AT_ONCE = 500;
 export async function detachCluster(dependencies: ReleaseDependencies): Promise<Detached> {
   const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
   await requireCluster(dependencies);
-  const [name = '', ...others] = leaseNames(client.cluster, await installationOf(kafka, signal));
+  const [name = '', ...others] = leaseNames(client.cluster, await readInstallation(kafka, signal));
   const lease = { client, namespace: leaseNamespace, name, signal };
   const ofOthers = others.map((other) => ({ ...lease, name: other }));
   const hindered = await hindrances([lease, ...ofOthers], pollers, quietMs);
-  const leftOf = (plan: DetachPlan): Left[] =>
+  const findLeft = (plan: DetachPlan): Left[] =>
     leftAfter(plan, {
       ...dependencies,
       cluster: client.cluster,
@@ -72,16 +72,16 @@ export async function detachCluster(dependencies: ReleaseDependencies): Promise<
     });
   if (dryRun) {
     const surveyed = await surveyAll(dependencies, signal);
-    const plan = planOf(surveyed, dependencies);
+    const plan = planDetach(surveyed, dependencies);
     const all = [...hindered, ...takenOverText(surveyed, dependencies)];
-    return { plan, left: leftOf(plan), hindered: all, done: null };
+    return { plan, left: findLeft(plan), hindered: all, done: null };
   }
   if (hindered.length > 0) throw new InputError(refusal(client.cluster, hindered));
   const identity = `jobledger-detach_${hostname()}_${process.pid}`;
   const { plan, done } = await holdLease({ ...lease, identity }, (leadership) =>
     detach(dependencies, ofOthers, leadership),
   );
-  return { plan, left: leftOf(plan), hindered: [], done };
+  return { plan, left: findLeft(plan), hindered: [], done };
 }
 
 async function surveyAll(
@@ -104,7 +104,7 @@ async function requireCluster({
   requireWatched(client.cluster, namespaces, known);
   const within = AbortSignal.any([signal, AbortSignal.timeout(IDENTITY_MS)]);
   const dependencies = { known, leaseNamespace, namespaces, log: silentLog(), signal: within };
-  requireOneName(client.cluster, await identityOf(client, dependencies), known);
+  requireOneName(client.cluster, await readIdentity(client, dependencies), known);
 }
 
 function refusal(cluster: string, hindered: readonly string[]): string {
@@ -130,9 +130,9 @@ async function detach(
   const surveyed = await surveyAll(dependencies, signal);
   const taken = takenOverText(surveyed, dependencies);
   if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
-  const plan = planOf(surveyed, dependencies);
+  const plan = planDetach(surveyed, dependencies);
   const id = randomUUID();
-  const isRecorded = plan.jobs.length + plan.orphans.length + sumsOf(plan).placedJobs > 0;
+  const isRecorded = plan.jobs.length + plan.orphans.length + sumPlan(plan).placedJobs > 0;
   if (isRecorded) await record(dependencies, plan, { id, permit });
   const freed = await freePods(plan, { client, claim, signal, permit });
   const placed = await freePlacedJobs(plan, { client, signal, permit });

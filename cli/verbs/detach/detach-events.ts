@@ -1,8 +1,8 @@
 import type { ClusterDetached, JobDetached } from '../../../workflows/job/events.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
-import { fullNameOf } from './full-names.ts';
-import { sumsOf, type DetachPlan } from './plan.ts';
+import { fullName } from './full-names.ts';
+import { sumPlan, type DetachPlan } from './plan.ts';
 
 /** Who detaches what. */
 export interface DetachOrder {
@@ -27,7 +27,7 @@ export function detachEvents(
       ...common,
       id: `${cluster}/${uid}/detached/${detachment}`,
       type: 'job.detached',
-      subject: fullNameOf(job),
+      subject: fullName(job),
       data: { cluster, jobUid: uid, detachment, by, pods: pods.length, running, uncounted, open },
     }),
   );
@@ -42,7 +42,7 @@ export function detachEvents(
       by,
       claim,
       ...(namespaces.length > 0 && { namespaces: [...namespaces] }),
-      ...sumsOf(plan),
+      ...sumPlan(plan),
     },
   });
   return [...ofJobs, ofCluster];

@@ -4,8 +4,8 @@ import { indented, table } from '../../print/table.ts';
 import type { Freed } from './free-pods.ts';
 import type { Left } from './left.ts';
 import type { FreedJobs } from './free-placed-jobs.ts';
-import { fullNameOf } from './full-names.ts';
-import { sumsOf, type PlannedJob, type PlannedPod, type DetachPlan } from './plan.ts';
+import { fullName } from './full-names.ts';
+import { sumPlan, type PlannedJob, type PlannedPod, type DetachPlan } from './plan.ts';
 
 /** The cluster and claim, for the first line. */
 export interface Described {
@@ -20,7 +20,7 @@ export function planText(
   { of, left, hindered }: { of: Described; left: readonly Left[]; hindered: readonly string[] },
 ): string {
   return sections([
-    `${titleOf(of)}; nothing is changed or recorded (--dry-run)`,
+    `${planTitle(of)}; nothing is changed or recorded (--dry-run)`,
     ...(hindered.length === 0 ? [] : [listed('it would be refused now:', hindered)]),
     ...whatIsFreed(plan),
     leftText(left),
@@ -38,7 +38,7 @@ export function detachedText(
     left,
   }: { of: Described; by: string; freed: Freed; placed: FreedJobs; left: readonly Left[] },
 ): string {
-  const { uncounted, running } = sumsOf(plan);
+  const { uncounted, running } = sumPlan(plan);
   const done = [
     `${counted(freed.freed, 'pod')} freed`,
     ...(freed.gone === 0 ? [] : [`${freed.gone} gone meanwhile`]),
@@ -48,7 +48,7 @@ export function detachedText(
     ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone meanwhile`]),
   ];
   return sections([
-    `${titleOf(of)}, by ${by}: ${done.join(', ')}`,
+    `${planTitle(of)}, by ${by}: ${done.join(', ')}`,
     ...(freed.failed.length === 0
       ? []
       : [
@@ -69,7 +69,7 @@ export function detachedText(
   ]);
 }
 
-function titleOf({ cluster, claim, namespaces }: Described): string {
+function planTitle({ cluster, claim, namespaces }: Described): string {
   const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
   return `detaching the cluster "${cluster}"${where}, claim ${claim}`;
 }
@@ -85,14 +85,14 @@ function placedJobsFreed({ placed }: DetachPlan): string[] {
     table(
       ['PLACED JOB', 'AFTERWARDS', 'MEMBERS'],
       placed.map(({ open, members, ...job }) => [
-        fullNameOf(job),
+        fullName(job),
         open ? 'open: belongs to no controller' : 'finished',
         members.join(', '),
       ]),
     ),
     ...(held.length === 0
       ? []
-      : [listed(`the finalizer ${PLACEMENT_FINALIZER} would be removed from`, held.map(fullNameOf))]),
+      : [listed(`the finalizer ${PLACEMENT_FINALIZER} would be removed from`, held.map(fullName))]),
   ];
 }
 
@@ -102,7 +102,7 @@ function podsFreed({ jobs, orphans }: DetachPlan): string[] {
   const freed = [
     ...jobs
       .filter(({ pods }) => pods.length > 0)
-      .map((job) => `${fullNameOf(job)}: ${podsText(job.pods, job)}`),
+      .map((job) => `${fullName(job)}: ${podsText(job.pods, job)}`),
     ...(orphans.length === 0 ? [] : [`without a Job: ${orphans.map(orphanText).join(', ')}`]),
   ];
   return [
@@ -117,7 +117,7 @@ function jobTable(jobs: readonly PlannedJob[]): string {
   return table(
     ['JOB', 'PODS', 'RUNNING', 'UNCOUNTED', 'AFTERWARDS'],
     jobs.map((job) => [
-      fullNameOf(job),
+      fullName(job),
       String(job.pods.length),
       String(job.running),
       String(job.uncounted),
@@ -135,7 +135,7 @@ function podsText(pods: readonly PlannedPod[], { open }: PlannedJob): string {
 }
 
 function orphanText(pod: PlannedPod): string {
-  return `${fullNameOf(pod)} (${pod.phase})`;
+  return `${fullName(pod)} (${pod.phase})`;
 }
 
 function leftText(left: readonly Left[]): string {

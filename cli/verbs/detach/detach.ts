@@ -18,7 +18,7 @@ import { outputOption, write, type OutputOption } from '../../output.ts';
 import { thisUser } from '../../this-user.ts';
 import { writeJson } from '../../write-json.ts';
 import { QUIET_MS } from './hindrances.ts';
-import { sumsOf } from './plan.ts';
+import { sumPlan } from './plan.ts';
 import { detachCluster, type Detached } from './detach-cluster.ts';
 import { planText, detachedText } from './detach-text.ts';
 
@@ -40,7 +40,7 @@ export function registerDetach(program: Command): void {
 
 async function detach(options: DetachOptions): Promise<void> {
   const by = thisUser(options.by);
-  const client = clientOf(options);
+  const client = connectCluster(options);
   const { JOBLEDGER_LEASE_NAMESPACE: leaseNamespace } = readConfig(leaseEnvironment);
   const { build } = await workflowBundle(PACKAGE_DIR);
   const { temporalAddress, temporalNamespace } = resolveAddresses(options);
@@ -70,7 +70,7 @@ async function detach(options: DetachOptions): Promise<void> {
 }
 
 /** @throws InputError unless the options name one cluster. */
-function clientOf(options: DetachOptions): KubernetesClient {
+function connectCluster(options: DetachOptions): KubernetesClient {
   const addresses = resolveAddresses(options);
   const contexts = options.kubeContext.length > 0 ? options.kubeContext : addresses.contexts;
   const connections = connectClusters({
@@ -102,7 +102,7 @@ function print(
       dryRun: done === null,
       detachment: done?.detachment ?? null,
       hindered,
-      sums: sumsOf(plan),
+      sums: sumPlan(plan),
       ...plan,
       ...(done !== null && { outcome: done.freed, outcomeOfPlacedJobs: done.placed }),
       left,

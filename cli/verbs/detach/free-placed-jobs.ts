@@ -2,7 +2,7 @@ import type { KubernetesClient } from '../../../services/adapters/kubernetes/cli
 import { releaseJob } from '../../../services/worker/activities/placed-job/home.ts';
 import { readThisJob } from '../../../services/worker/activities/requests.ts';
 import { repeated } from './free-pods.ts';
-import { fullNameOf } from './full-names.ts';
+import { fullName } from './full-names.ts';
 import type { DetachPlan } from './plan.ts';
 
 /** The fate of the placed Jobs of a plan that had our finalizer. */
@@ -37,7 +37,7 @@ export async function freePlacedJobs(
     const of = { client, job: { cluster: client.cluster, namespace, name, uid }, signal };
     const outcome = await repeated(() => releaseJob({ ...of, readJob: () => readThisJob(of) }), signal);
     if (outcome.result === 'failed')
-      result.failed.push({ job: fullNameOf({ namespace, name }), reason: outcome.error.message });
+      result.failed.push({ job: fullName({ namespace, name }), reason: outcome.error.message });
     else result[outcome.result === 'gone' ? 'gone' : 'freed'] += 1;
   }
   return result;

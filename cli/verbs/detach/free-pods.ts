@@ -8,7 +8,7 @@ import {
   releaseShown,
   type PodContext,
 } from '../../../services/worker/activities/job/pod-patches.ts';
-import { fullNameOf } from './full-names.ts';
+import { fullName } from './full-names.ts';
 import type { PlannedPod, DetachPlan } from './plan.ts';
 
 interface Freeing {
@@ -39,10 +39,10 @@ const ATTEMPTS = 5;
 export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing): Promise<Freed> {
   const work = [
     ...jobs.flatMap(({ pods, ...job }) =>
-      pods.map((pod) => ({ pod, context: contextOf(freeing, job), release: shown })),
+      pods.map((pod) => ({ pod, context: podContext(freeing, job), release: shown })),
     ),
     // Like the worker for a pod without a Job: the pod has its own stream, and no live Job may be its controller.
-    ...orphans.map((pod) => ({ pod, context: contextOf(freeing, pod), release: releaseAsRead })),
+    ...orphans.map((pod) => ({ pod, context: podContext(freeing, pod), release: releaseAsRead })),
   ];
   const result: Freed = { freed: 0, gone: 0, failed: [] };
   for (let at = 0; at < work.length; at += IN_PARALLEL) {
@@ -79,11 +79,11 @@ function note(result: Freed, pod: PlannedPod, outcome: PodOutcome): void {
       result.gone += 1;
       return;
     case 'failed':
-      result.failed.push({ pod: fullNameOf(pod), reason: outcome.error.message });
+      result.failed.push({ pod: fullName(pod), reason: outcome.error.message });
   }
 }
 
-function contextOf(
+function podContext(
   { client, claim, signal }: Freeing,
   { uid, namespace, name }: { uid: string; namespace: string; name: string },
 ): PodContext {

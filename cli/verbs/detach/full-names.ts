@@ -4,17 +4,17 @@ export interface FullyNamed {
 }
 
 /** `<namespace>/<name>`. */
-export function fullNameOf({ namespace, name }: FullyNamed): string {
+export function fullName({ namespace, name }: FullyNamed): string {
   return `${namespace}/${name}`;
 }
 
 /** `<cluster>/<namespace>/<name>`. */
-export function placeOf({ cluster, ...named }: FullyNamed & { cluster: string }): string {
-  return `${cluster}/${fullNameOf(named)}`;
+export function fullPlace({ cluster, ...named }: FullyNamed & { cluster: string }): string {
+  return `${cluster}/${fullName(named)}`;
 }
 
 /** Sorts by namespace and name. */
 export function byName(a: FullyNamed, b: FullyNamed): number {
-  const [left, right] = [fullNameOf(a), fullNameOf(b)];
+  const [left, right] = [fullName(a), fullName(b)];
   return left < right ? -1 : Number(left > right);
 }

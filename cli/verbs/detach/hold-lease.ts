@@ -1,4 +1,4 @@
-import { messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
+import { errorMessage, UnavailableError } from '../../../services/adapters/errors.ts';
 import { whileLeading, type Leadership, type LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import { WITHOUT_SHARDS } from '../../../services/contracts/watched.ts';
@@ -36,7 +36,8 @@ export async function holdLease<T>(
       onTrouble: (error) => {
         if (error !== null)
           failWith(
-            leaseTrouble(error, lease.namespace) ?? `the Lease ${name} cannot be taken: ${messageOf(error)}`,
+            leaseTrouble(error, lease.namespace) ??
+              `the Lease ${name} cannot be taken: ${errorMessage(error)}`,
           );
       },
     },

@@ -1,7 +1,7 @@
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { counted } from '../../print/counted.ts';
-import { fullNameOf } from './full-names.ts';
-import { sumsOf, type DetachPlan } from './plan.ts';
+import { fullName } from './full-names.ts';
+import { sumPlan, type DetachPlan } from './plan.ts';
 import type { Controlled } from './surveyed.ts';
 
 /** Something that a detachment leaves, and how to remove it. */
@@ -37,9 +37,9 @@ function ofPlacedJobs({ placed }: DetachPlan): Left[] {
       ? ['which belongs to no controller', 'or install Jobledger again']
       : ['which has finished', 'when nobody needs their logs'];
     return members.length === 0
-      ? { what: `placed Job ${fullNameOf(job)}, ${fate}`, todo: `delete it, ${todo}` }
+      ? { what: `placed Job ${fullName(job)}, ${fate}`, todo: `delete it, ${todo}` }
       : {
-          what: `placed Job ${fullNameOf(job)}, ${fate}, and its members ${members.join(', ')}`,
+          what: `placed Job ${fullName(job)}, ${fate}, and its members ${members.join(', ')}`,
           todo: `nobody deletes the members with it: delete them all, ${todo}`,
         };
   });
@@ -47,7 +47,7 @@ function ofPlacedJobs({ placed }: DetachPlan): Left[] {
 
 function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
   return members.map(({ open, home, ...job }) => ({
-    what: `Job ${fullNameOf(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
+    what: `Job ${fullName(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
     todo: open
       ? `run "jobledger clusters drain ${cluster} --wait" before the detachment, so that it moves; or "jobledger clusters lost ${cluster} --force" once its pods have ended`
       : `it goes with the placed Job as long as workers reach this cluster`,
@@ -55,7 +55,7 @@ function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
 }
 
 function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
-  const { openJobs } = sumsOf(plan);
+  const { openJobs } = sumPlan(plan);
   const deleting = plan.jobs.filter((job) => job.deleting).length;
   const builtIn =
     claim === 'all'

@@ -1,6 +1,6 @@
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { PLACEMENT_FINALIZER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
-import { byName, placeOf, type FullyNamed } from './full-names.ts';
+import { byName, fullPlace, type FullyNamed } from './full-names.ts';
 import type { Surveyed } from './surveyed.ts';
 
 /** A placed Job of the cluster. */
@@ -39,7 +39,7 @@ export function planOfPlacedJobs({ cluster, jobs, members }: Surveyed): {
         open: !isFinished(status),
         members: members
           .filter(({ home }) => home.cluster === cluster && home.uid === uid)
-          .map(placeOf)
+          .map(fullPlace)
           .toSorted(),
       }))
       .filter(({ held, open }) => held || open)
@@ -48,7 +48,7 @@ export function planOfPlacedJobs({ cluster, jobs, members }: Surveyed): {
       .flatMap(({ metadata: { namespace, name, uid }, status = {} }) => {
         const home = homes.get(uid);
         if (home === undefined || home.cluster === cluster) return [];
-        return [{ namespace, name, open: !isFinished(status), home: placeOf(home) }];
+        return [{ namespace, name, open: !isFinished(status), home: fullPlace(home) }];
       })
       .toSorted(byName),
   };

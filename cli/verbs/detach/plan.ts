@@ -1,10 +1,10 @@
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
-import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
+import { findController, namedJob } from '../../../workflows/kubernetes/controller.ts';
 import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree, isTracked } from '../../../workflows/kubernetes/tracked.ts';
 import type { OwnerReference } from '../../../workflows/kubernetes/objects.ts';
-import { byName, fullNameOf, type FullyNamed } from './full-names.ts';
+import { byName, fullName, type FullyNamed } from './full-names.ts';
 import { planOfPlacedJobs, type MemberOfAnother, type PlannedPlacedJob } from './plan-placed.ts';
 import type { Controlled, Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
@@ -52,11 +52,11 @@ export interface DetachPlan {
 }
 
 /** The pods to free: those that the services release when no count is due. */
-export function planOf(surveyed: Surveyed, controlled: Controlled): DetachPlan {
+export function planDetach(surveyed: Surveyed, controlled: Controlled): DetachPlan {
   const { pods, jobs, cronJobs } = surveyed;
   const tracked = pods.filter(({ metadata }) => isTracked(metadata));
   const existing = new Map(jobs.map((job) => [job.metadata.uid, job]));
-  const fates = tracked.map((pod) => ({ pod, fate: fateOf(pod, existing, controlled) }));
+  const fates = tracked.map((pod) => ({ pod, fate: podFate(pod, existing, controlled) }));
   const freed = new Map<string, SurveyedPod[]>();
   for (const { pod, fate } of fates)
     if (typeof fate === 'object') {
@@ -71,14 +71,14 @@ export function planOf(surveyed: Surveyed, controlled: Controlled): DetachPlan {
       .filter(({ pods: planned, open }) => planned.length > 0 || open)
       .toSorted(byName),
     orphans: fates.flatMap(({ pod, fate }) => (fate === 'orphan' ? [plannedPod(pod)] : [])).toSorted(byName),
-    kept: namesOf(fates.flatMap(({ pod, fate }) => (fate === 'kept' ? [pod] : []))),
+    kept: fullNames(fates.flatMap(({ pod, fate }) => (fate === 'kept' ? [pod] : []))),
     ...planOfPlacedJobs(surveyed),
     ...planOfCronJobs(cronJobs, controlled),
   };
 }
 
 /** The sums of a plan, as they are recorded. */
-export function sumsOf({ jobs, orphans, stopped, placed }: DetachPlan) {
+export function sumPlan({ jobs, orphans, stopped, placed }: DetachPlan) {
   const ofJobs = (count: (job: PlannedJob) => number): number =>
     jobs.reduce((sum, job) => sum + count(job), 0);
   return {
@@ -97,7 +97,7 @@ export function sumsOf({ jobs, orphans, stopped, placed }: DetachPlan) {
  * The Job of ours that controls the pod (J-3.46); `orphan`: no Job does, and we must remove the finalizer; `kept`: our finalizer
  * stays with a Job of another controller; `others`: the finalizer is not ours.
  */
-function fateOf(
+function podFate(
   { metadata }: SurveyedPod,
   existing: ReadonlyMap<string, SurveyedJob>,
   { claim }: Controlled,
@@ -107,7 +107,7 @@ function fateOf(
   const job = named === undefined ? undefined : jobNamed(named, metadata.namespace, existing);
   if (job !== undefined && isClaimed(claim, job.managedBy)) return job;
   if (!isOurs) return 'others';
-  const isControlled = job !== undefined || (named === undefined && controllerOf(metadata) !== undefined);
+  const isControlled = job !== undefined || (named === undefined && findController(metadata) !== undefined);
   return isControlled ? 'kept' : 'orphan';
 }
 
@@ -148,13 +148,13 @@ function planOfCronJobs(
   { controllers }: Controlled,
 ): Pick<DetachPlan, 'stopped' | 'creating'> {
   const active = cronJobs.filter(({ suspended }) => !suspended);
-  if (controllers.includes('cronjob')) return { stopped: namesOf(active), creating: [] };
-  return { stopped: [], creating: namesOf(active.filter(({ managedBy }) => managedBy === OWN_MANAGER)) };
+  if (controllers.includes('cronjob')) return { stopped: fullNames(active), creating: [] };
+  return { stopped: [], creating: fullNames(active.filter(({ managedBy }) => managedBy === OWN_MANAGER)) };
 }
 
-function namesOf(objects: readonly { metadata: FullyNamed }[]): string[] {
+function fullNames(objects: readonly { metadata: FullyNamed }[]): string[] {
   return objects
     .map(({ metadata }) => metadata)
     .toSorted(byName)
-    .map(fullNameOf);
+    .map(fullName);
 }

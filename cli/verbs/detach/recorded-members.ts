@@ -32,7 +32,7 @@ export function membersIn(isWanted: (member: KnownMember) => boolean) {
   return {
     add(event: LedgerEvent): void {
       if (!isOfPlacedJob(event)) return;
-      if (event.type === 'member.deleted') members.delete(keyOf(event.data.member));
+      if (event.type === 'member.deleted') members.delete(memberKey(event.data.member));
       if (event.type !== 'outcome.recorded') return;
       const { outcome, cluster, placedJobUid } = event.data;
       if (!('member' in outcome) || outcome.member === null) return;
@@ -45,12 +45,12 @@ export function membersIn(isWanted: (member: KnownMember) => boolean) {
         uid: member.uid,
         home: { cluster, namespace, name, uid: placedJobUid },
       };
-      if (isWanted(found)) members.set(keyOf(member), found);
+      if (isWanted(found)) members.set(memberKey(member), found);
     },
     all: () => [...members.values()],
   };
 }
 
-function keyOf({ cluster, uid }: { cluster: string; uid: string }): string {
+function memberKey({ cluster, uid }: { cluster: string; uid: string }): string {
   return `${cluster}/${uid}`;
 }

@@ -3,7 +3,7 @@ import { isTracked } from '../../../workflows/kubernetes/tracked.ts';
 import { homeNamedBy } from '../../../workflows/placement/member-job.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { pathSegment } from '../../../services/adapters/kubernetes/path-segment.ts';
-import { pagesOf } from '../../../services/adapters/kubernetes/watch.ts';
+import { listPages } from '../../../services/adapters/kubernetes/watch.ts';
 import { lastWrites } from '../../../services/worker/status-writers.ts';
 import type { Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
@@ -58,5 +58,6 @@ async function* objectsIn<T>(
     namespaces.length === 0
       ? [`${group}/${resource}`]
       : namespaces.map((namespace) => `${group}/namespaces/${pathSegment(namespace)}/${resource}`);
-  for (const path of paths) for await (const { items } of pagesOf<T>(client, path, '', signal)) yield* items;
+  for (const path of paths)
+    for await (const { items } of listPages<T>(client, path, '', signal)) yield* items;
 }

@@ -3,10 +3,10 @@ import { say } from '../../output.ts';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { isEndBefore, isIn, type Period } from './period.ts';
-import { createSelector, selectionOf, type ExportSelection } from './selection.ts';
+import { createSelector, createSelection, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { writeExport } from './write-export.ts';
 import { instantArgument } from '../../instant-option.ts';
@@ -56,7 +56,7 @@ export function registerExport(program: Command): void {
 }
 
 async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
-  const period = periodOf(names, options);
+  const period = choosePeriod(names, options);
   if (options.manifest && options.output === undefined)
     throw new InputError('--manifest needs the name of a file: --output <file>');
   const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
@@ -81,7 +81,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   }
 }
 
-function periodOf(names: readonly string[], options: ExportOptions): Period {
+function choosePeriod(names: readonly string[], options: ExportOptions): Period {
   const { since, until, endedBefore, namespace, uid } = options;
   const isPeriod = since !== undefined || until !== undefined;
   if (names.length > 0 && isPeriod)
@@ -112,7 +112,7 @@ async function selected(
       () => ({ add: () => undefined }),
     );
     await readAll(connection, (event) => streams.add(event));
-    return selectionOf(streams.chosen());
+    return createSelection(streams.chosen());
   }
   const selector = createSelector(endedBefore === undefined ? isIn(period) : isEndBefore(endedBefore), {
     cluster,
@@ -146,6 +146,6 @@ function spoolIn(folder: string): Spool {
   try {
     return createSpool(folder);
   } catch (error) {
-    throw new InputError(`cannot write to ${folder}: ${messageOf(error)}`);
+    throw new InputError(`cannot write to ${folder}: ${errorMessage(error)}`);
   }
 }

@@ -1,5 +1,5 @@
-import { keyOf } from '../../../services/adapters/events/event-codec.ts';
-import { isMention, isOfCronJob, kindNameOf, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { eventKey } from '../../../services/adapters/events/event-codec.ts';
+import { isMention, isOfCronJob, eventKindName, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { createHashTable, hashedWords } from '../../ledger/hash-table.ts';
 import type { LedgerStream, StreamConsumer } from '../../ledger/streams.ts';
 
@@ -38,11 +38,11 @@ export function createSelector(
       const { cluster } = event.data;
       if ((only ?? cluster) !== cluster) return;
       if (isMention(event) || !selects(event)) return;
-      const isOfCluster = kindNameOf(event) === undefined;
+      const isOfCluster = eventKindName(event) === undefined;
       if (!isOfCluster) {
-        const entry = entryOf(event);
+        const entry = toEntry(event);
         // A pod may name the UID of a CronJob as that of its Job.
-        table.set(entry, Math.max(table.stateOf(entry), isOfCronJob(event) ? CRON_JOB : JOB));
+        table.set(entry, Math.max(table.getState(entry), isOfCronJob(event) ? CRON_JOB : JOB));
       }
       if (!isOfCluster || !isOfJobs) clusters.add(cluster);
     },
@@ -53,20 +53,20 @@ export function createSelector(
         cronJobs: counts.get(CRON_JOB) ?? 0,
         clusters: clusters.size,
         has: (event) =>
-          kindNameOf(event) === undefined
+          eventKindName(event) === undefined
             ? clusters.has(event.data.cluster)
-            : (only ?? event.data.cluster) === event.data.cluster && table.stateOf(entryOf(event)) !== 0,
+            : (only ?? event.data.cluster) === event.data.cluster && table.getState(toEntry(event)) !== 0,
       };
     },
   };
 }
 
-function entryOf(event: LedgerEvent): Uint32Array {
-  return hashedWords(keyOf(event), WORDS);
+function toEntry(event: LedgerEvent): Uint32Array {
+  return hashedWords(eventKey(event), WORDS);
 }
 
 /** The streams that a person has named, and those of their clusters. */
-export function selectionOf(streams: readonly LedgerStream<StreamConsumer>[]): ExportSelection {
+export function createSelection(streams: readonly LedgerStream<StreamConsumer>[]): ExportSelection {
   const keys = new Set(streams.map(({ cluster, uid }) => `${cluster}/${uid}`));
   const cronJobs = streams.filter(({ kind }) => kind === 'cronjob').length;
   const clusters = new Set(streams.map(({ cluster }) => cluster));
@@ -75,6 +75,6 @@ export function selectionOf(streams: readonly LedgerStream<StreamConsumer>[]): E
     cronJobs,
     clusters: clusters.size,
     has: (event) =>
-      kindNameOf(event) === undefined ? clusters.has(event.data.cluster) : keys.has(keyOf(event)),
+      eventKindName(event) === undefined ? clusters.has(event.data.cluster) : keys.has(eventKey(event)),
   };
 }

@@ -19,15 +19,15 @@ export interface Spool {
 export function createSpool(folder: string): Spool {
   const place = mkdtempSync(join(folder, '.jobledger-export-'));
   const files = new Map<number, number>();
-  const fileOf = (partition: number): string => join(place, String(partition));
+  const filePath = (partition: number): string => join(place, String(partition));
   const opened = (partition: number): number => {
-    const file = files.get(partition) ?? openSync(fileOf(partition), 'a');
+    const file = files.get(partition) ?? openSync(filePath(partition), 'a');
     files.set(partition, file);
     return file;
   };
   return {
-    lay: ({ partition, value }) => void writeSync(opened(partition), `${lineOf(value)}\n`),
-    bindInto: (output) => pipeline(linesOf([...files.keys()], fileOf), output, { end: false }),
+    lay: ({ partition, value }) => void writeSync(opened(partition), `${toLine(value)}\n`),
+    bindInto: (output) => pipeline(readLines([...files.keys()], filePath), output, { end: false }),
     discard() {
       for (const file of files.values()) closeSync(file);
       rmSync(place, { recursive: true, force: true });
@@ -36,14 +36,14 @@ export function createSpool(folder: string): Spool {
 }
 
 /** Reads one file after the other, in the order of the partitions. */
-async function* linesOf(
+async function* readLines(
   partitions: readonly number[],
-  fileOf: (partition: number) => string,
+  filePath: (partition: number) => string,
 ): AsyncGenerator<Buffer> {
-  for (const partition of partitions.toSorted((a, b) => a - b)) yield* createReadStream(fileOf(partition));
+  for (const partition of partitions.toSorted((a, b) => a - b)) yield* createReadStream(filePath(partition));
 }
 
 /** A record as one line. Line breaks in JSON occur only between tokens, so spaces can replace them. */
-function lineOf(value: Buffer | null): string {
+function toLine(value: Buffer | null): string {
   return (value?.toString() ?? '').replaceAll(/[\n\r]/g, ' ');
 }

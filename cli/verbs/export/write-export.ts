@@ -3,9 +3,9 @@ import { createWriteStream, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { printableLines } from '../../../services/adapters/printable.ts';
-import { manifestOf, type ArchiveManifest } from '../../ledger/manifest.ts';
+import { manifestPath, type ArchiveManifest } from '../../ledger/manifest.ts';
 import type { Spool } from './spool.ts';
 
 /**
@@ -23,10 +23,10 @@ export async function writeExport(
     const sha256 = await writeFile(spool, unfinished, file.endsWith('.gz'));
     renameSync(unfinished, file);
     if (manifest !== null)
-      writeFileSync(manifestOf(file), `${JSON.stringify({ sha256, ...manifest }, null, 2)}\n`);
+      writeFileSync(manifestPath(file), `${JSON.stringify({ sha256, ...manifest }, null, 2)}\n`);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
+    throw new InputError(`${file} cannot be written: ${errorMessage(error)}`);
   }
 }
 

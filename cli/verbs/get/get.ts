@@ -1,6 +1,6 @@
 import { say } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/groupings.ts';
 import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-orders.ts';
 import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
@@ -28,7 +28,7 @@ import { stopRequest } from '../../stop-request.ts';
 import { cronJobCells, cronJobTitles } from './cron-job-table.ts';
 import { printGroups } from './groups.ts';
 import { jobCells, jobTitles } from './job-table.ts';
-import { membersOf, printMembers, type MembersOfJob } from './members.ts';
+import { readMembers, printMembers, type MembersOfJob } from './members.ts';
 import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 
 interface GetOptions extends JobOptions, ConnectionOptions {
@@ -92,7 +92,7 @@ export function registerGet(program: Command): void {
 }
 
 async function get(given: readonly string[], options: GetOptions): Promise<void> {
-  const { kind, names } = argumentsOf(given);
+  const { kind, names } = parseArguments(given);
   if (options.allNamespaces && options.namespace !== undefined)
     throw new InputError('give either --all-namespaces or --namespace');
   const isList = names.length === 0;
@@ -111,22 +111,22 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   const isAllOfNames = options.deleted && options.uid === undefined;
   if (kinds.has('cronjob') || (isList && kind === 'cronjob'))
     return shown(options, {
-      printer: printerOf<CronJobView>(options, 'CronJobs'),
+      printer: createPrinter<CronJobView>(options, 'CronJobs'),
       read: (rows) =>
-        isList ? rows.cronJobs(filterOf(options)) : Promise.all(wanted.map((each) => rows.cronJob(each))),
+        isList ? rows.cronJobs(toFilter(options)) : Promise.all(wanted.map((each) => rows.cronJob(each))),
       again: (rows, row) => rows.cronJob(row),
       isOne,
     });
   const members: MembersOfJob[] = [];
   await shown(options, {
-    printer: printerOf<JobView>(options, 'Jobs'),
+    printer: createPrinter<JobView>(options, 'Jobs'),
     async read(rows) {
       if (isList) return rows.jobs(wantedJobs(options));
       const found = await Promise.all(
         wanted.map(async (each) => (isAllOfNames ? jobsNamed(rows, each, options) : [await rows.job(each)])),
       );
       const jobs = found.flat();
-      if (!options.watch && isTable(options.output)) members.push(...(await membersOf(rows, jobs)));
+      if (!options.watch && isTable(options.output)) members.push(...(await readMembers(rows, jobs)));
       return jobs;
     },
     again: (rows, row) => rows.job(row),
@@ -148,7 +148,7 @@ function isTable(format: Format | undefined): boolean {
 }
 
 /** The kind of a list or of plain names, and the names. @throws InputError for pods. */
-function argumentsOf(given: readonly string[]): { kind: ArgumentKind; names: readonly string[] } {
+function parseArguments(given: readonly string[]): { kind: ArgumentKind; names: readonly string[] } {
   const [first, ...others] = given;
   const kind = first === undefined ? 'job' : kindNamed(first);
   if (kind === 'pod') throw new InputError(PODS_ADVICE);
@@ -188,7 +188,7 @@ function noJobs({ deleted, label, status, since, namespace, cluster }: GetOption
   return `no Jobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
 }
 
-function printerOf<V extends View>(options: GetOptions, kind: Kind): PrintRows<V> {
+function createPrinter<V extends View>(options: GetOptions, kind: Kind): PrintRows<V> {
   const { output } = options;
   const isWide = output === 'wide';
   const paint = statusPaint(isColoured(process.stdout, process.env));
@@ -207,7 +207,7 @@ function printerOf<V extends View>(options: GetOptions, kind: Kind): PrintRows<V
   });
 }
 
-function filterOf({ namespace, cluster, label, deleted, members, limit }: GetOptions): JobFilter {
+function toFilter({ namespace, cluster, label, deleted, members, limit }: GetOptions): JobFilter {
   return { namespace, cluster, selector: label, deleted, members, limit };
 }
 
@@ -215,7 +215,7 @@ function filterOf({ namespace, cluster, label, deleted, members, limit }: GetOpt
 function wantedJobs(options: GetOptions): JobsWanted {
   const deleted = options.deleted || options.status?.includes('Deleted') === true;
   return {
-    ...filterOf(options),
+    ...toFilter(options),
     deleted,
     statuses: options.status,
     order: options.sortBy,
@@ -252,26 +252,26 @@ async function watched<V extends View>(
   const { lookUntil } = await import('../../sources/look-until.ts');
   return lookUntil(options, { cluster, namespace }, { signal: stopRequest() }, async (rows) => {
     const found = (await read(rows)).slice(0, options.limit);
-    const listed = new Set(found.map(keyOf));
-    const gone = [...last.values()].filter((row) => !listed.has(keyOf(row)));
+    const listed = new Set(found.map(rowKey));
+    const gone = [...last.values()].filter((row) => !listed.has(rowKey(row)));
     const deleted: V[] = [];
     for (const row of gone) {
       const present = await again(rows, row);
-      last.delete(keyOf(row));
+      last.delete(rowKey(row));
       if (present.deleted_at !== null) deleted.push(present);
     }
     const changed = found.filter((row) => {
-      const before = last.get(keyOf(row));
+      const before = last.get(rowKey(row));
       return before === undefined || printer.content(before) !== printer.content(row);
     });
-    for (const row of changed) last.set(keyOf(row), row);
+    for (const row of changed) last.set(rowKey(row), row);
     await printer.more([...deleted, ...changed]);
     // The reader of the output may have closed it, as `head` does.
     return !process.stdout.writable;
   });
 }
 
-function keyOf({ cluster, uid }: View): string {
+function rowKey({ cluster, uid }: View): string {
   return JSON.stringify([cluster, uid]);
 }
 
@@ -279,7 +279,7 @@ function labels(text: string, before: readonly Requirement[] = []): readonly Req
   try {
     return [...before, ...selectorIn(text)];
   } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
+    throw new InvalidArgumentError(errorMessage(error));
   }
 }
 

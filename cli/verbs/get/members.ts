@@ -13,7 +13,7 @@ export interface MembersOfJob {
 }
 
 /** Of those Jobs that run in several clusters at once. */
-export async function membersOf(rows: RowSource, jobs: readonly JobView[]): Promise<MembersOfJob[]> {
+export async function readMembers(rows: RowSource, jobs: readonly JobView[]): Promise<MembersOfJob[]> {
   const placed = jobs.filter(({ managed_by: manager }) => manager === PLACEMENT_MANAGER);
   const found = await Promise.all(
     placed.map(async (job) => ({ job, placements: await rows.placements(job) })),

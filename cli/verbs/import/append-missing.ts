@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { decodeEvent, keyOf } from '../../../services/adapters/events/event-codec.ts';
+import { decodeEvent, eventKey } from '../../../services/adapters/events/event-codec.ts';
 import type { Appender } from '../../../services/adapters/kafka/append.ts';
 import type { ImportComparison } from './comparison.ts';
 import type { InputLine } from '../../ledger/lines.ts';
@@ -31,7 +31,7 @@ export async function appendMissing(
     if (isLeftOut(event) || comparison.has(event)) continue;
     // From now on, the same event in the file is a repeat.
     comparison.add(event);
-    batch.push({ key: keyOf(event), value: text });
+    batch.push({ key: eventKey(event), value: text });
     if (batch.length >= BATCH) await flush();
   }
   await flush();

@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { decodeEvent, keyOf } from '../../../services/adapters/events/event-codec.ts';
+import { decodeEvent, eventKey } from '../../../services/adapters/events/event-codec.ts';
 import { endsStream } from '../../ledger/streams.ts';
 import type { InputLine } from '../../ledger/lines.ts';
 
@@ -15,9 +15,9 @@ export async function jobsBeforeHorizon(
   const [deleted, lasting] = [new Set<string>(), new Set<string>()];
   for await (const { text } of lines) {
     const event = decodeEvent(text);
-    if (endsStream(event)) deleted.add(keyOf(event));
-    if (Date.parse(event.time) >= Date.parse(horizon)) lasting.add(keyOf(event));
+    if (endsStream(event)) deleted.add(eventKey(event));
+    if (Date.parse(event.time) >= Date.parse(horizon)) lasting.add(eventKey(event));
   }
   const ended = new Set([...deleted].filter((key) => !lasting.has(key)));
-  return { jobs: ended.size, isBeforeHorizon: (event) => ended.has(keyOf(event)) };
+  return { jobs: ended.size, isBeforeHorizon: (event) => ended.has(eventKey(event)) };
 }

@@ -66,7 +66,7 @@ const MOST_REPORTED = 20;
 /**
  * The content of a file. @throws InputError naming every line that is not an event or that this version cannot read.
  */
-export async function contentOf(
+export async function readContent(
   lines: AsyncIterable<InputLine>,
   isLeftOut: (event: LedgerEvent) => boolean = () => false,
 ): Promise<Content> {

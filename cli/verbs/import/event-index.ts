@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createHashTable, hashedWords, wordsOf } from '../../ledger/hash-table.ts';
+import { createHashTable, hashedWords, parseWords } from '../../ledger/hash-table.ts';
 
 /**
  * The events of a file by id and digest, 30 to 60 bytes each, outside of the heap: a file may have more events than a Map has
@@ -25,39 +25,39 @@ export function createEventIndex(): EventIndex {
   const unusual = new Map<string, string>();
   return {
     add(id, digest) {
-      const entry = entryOf(id, digest);
-      if (table.stateOf(entry) !== 0) return false;
+      const entry = toEntry(id, digest);
+      if (table.getState(entry) !== 0) return false;
       table.set(entry, HELD);
-      const key = keyOf(digest);
+      const key = digestKey(digest);
       if (key !== digest) unusual.set(key, digest);
       return true;
     },
     mark(id, digest) {
-      const entry = entryOf(id, digest);
-      if (table.stateOf(entry) !== HELD) return false;
+      const entry = toEntry(id, digest);
+      if (table.getState(entry) !== HELD) return false;
       table.set(entry, MARKED);
       return true;
     },
-    isMarked: (id, digest) => table.stateOf(entryOf(id, digest)) === MARKED,
+    isMarked: (id, digest) => table.getState(toEntry(id, digest)) === MARKED,
     digests: (id) =>
       table.beginningWith(hashedWords(id, ID_WORDS)).map((entry) => {
-        const key = hexOf(entry.subarray(ID_WORDS));
+        const key = toHex(entry.subarray(ID_WORDS));
         return unusual.get(key) ?? key;
       }),
   };
 }
 
-function entryOf(id: string, digest: string): Uint32Array {
+function toEntry(id: string, digest: string): Uint32Array {
   const entry = new Uint32Array(WORDS);
   entry.set(hashedWords(id, ID_WORDS));
-  entry.set(wordsOf(keyOf(digest)), ID_WORDS);
+  entry.set(parseWords(digestKey(digest)), ID_WORDS);
   return entry;
 }
 
-function keyOf(digest: string): string {
+function digestKey(digest: string): string {
   return /^[\da-f]{16}$/.test(digest) ? digest : hash('sha256', digest).slice(0, 16);
 }
 
-function hexOf(words: Uint32Array): string {
+function toHex(words: Uint32Array): string {
   return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { InputError, messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage, UnavailableError } from '../../../services/adapters/errors.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { identityRecords } from '../../../services/contracts/cluster-identity.ts';
@@ -11,7 +11,7 @@ import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../servi
 import { levelForWriting } from '../../../services/contracts/feature-level.ts';
 import { horizonIn } from '../../../services/contracts/horizon.ts';
 import { readInstallation } from '../../../services/contracts/installation-records.ts';
-import { endsOf } from '../../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../../services/adapters/kafka/scan.ts';
 import { retry } from '../../../services/adapters/waiting/retry.ts';
 import { requireOwnLedger } from '../../../services/contracts/stamp.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
@@ -19,9 +19,9 @@ import { checkedManifest, type ArchiveManifest } from '../../ledger/manifest.ts'
 import { appendMissing } from './append-missing.ts';
 import { jobsBeforeHorizon, type IsBeforeHorizon } from './before-horizon.ts';
 import { compareWithLedger, type ImportComparison } from './comparison.ts';
-import { contentOf, type Content } from './content.ts';
-import { linesOf } from '../../ledger/lines.ts';
-import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { readContent, type Content } from './content.ts';
+import { readLines } from '../../ledger/lines.ts';
+import { connectLedger, readLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
 import { counted, countedStreams } from '../../print/counted.ts';
@@ -52,20 +52,20 @@ export function registerImport(program: Command): void {
 
 async function importFile(file: string, options: ImportOptions): Promise<void> {
   const manifest = await checkedManifest(file);
-  const whole = await contentOf(linesOf(file));
+  const whole = await readContent(readLines(file));
   requireWhole(file, whole, manifest);
-  const connection = kafkaOf(options);
+  const connection = connectLedger(options);
   const limit = AbortSignal.timeout(LIMIT_MS);
   if (!options.check) await ensureTopics(connection, limit, 'writer');
   // Brokers of a topic that was just created briefly respond that they do not lead it.
   const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
-  await retry(() => endsOf(connection, connection.topics.ledger), untilAnswered);
+  await retry(() => readEnds(connection, connection.topics.ledger), untilAnswered);
   const records = await readInstallation(connection);
   await requireOwnLedger(connection, records);
   const level = options.check ? Infinity : await levelForWriting(connection);
   const horizon = options.check ? null : horizonIn(records);
-  const { jobs: removed, isBeforeHorizon } = await jobsBeforeHorizon(linesOf(file), horizon);
-  const content = removed === 0 ? whole : await contentOf(linesOf(file), isBeforeHorizon);
+  const { jobs: removed, isBeforeHorizon } = await jobsBeforeHorizon(readLines(file), horizon);
+  const content = removed === 0 ? whole : await readContent(readLines(file), isBeforeHorizon);
   requireLevel(content, level);
   const live = await retry(() => readLiveTopic(connection), untilAnswered);
   const comparison = compareWithLedger(content, live);
@@ -128,21 +128,21 @@ async function append(
   const { topics } = connection;
   let appended = 0;
   try {
-    await appender.write(topics.live, identitiesOf(content, live).map(encodeLiveRecord));
+    await appender.write(topics.live, newIdentities(content, live).map(encodeLiveRecord));
     const to = { appender, topic: topics.ledger, isLeftOut: isBeforeHorizon };
-    await appendMissing(linesOf(file), comparison, to, (events) => {
+    await appendMissing(readLines(file), comparison, to, (events) => {
       appended += events;
     });
   } catch (cause) {
     const advice = `${appended} events were appended; import the file again to continue`;
-    throw new UnavailableError(`the import was interrupted: ${messageOf(cause)}; ${advice}`);
+    throw new UnavailableError(`the import was interrupted: ${errorMessage(cause)}; ${advice}`);
   } finally {
     await appender.close();
   }
 }
 
 /** Records the identities, so that an ingester never connects another cluster under the same name. */
-function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
+function newIdentities(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
   const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
   return [...content.clusters()]
     .filter(([cluster]) => !known.has(cluster))

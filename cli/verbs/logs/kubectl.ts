@@ -67,7 +67,7 @@ async function exited(exit: Promise<unknown[]>): Promise<number | null> {
  * The context of the kubeconfig for a cluster of the ledger: the one of its name, otherwise the one in which kubectl finds the pod
  * with its uid. @throws InputError when there is none.
  */
-export async function contextOf(
+export async function findContext(
   kubectl: Kubectl,
   cluster: string,
   { name, uid, namespace }: { name: string; uid: string; namespace: string },

@@ -7,7 +7,7 @@ import { say } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import {
   createdMembers,
-  placementsOf,
+  readPlacements,
   podsOfJob,
   podsOfMembers,
   type PodThere,
@@ -15,7 +15,7 @@ import {
 import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { chosenPod } from './chosen-pod.ts';
-import { contextOf, kubectlWith } from './kubectl.ts';
+import { findContext, kubectlWith } from './kubectl.ts';
 
 interface LogsOptions extends JobOptions, ConnectionOptions {
   readonly index?: number;
@@ -63,7 +63,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
   const pod = { name, uid, namespace: job.namespace };
   process.exitCode = await kubectl.show([
     '--context',
-    options.kubeContext ?? (await contextOf(kubectl, cluster, pod)),
+    options.kubeContext ?? (await findContext(kubectl, cluster, pod)),
     '--namespace',
     job.namespace,
     'logs',
@@ -83,7 +83,7 @@ function given(flag: string, value: string | undefined): string[] {
 
 /** In the order of their creation; of a placed Job, those of all its members. */
 async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
-  const placements = await placementsOf(rows, job);
+  const placements = await readPlacements(rows, job);
   if (placements.length === 0) return podsOfJob(rows, job);
   const pods = await podsOfMembers(rows, job, createdMembers(placements));
   return pods.toSorted((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''));

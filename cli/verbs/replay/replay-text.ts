@@ -6,7 +6,7 @@ import { cronCommandLine } from '../../../workflows/history/timeline/cron-comman
 import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';
 import type { JsonChange } from '../../../workflows/history/json-changes.ts';
 import { commandLine } from '../../../workflows/history/timeline/command-text.ts';
-import { refOf } from '../../../workflows/job/definitions/pod-refs.ts';
+import { podRef } from '../../../workflows/job/definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../../workflows/job/state.ts';
 import { fields, indented, table } from '../../print/table.ts';
 import { lineText } from '../history/time-line.ts';
@@ -18,10 +18,10 @@ const WIDTH = 160;
 export function replayText(replay: Replay): string {
   const { state, followed, different } = replay;
   return [
-    ...headOf(replay),
-    section('Status', fieldsOf({ ...state.job?.status })),
+    ...headLines(replay),
+    section('Status', fieldsText({ ...state.job?.status })),
     section('Pods', podTable(state)),
-    section('Memory', fieldsOf(memoryOf(state))),
+    section('Memory', fieldsText(otherFields(state))),
     section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandLine))),
     ...different.map(({ event, message }) => printableLine(`${event}: ${message}`)),
   ].join('\n');
@@ -33,10 +33,10 @@ export function cronJobReplayText(replay: CronJobReplay): string {
   const { cronJob, folded, pending: _pending, last: _last, waiting, ...rest } = state;
   const memory = { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };
   return [
-    ...headOf(replay),
-    section('Spec', fieldsOf({ ...cronJob?.spec })),
-    section('Status', fieldsOf({ ...cronJob?.status })),
-    section('Memory', fieldsOf(memory)),
+    ...headLines(replay),
+    section('Spec', fieldsText({ ...cronJob?.spec })),
+    section('Status', fieldsText({ ...cronJob?.status })),
+    section('Memory', fieldsText(memory)),
     section(
       'Then',
       followed === null ? null : followedText(followed, followed.commands.map(cronCommandLine)),
@@ -45,7 +45,7 @@ export function cronJobReplayText(replay: CronJobReplay): string {
   ].join('\n');
 }
 
-function headOf(replay: StateAt<unknown>): string[] {
+function headLines(replay: StateAt<unknown>): string[] {
   const { events, decisions, at, core, event } = replay;
   return [
     `after ${events} events, ${decisions} decisions among them, the last recorded at ${at}, by core ${core}:`,
@@ -71,12 +71,12 @@ function followedText(
     `decision ${number} at ${at}`,
     ...commands.map(printableLine),
     ...(waiting === null ? [] : [printableLine(`waits: ${waiting.message} [${waiting.rule}]`)]),
-    ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
+    ...(status === null ? [] : ['status then:', indented(fieldsText({ ...status }) ?? '')]),
   ].join('\n');
 }
 
 /** The rest of the core's state, besides Job and pods. */
-function memoryOf(state: JobState): Record<string, unknown> {
+function otherFields(state: JobState): Record<string, unknown> {
   const { job: _job, pods: _pods, folded, pending: _pending, last: _last, waiting, ...rest } = state;
   return { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };
 }
@@ -87,16 +87,16 @@ function podTable({ job, pods }: JobState): string | null {
   return table(
     ['NAME', 'INDEX', 'PHASE', 'READY', 'IS'],
     held.map(([uid, pod]) => [
-      refOf(job, uid, pod).name,
+      podRef(job, uid, pod).name,
       pod.index === undefined ? '' : String(pod.index),
       pod.phase ?? 'Running',
       pod.ready === undefined ? '' : 'yes',
-      marksOf(pod).join(', '),
+      podMarks(pod).join(', '),
     ]),
   );
 }
 
-function marksOf(pod: PodState): string[] {
+function podMarks(pod: PodState): string[] {
   return [
     ...(pod.unseen === true || pod.readAt !== undefined ? ['not observed yet'] : []),
     ...(pod.deleting === true ? ['being deleted'] : []),
@@ -107,7 +107,7 @@ function marksOf(pod: PodState): string[] {
   ];
 }
 
-function fieldsOf(values: Record<string, unknown>): string | null {
+function fieldsText(values: Record<string, unknown>): string | null {
   const shown = Object.entries(values).filter(([, value]) => !isEmpty(value));
   return shown.length === 0 ? null : fields(shown.map(([name, value]) => [name, valueText(value)]));
 }

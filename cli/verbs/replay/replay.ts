@@ -35,7 +35,7 @@ export function registerReplay(program: Command): void {
 }
 
 async function replay(argument: string, options: ReplayOptions): Promise<void> {
-  const point = pointOf(options);
+  const point = toPoint(options);
   const wanted = wantedStream(argument, options);
   if (wanted.kind === 'cronjob') return replayOfCronJob(await cronJobStream(wanted, options), point, options);
   const { job, events } = await withRows(options, async (rows) => {
@@ -66,7 +66,7 @@ function replayOfCronJob(
   else for (const each of made) write(stepText(each));
 }
 
-function pointOf({ at, until }: ReplayOptions): Point {
+function toPoint({ at, until }: ReplayOptions): Point {
   if (at !== undefined && until !== undefined) throw new InputError('give either --at or --until');
   if (at !== undefined) return { at };
   return until === undefined ? 'end' : { until };

@@ -9,7 +9,7 @@ import { whoamiSchema, type Whoami } from '../../../services/api/schemas/whoami.
 import { write } from '../../output.ts';
 import { withContext, type ServerContext } from '../../server/contexts.ts';
 import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
-import { apiServerOf, tokenIn } from '../../server/target.ts';
+import { toApiServer, tokenIn } from '../../server/target.ts';
 import { signedText } from './signed-in-text.ts';
 
 interface LoginOptions {
@@ -39,7 +39,7 @@ export function registerLogin(program: Command): void {
 
 async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Promise<void> {
   const context: ServerContext = {
-    name: name ?? nameOf(url),
+    name: name ?? hostName(url),
     server: url,
     ...(tokenFile !== undefined && { 'token-file': resolve(tokenFile) }),
     ...(caFile !== undefined && { 'ca-file': resolve(caFile) }),
@@ -63,7 +63,7 @@ async function signIn(context: ServerContext): Promise<{ context: ServerContext;
 }
 
 function whoIs(context: ServerContext): Promise<Whoami> {
-  return openApi(apiServerOf(context, {}, process.env)).get('/v1/whoami', {}, whoamiSchema);
+  return openApi(toApiServer(context, {}, process.env)).get('/v1/whoami', {}, whoamiSchema);
 }
 
 async function askedToken(url: string): Promise<string> {
@@ -81,7 +81,7 @@ async function askedToken(url: string): Promise<string> {
   }
 }
 
-function nameOf(url: string): string {
+function hostName(url: string): string {
   if (!URL.canParse(url)) throw new InputError(`"${url}" is not a URL; expected https://HOST[:PORT]`);
   return new URL(url).host;
 }

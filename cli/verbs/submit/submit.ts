@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { connectionOptions, needsApi, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
 import { createdSchema } from '../../../services/api/schemas/job.ts';
@@ -66,7 +66,9 @@ export async function manifestTexts(path: string): Promise<{ file: string; text:
     if (files.length === 0) throw new InputError(`${path} contains no .yaml, .yml or .json file`);
     return files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
   } catch (error) {
-    throw error instanceof InputError ? error : new InputError(`${path} cannot be read: ${messageOf(error)}`);
+    throw error instanceof InputError
+      ? error
+      : new InputError(`${path} cannot be read: ${errorMessage(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { keptText, writePrivately } from '../../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
-import { addressIn, textOf } from '../../../services/adapters/network/address.ts';
+import { addressIn, addressText } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { tokenLine } from '../../../services/api/access/tokens.ts';
 
@@ -27,7 +27,7 @@ export async function apiAccess(
   state: Pick<StateDirectory, 'at'>,
   given: NodeJS.ProcessEnv,
 ): Promise<ApiAccess> {
-  const address = await addressOf(textOrNothing(given['JOBLEDGER_API_ADDRESS']), state);
+  const address = await chooseAddress(textOrNothing(given['JOBLEDGER_API_ADDRESS']), state);
   const environment = { JOBLEDGER_API_ADDRESS: address };
   if (options.apiWithoutTokens || given['JOBLEDGER_API_WITHOUT_TOKENS'] === 'true')
     return { address, environment: { ...environment, JOBLEDGER_API_WITHOUT_TOKENS: 'true' } };
@@ -39,11 +39,11 @@ export async function apiAccess(
   return { address, token, environment: { ...environment, JOBLEDGER_API_TOKENS_FILE: tokens } };
 }
 
-async function addressOf(given: string | undefined, state: Pick<StateDirectory, 'at'>): Promise<string> {
+async function chooseAddress(given: string | undefined, state: Pick<StateDirectory, 'at'>): Promise<string> {
   const { host, port } = given === undefined ? { host: LOOPBACK, port: 0 } : parsed(given);
-  if (port !== 0) return textOf({ host, port });
+  if (port !== 0) return addressText({ host, port });
   const kept = await reservePorts(state.at('ports.json'), ['api']);
-  return textOf({ host, port: kept('api') });
+  return addressText({ host, port: kept('api') });
 }
 
 function parsed(given: string): { host: string; port: number } {

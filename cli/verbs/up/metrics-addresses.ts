@@ -1,6 +1,6 @@
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
-import { addressIn, textOf } from '../../../services/adapters/network/address.ts';
+import { addressIn, addressText } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';
 
@@ -31,7 +31,7 @@ function portName(name: ServiceName): string {
 function addresses(
   of: (name: ServiceName, at: number) => { host: string; port: number },
 ): Record<ServiceName, string> {
-  return Object.fromEntries(SERVICES.map((name, at) => [name, textOf(of(name, at))])) as Record<
+  return Object.fromEntries(SERVICES.map((name, at) => [name, addressText(of(name, at))])) as Record<
     ServiceName,
     string
   >;

@@ -3,11 +3,11 @@ import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import {
   InputError,
   KubernetesApiError,
-  messageOf,
+  errorMessage,
   UnavailableError,
 } from '../../../services/adapters/errors.ts';
 import { namesNamespace } from '../../../services/adapters/kubernetes/answers.ts';
-import { clusterFacts, limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
+import { clusterFacts, clusterLimits } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../../services/adapters/kubernetes/refusals.ts';
 import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
@@ -62,15 +62,15 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
 async function neededLimits({ client, claim, gangs, signal }: Preflight): Promise<string[]> {
   const facts = await clusterFacts(client, signal);
   const isNeeded = { managedBy: claim === 'managed', gangs, policy: false };
-  return limitsOf(facts).flatMap(({ feature, message }) => (isNeeded[feature] ? [message] : []));
+  return clusterLimits(facts).flatMap(({ feature, message }) => (isNeeded[feature] ? [message] : []));
 }
 
 function failureText({ server }: Preflight, error: unknown): string {
-  if (isRefusal(error)) return `${server} refuses us (${messageOf(error)}); ${adviceFor(error)}`;
+  if (isRefusal(error)) return `${server} refuses us (${errorMessage(error)}); ${adviceFor(error)}`;
   if (error instanceof UnavailableError && error.cause !== undefined)
-    return `${server} does not answer (${messageOf(error.cause)}); waiting for it`;
+    return `${server} does not answer (${errorMessage(error.cause)}); waiting for it`;
   if (error instanceof InputError) return error.message;
-  return `${server} cannot be checked (${messageOf(error)}); waiting for it`;
+  return `${server} cannot be checked (${errorMessage(error)}); waiting for it`;
 }
 
 interface MissingRight {
@@ -85,7 +85,7 @@ async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
     rightsFor(preflight)
       .map(inOurs(preflight))
       .flatMap((right) =>
-        namespacesOf(preflight, right).map(async (namespace) => {
+        checkedNamespaces(preflight, right).map(async (namespace) => {
           const allowed = await Promise.all(
             right.verbs.map((verb) => mayWe(preflight, right, verb, namespace)),
           );
@@ -102,16 +102,16 @@ function inOurs({ namespace }: Preflight): (right: Right) => Right {
 }
 
 /** The namespace where a right is needed; undefined: the whole cluster. */
-function namespacesOf({ namespace, namespaces }: Preflight, { own }: Right): (string | undefined)[] {
+function checkedNamespaces({ namespace, namespaces }: Preflight, { own }: Right): (string | undefined)[] {
   if (own === true) return [namespace];
   return namespaces.length === 0 ? [undefined] : [...namespaces];
 }
 
 function asText({ right, verbs, namespace }: MissingRight): string {
-  return `${verbs.join('/')} ${nameOf(right)}${namespace === undefined ? '' : ` in ${namespace}`}`;
+  return `${verbs.join('/')} ${rightName(right)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
-function nameOf({ group, resource, subresource, name }: Right): string {
+function rightName({ group, resource, subresource, name }: Right): string {
   const kind = `${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return `${kind}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` "${name}"`}`;
 }

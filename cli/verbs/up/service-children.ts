@@ -114,7 +114,7 @@ function isReady(message: unknown): message is { service?: string } {
 }
 
 /** The reason why `up` ends: the service's own message when its configuration is wrong. */
-export function errorOf(failure: Failure): JobledgerError {
+export function failureError(failure: Failure): JobledgerError {
   const message = lastPlainText(failure.logFile) ?? failure.error.message;
   if (failure.exit.code === EX_CONFIG) return new InputError(message);
   return failure.exit.code === EX_SOFTWARE ? new JobledgerError(message) : failure.error;

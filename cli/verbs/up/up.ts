@@ -31,7 +31,13 @@ import { metricsAddresses } from './metrics-addresses.ts';
 import { reportClusters } from './report-clusters.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { readyLine } from './ready-line.ts';
-import { echoWarnings, errorOf, serviceChildren, SERVICES, servicesTogether } from './service-children.ts';
+import {
+  echoWarnings,
+  failureError,
+  serviceChildren,
+  SERVICES,
+  servicesTogether,
+} from './service-children.ts';
 
 export function registerUp(program: Command): void {
   const command = program
@@ -126,7 +132,7 @@ async function run(
   if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
 
   const failure = Promise.race([
-    services.failed.then(errorOf),
+    services.failed.then(failureError),
     ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
   ]);
   const environment = { ...serviceEnvironment(options, addresses), ...api.environment };

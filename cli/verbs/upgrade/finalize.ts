@@ -3,7 +3,7 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../../services/adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readFeatureLevel, recordFeatureLevel } from '../../../services/contracts/feature-level.ts';
-import { endsOf, readBetween, type Offsets } from '../../../services/adapters/kafka/scan.ts';
+import { readEnds, readBetween, type Offsets } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 
 export interface Finalized {
@@ -38,18 +38,18 @@ export async function finalize(
 /** The next record of each partition that this version cannot read, with the reason. */
 async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promise<string[]> {
   const { ledger } = connection.topics;
-  const ends = await endsOf(connection, ledger);
+  const ends = await readEnds(connection, ledger);
   const behind = [...positions].filter(([partition, position]) => position < (ends.get(partition) ?? 0n));
   const stopped: string[] = [];
   const to = new Map(behind.map(([partition, position]) => [partition, position + 1n]));
   await readBetween(connection, ledger, { from: new Map(behind), to }, (records) => {
-    for (const record of records) stopped.push(...refusalOf(record));
+    for (const record of records) stopped.push(...newerRecord(record));
     return Promise.resolve();
   });
   return stopped;
 }
 
-function refusalOf(record: LedgerRecord): string[] {
+function newerRecord(record: LedgerRecord): string[] {
   try {
     readEvent(record);
     return [];

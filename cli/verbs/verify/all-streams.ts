@@ -11,7 +11,7 @@ import {
 import { isDecision } from '../../../workflows/job/record/stream.ts';
 import { isMention, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { isSnapshot } from '../../../workflows/record/recalled.ts';
-import { endsStream, keyOfStream, nameOf, streamName, type Named } from '../../ledger/streams.ts';
+import { endsStream, keyOfStream, streamNamed, streamName, type Named } from '../../ledger/streams.ts';
 import type { StreamResult } from './report.ts';
 import { deflated } from '../../../services/adapters/deflated.ts';
 
@@ -98,7 +98,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     const result = verifier.result();
     if (!stream.isDeleted) packed.set(key, { ...rest, result, memory: packMemory(verifier.condensed()) });
     else if (hasNothing(result)) closed.set(closedKey(key), result.decisions);
-    else closed.set(closedKey(key), resultOf({ ...rest, result }));
+    else closed.set(closedKey(key), toResult({ ...rest, result }));
   };
   const settleQuiet = (): void => {
     for (const [key, stream] of open) {
@@ -109,7 +109,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
   return {
     add(event, isProved) {
       counts.events += 1;
-      const name = nameOf(event);
+      const name = streamNamed(event);
       const key = keyOfStream(name);
       if (incomplete.has(key)) return;
       const known = open.get(key) ?? reopen(key);
@@ -128,8 +128,8 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     },
     results: () => [
       ...[...closed.values()].map((each) => (typeof each === 'number' ? onlyDecisions(each) : each)),
-      ...[...packed.values()].map(resultOf),
-      ...[...open.values()].map((each) => resultOf({ ...each, result: each.verifier.result() })),
+      ...[...packed.values()].map(toResult),
+      ...[...open.values()].map((each) => toResult({ ...each, result: each.verifier.result() })),
     ],
     incomplete: () => [...incomplete],
     jobs: () => counts.jobs,
@@ -145,7 +145,7 @@ export function createWholeStreams(
   const streams = new Map<string, { name: Named; number: number; verifier: StreamVerifier }>();
   return {
     add(event, isProved) {
-      const name = nameOf(event);
+      const name = streamNamed(event);
       const key = keyOfStream(name);
       if (!keys.has(key)) return;
       const stream = streams.get(key) ?? {
@@ -157,7 +157,7 @@ export function createWholeStreams(
       streams.set(key, stream);
       stream.verifier.add(event, isProved);
     },
-    results: () => [...streams.values()].map((each) => resultOf({ ...each, result: each.verifier.result() })),
+    results: () => [...streams.values()].map((each) => toResult({ ...each, result: each.verifier.result() })),
   };
 }
 
@@ -189,7 +189,7 @@ function onlyDecisions(decisions: number): StreamResult {
   return { stream: '', number: 0, decisions, unchecked: 0, findings: [] };
 }
 
-function resultOf({
+function toResult({
   name,
   number,
   result,

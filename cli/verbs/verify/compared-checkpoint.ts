@@ -1,5 +1,5 @@
-import { messageOf } from '../../../services/adapters/errors.ts';
-import { kafkaClusterOf } from '../../../services/contracts/installation.ts';
+import { errorMessage } from '../../../services/adapters/errors.ts';
+import { readKafkaCluster } from '../../../services/contracts/installation.ts';
 import { areOfOtherCluster } from '../../../services/read-model/same-cluster.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { Extent } from '../../../services/adapters/kafka/scan.ts';
@@ -31,7 +31,7 @@ export async function comparedCheckpoint(
   const compared = { madeAt, keyId, records };
   if (deviations.length === 0) return { ...compared, findings: misdated, notes: expired };
   try {
-    const cluster = await kafkaClusterOf(ledger.connection);
+    const cluster = await readKafkaCluster(ledger.connection);
     const { topics } = ledger.connection;
     const findings = await withDatabase(options, async (run) => {
       const isOther = await areOfOtherCluster(run, topics.ledger, cluster);
@@ -39,7 +39,7 @@ export async function comparedCheckpoint(
     });
     return { ...compared, findings: [...findings, ...misdated], notes: expired };
   } catch (error) {
-    const note = `without the tables, which would name the records (${messageOf(error)})`;
+    const note = `without the tables, which would name the records (${errorMessage(error)})`;
     const findings = [...(await nameRecords(deviations, ledger, null)), ...misdated];
     return { ...compared, findings, notes: [...expired, note] };
   }

@@ -12,14 +12,14 @@ export function placementLines(proof: PlacementProof): string[] {
   const { jobs, grants, findings, mayHaveRunTwice, withinTolerance, unseen, missing, clocks } = proof;
   const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
   return [
-    ...listed(findings, linesOf),
+    ...listed(findings, findingLines),
     ...under(
       'may have run twice, by MoveAfter or because the cluster was declared lost:',
       mayHaveRunTwice,
-      linesOf,
+      findingLines,
     ),
-    ...under(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance, linesOf),
-    ...under('no proof, because nobody saw the end of the pod:', unseen, linesOf),
+    ...under(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance, findingLines),
+    ...under('no proof, because nobody saw the end of the pod:', unseen, findingLines),
     ...under('no proof, because the streams of these members were not read:', missing, memberLines),
     ...clocks.map(({ cluster, seconds }) =>
       printableLine(
@@ -46,7 +46,7 @@ function memberLines({ job, cluster, member }: PlacementProof['missing'][number]
   return [printableLine(`${job}: the Job ${member} in ${cluster}`)];
 }
 
-function linesOf({ job, index, clusters, from, until, pods, message }: PlacementFinding): string[] {
+function findingLines({ job, index, clusters, from, until, pods, message }: PlacementFinding): string[] {
   const what = index === null ? '' : ` index ${index}`;
   const span = `from ${from} until ${until ?? 'an unknown time'}`;
   return [

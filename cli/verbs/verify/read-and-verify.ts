@@ -94,7 +94,7 @@ async function verifyEvents(
 async function provePlacements(reading: EventReading, verifier: PlacementVerifier): Promise<PlacementProof> {
   for (const pass of [verifier.pods, verifier.elsewhere]) {
     const streams = pass.streams();
-    if (streams.size > 0) await reading.eventsOf(streams, (event) => pass.add(event));
+    if (streams.size > 0) await reading.readEvents(streams, (event) => pass.add(event));
   }
   return verifier.result();
 }

@@ -2,15 +2,15 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import {
   decodeEvent,
-  keyOf,
+  eventKey,
   NewerRecordError,
   readEvent,
   UnreadableRecordError,
 } from '../../../services/adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { extentsOf, scan, type Extent } from '../../../services/adapters/kafka/scan.ts';
+import { readExtents, scan, type Extent } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
-import { linesOf } from '../../ledger/lines.ts';
+import { readLines } from '../../ledger/lines.ts';
 import { readLedger } from '../../ledger/read-ledger.ts';
 import { progressLine } from '../../print/progress-line.ts';
 
@@ -22,7 +22,7 @@ export interface EventReading {
   /** `record`: null in a file. `onRecord` receives unreadable records too. Returns their number. */
   events(visit: (event: LedgerEvent, record: LedgerRecord | null) => void, onRecord?: Visit): Promise<number>;
   /** Only the events of these streams, `<cluster>/<uid>`. */
-  eventsOf(streams: ReadonlySet<string>, visit: (event: LedgerEvent) => void): Promise<void>;
+  readEvents(streams: ReadonlySet<string>, visit: (event: LedgerEvent) => void): Promise<void>;
 }
 
 /** Reads the ledger up to its present end. */
@@ -34,7 +34,7 @@ export interface Reading extends EventReading {
 
 export async function openReading(connection: KafkaConnection): Promise<Reading> {
   const { ledger } = connection.topics;
-  const extents = await extentsOf(connection, ledger);
+  const extents = await readExtents(connection, ledger);
   const filled = [...extents].filter(([, { first, end }]) => end > first);
   const to = new Map(filled.map(([partition, { end }]) => [partition, end]));
   const records = filled.reduce((sum, [, { first, end }]) => sum + Number(end - first), 0);
@@ -56,7 +56,7 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
     records,
     events: (visit, onRecord) =>
       counting(onRecord, (count) => readLedger(connection, visit, { to, onRecord: count })),
-    eventsOf: (streams, visit) =>
+    readEvents: (streams, visit) =>
       counting(undefined, (count) =>
         scan(
           connection,
@@ -76,12 +76,12 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
 /** Reads an export. @throws InputError naming a line that is no event, or that only a newer version can read. */
 export async function openExport(file: string): Promise<EventReading> {
   let records = 0;
-  for await (const _line of linesOf(file)) records += 1;
+  for await (const _line of readLines(file)) records += 1;
   const read = async (visit: (event: LedgerEvent) => void): Promise<void> => {
     const progress = progressLine(process.stderr, 'records');
     let done = 0;
     try {
-      for await (const { number, text } of linesOf(file)) {
+      for await (const { number, text } of readLines(file)) {
         visit(eventIn(file, number, text));
         done += 1;
         progress.show(done, records);
@@ -96,9 +96,9 @@ export async function openExport(file: string): Promise<EventReading> {
       await read((event) => visit(event, null));
       return 0;
     },
-    eventsOf: (streams, visit) =>
+    readEvents: (streams, visit) =>
       read((event) => {
-        if (streams.has(keyOf(event))) visit(event);
+        if (streams.has(eventKey(event))) visit(event);
       }),
   };
 }

@@ -67,7 +67,7 @@ export function verifiedStreams(
   };
 }
 
-export function reportOf({
+export function toReport({
   decisions: verified,
   placements,
   checkpoint,
@@ -99,12 +99,12 @@ export function reportOf({
 
 /** The comparison with the checkpoint, each finding with its context, the proof about placed Jobs, then the totals. */
 export function reportText(verified: Verified): string {
-  const report = reportOf(verified);
+  const report = toReport(verified);
   return [
     ...(report.checkpoint === null ? [] : checkpointLines(report.checkpoint)),
     ...(verified.decisions === null ? [] : decisionLines(report)),
     ...(report.placements === null ? [] : placementLines(report.placements)),
-    `${counted(report.records, 'record')} read, ${rateOf(report)}`,
+    `${counted(report.records, 'record')} read, ${rateText(report)}`,
   ].join('\n');
 }
 
@@ -130,7 +130,7 @@ function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findi
         ...context.map((line) => printableLine(`    ${line}`)),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
-    `${counted(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeOf(findings.length)}`,
+    `${counted(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeText(findings.length)}`,
     ...(unchecked > 0
       ? [
           `${counted(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
@@ -147,7 +147,7 @@ function ownersText(jobs: number, cronJobs: number): string {
   return `${counted(jobs, 'Job')} and ${counted(cronJobs, 'CronJob')}`;
 }
 
-function rateOf({ records, seconds }: Report): string {
+function rateText({ records, seconds }: Report): string {
   return `in ${seconds.toFixed(1)} s: ${(records / seconds).toFixed(0)} a second`;
 }
 
@@ -155,7 +155,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-function outcomeOf(findings: number): string {
+function outcomeText(findings: number): string {
   if (findings === 0) return 'no difference';
   return counted(findings, 'finding');
 }

@@ -15,7 +15,7 @@ import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { readAndVerify } from './read-and-verify.ts';
-import { reportOf, reportText } from './report.ts';
+import { toReport, reportText } from './report.ts';
 
 /** `--since`: an instant in milliseconds, or the file of a checkpoint. */
 type Since = { at: number } | { checkpoint: string };
@@ -74,7 +74,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
     throw new InputError(
       'a checkpoint is of the ledger, not of an export: leave out --file or the checkpoint',
     );
-  const checkpoint = checkpointOf(options);
+  const checkpoint = readCheckpoint(options);
   const verified = await readAndVerify(
     {
       source: file === undefined ? await openLedger(options) : { file },
@@ -89,7 +89,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
     },
     options,
   );
-  const report = reportOf(verified);
+  const report = toReport(verified);
   if (options.output === 'json') writeJson(report);
   else write(reportText(verified));
   const { findings: ofDecisions, checkpoint: compared, placements: proof } = report;
@@ -106,7 +106,7 @@ function sinceArgument(text: string): Since {
   );
 }
 
-function checkpointOf({ checkpoint, since, publicKey }: VerifyOptions): Checkpoint | null {
+function readCheckpoint({ checkpoint, since, publicKey }: VerifyOptions): Checkpoint | null {
   const before = since !== undefined && 'checkpoint' in since ? since.checkpoint : undefined;
   if (before !== undefined && checkpoint !== undefined)
     throw new InputError(

@@ -80,7 +80,7 @@ async function waitForOne(
   let firstLook: number | undefined;
   let over: Met | null = null;
   let last: JobView | null = null;
-  await lookUntil(options, aboutOf(wanted), until, async (rows) => {
+  await lookUntil(options, describeJob(wanted), until, async (rows) => {
     firstLook ??= performance.now();
     const job = await jobOrUnknown(rows, wanted, performance.now() - firstLook < UNKNOWN_MS);
     last = job;
@@ -95,7 +95,7 @@ async function waitForOne(
 }
 
 /** The events of a Job can be told from others only once it is known; a new Job has no event yet. */
-function aboutOf({ name, cluster, namespace }: ReturnType<typeof wantedJob>): {
+function describeJob({ name, cluster, namespace }: ReturnType<typeof wantedJob>): {
   job: string;
   cluster?: string | undefined;
   namespace?: string | undefined;

@@ -12,7 +12,7 @@ export function placementsText({ choices, unknown, cores }: WhatIfPlacements): s
     choiceText(actual),
     result,
     counterfactual === null ? '?' : choiceText(counterfactual),
-    textOf(result === 'different' ? counterfactual : actual),
+    textWithBegun(result === 'different' ? counterfactual : actual),
   ]);
   const same = choices.filter(({ result }) => result === 'same').length;
   return [
@@ -36,7 +36,7 @@ function choiceText({ kind, cluster, shares }: PlacementChoice): string {
   }
 }
 
-function textOf(choice: PlacementChoice | null): string {
+function textWithBegun(choice: PlacementChoice | null): string {
   const begun = listed(choice?.begun ?? null);
   return `${choice?.message ?? ''}${begun === '' ? '' : `; members begin with ${begun}`}`;
 }

@@ -39,13 +39,13 @@ function startsText({ starts, totals, unknown, core }: WhatIfStarts): string {
   return [
     ...(starts.length === 0
       ? []
-      : [table(['SCHEDULED', 'STARTED', 'RESULT', 'WOULD HAVE STARTED', 'MESSAGE'], starts.map(rowOf)), '']),
+      : [table(['SCHEDULED', 'STARTED', 'RESULT', 'WOULD HAVE STARTED', 'MESSAGE'], starts.map(toRow)), '']),
     ...(unknown === null ? [] : [`unknown from ${unknown.since} on: ${unknown.message}`]),
     `${sums}; decided by core ${core}`,
   ].join('\n');
 }
 
-function rowOf({ scheduledAt, result, message, actual, counterfactual }: ComparedStart): string[] {
+function toRow({ scheduledAt, result, message, actual, counterfactual }: ComparedStart): string[] {
   const would = counterfactual === null ? '?' : (counterfactual.startedAt ?? '-');
   return [scheduledAt, actual.startedAt ?? '-', result, would, message];
 }

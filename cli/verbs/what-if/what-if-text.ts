@@ -18,7 +18,7 @@ export function whatIfText(compared: readonly ComparedJob[]): string {
   return [
     ...(shown.length === 0
       ? []
-      : [table(['JOB', 'RESULT', 'POD-HOURS', 'SAVED', 'WOULD HAVE BEEN'], shown.map(rowOf)), '']),
+      : [table(['JOB', 'RESULT', 'POD-HOURS', 'SAVED', 'WOULD HAVE BEEN'], shown.map(toRow)), '']),
     ...refusals.map(({ job, answer }) =>
       printableLine(`${job}: no result, ${isRefused(answer) ? answer.message : ''}`),
     ),
@@ -26,7 +26,7 @@ export function whatIfText(compared: readonly ComparedJob[]): string {
   ].join('\n');
 }
 
-function rowOf({ job, comparison, podHours, message }: WhatIf): string[] {
+function toRow({ job, comparison, podHours, message }: WhatIf): string[] {
   return [
     job,
     comparison,

@@ -6,7 +6,7 @@ import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/ty
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
 import { SPREADS } from '../../../services/contracts/placement-change.ts';
 import { policyChange } from '../../../services/contracts/policy-change.ts';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { requireAnswer } from '../../answered.ts';
@@ -100,7 +100,7 @@ function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
     return answer();
   } catch (error) {
-    return refused('broken', `report this as a bug of Jobledger: ${messageOf(error)}`);
+    return refused('broken', `report this as a bug of Jobledger: ${errorMessage(error)}`);
   }
 }
 

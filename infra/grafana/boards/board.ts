@@ -1,4 +1,4 @@
-import { dataSourceOf, POSTGRES, PROMETHEUS, withGridPositions, type Panel } from './panel.ts';
+import { dataSource, POSTGRES, PROMETHEUS, withGridPositions, type Panel } from './panel.ts';
 
 /** The definition of a dashboard, from which Grafana's JSON is written. */
 export interface Board {
@@ -34,7 +34,7 @@ export function boardJson({ uid, title, about, variables, panels }: Board): obje
     links: [
       { type: 'dashboards', title: 'Jobledger', tags: ['jobledger'], keepTime: true, asDropdown: true },
     ],
-    templating: { list: [...dataSources(panels), ...variables.map(variableOf)] },
+    templating: { list: [...dataSources(panels), ...variables.map(toVariable)] },
     panels: withGridPositions(panels),
   };
 }
@@ -44,7 +44,7 @@ export function boardJson({ uid, title, about, variables, panels }: Board): obje
  * of infra/grafana/provisioning are chosen at first; without them, Grafana takes the first of the type.
  */
 function dataSources(panels: readonly Panel[]): object[] {
-  const used = new Set(panels.map(({ query }) => dataSourceOf(query)));
+  const used = new Set(panels.map(({ query }) => dataSource(query)));
   const all = [
     {
       name: 'postgres',
@@ -72,7 +72,7 @@ function dataSources(panels: readonly Panel[]): object[] {
     }));
 }
 
-function variableOf({ name, label, sql, isMany }: Variable): object {
+function toVariable({ name, label, sql, isMany }: Variable): object {
   return {
     name,
     label,

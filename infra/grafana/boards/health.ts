@@ -2,7 +2,7 @@ import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
 
 /** Median and 99th percentile of a histogram, over all processes that export it. */
-function percentilesOf(histogram: string): Record<'p50' | 'p99', string> {
+function percentiles(histogram: string): Record<'p50' | 'p99', string> {
   const quantile = (fraction: number): string =>
     `histogram_quantile(${fraction}, sum by (le) (rate(${histogram}_bucket[$__rate_interval])))`;
   return { p50: quantile(0.5), p99: quantile(0.99) };
@@ -111,7 +111,7 @@ const CONTROL: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: { expressions: percentilesOf('job_controller_job_sync_duration_seconds') },
+    query: { expressions: percentiles('job_controller_job_sync_duration_seconds') },
   },
   {
     title: 'Requests to API servers per second',
@@ -167,7 +167,7 @@ const PROJECTION: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: { expressions: percentilesOf('jobledger_projection_batch_seconds') },
+    query: { expressions: percentiles('jobledger_projection_batch_seconds') },
   },
   {
     title: 'Processor time',
@@ -212,7 +212,7 @@ const API: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: { expressions: percentilesOf('http_request_duration_seconds') },
+    query: { expressions: percentiles('http_request_duration_seconds') },
   },
   {
     title: 'Open streams of events',

@@ -38,16 +38,16 @@ export function withGridPositions(panels: readonly Panel[]): object[] {
     if (x + panel.width > COLUMNS) [x, y, height] = [0, y + height, 0];
     const gridPos = { x, y, w: panel.width, h: HEIGHTS[panel.kind] };
     [x, height] = [x + panel.width, Math.max(height, gridPos.h)];
-    return { id: index + 1, gridPos, ...panelOf(panel) };
+    return { id: index + 1, gridPos, ...toPanel(panel) };
   });
 }
 
-function panelOf({ title, about, kind, unit, links = {}, query }: Panel): object {
+function toPanel({ title, about, kind, unit, links = {}, query }: Panel): object {
   return {
     type: TYPES[kind],
     title,
     description: about,
-    datasource: dataSourceOf(query),
+    datasource: dataSource(query),
     targets: 'sql' in query ? [sqlTarget(query, kind)] : promTargets(query),
     fieldConfig: {
       defaults: { ...(unit !== undefined && { unit }), ...(kind === 'bars' && { custom: BARS }) },
@@ -63,7 +63,7 @@ function panelOf({ title, about, kind, unit, links = {}, query }: Panel): object
 }
 
 /** The data source that answers a query. */
-export function dataSourceOf(query: Panel['query']): typeof POSTGRES {
+export function dataSource(query: Panel['query']): typeof POSTGRES {
   return 'sql' in query ? POSTGRES : PROMETHEUS;
 }
 

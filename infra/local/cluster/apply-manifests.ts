@@ -30,7 +30,7 @@ export async function applyManifests(client: KubernetesClient, file: string): Pr
   const applied: unknown[] = [];
   for (const manifest of manifests) {
     if (manifest === null) continue;
-    const path = `${pathOf(manifest)}?fieldManager=jobledger-local&force=true`;
+    const path = `${manifestPath(manifest)}?fieldManager=jobledger-local&force=true`;
     const object = await client.request({
       method: 'PATCH',
       path,
@@ -42,7 +42,7 @@ export async function applyManifests(client: KubernetesClient, file: string): Pr
   return applied;
 }
 
-function pathOf(manifest: Manifest): string {
+function manifestPath(manifest: Manifest): string {
   const plural = PLURALS[manifest.kind];
   if (plural === undefined) throw new JobledgerError(`cannot apply a ${manifest.kind} to a local cluster`);
   const group = manifest.apiVersion.includes('/')

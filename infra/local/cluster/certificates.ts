@@ -37,7 +37,7 @@ export async function createAuthority(commonName: string): Promise<KeyPair> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validFor(AUTHORITY_DAYS),
-    name: nameOf({ commonName }),
+    name: subjectName({ commonName }),
     keys,
     signingAlgorithm: ECDSA,
     extensions: [
@@ -58,7 +58,7 @@ export async function issueCertificate(
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.create({
     ...validFor(LEAF_DAYS),
-    subject: nameOf(subject),
+    subject: subjectName(subject),
     issuer: new X509Certificate(authority.certificate).subjectName,
     publicKey: keys.publicKey,
     signingKey: createPrivateKey(authority.key).toCryptoKey(ECDSA, false, ['sign']),
@@ -68,7 +68,7 @@ export async function issueCertificate(
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       ...(use === 'client'
         ? [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])]
-        : [new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]), addressesOf(use.servesAt)]),
+        : [new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]), alternativeNames(use.servesAt)]),
     ],
   });
   return pair(keys, certificate);
@@ -84,11 +84,11 @@ function validFor(days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(from), notAfter: new Date(from + days * DAY_MS) };
 }
 
-function nameOf({ commonName, groups = [] }: Subject): JsonName {
+function subjectName({ commonName, groups = [] }: Subject): JsonName {
   return [...groups.map((group) => ({ O: [group] })), { CN: [commonName] }];
 }
 
-function addressesOf(addresses: readonly string[]): SubjectAlternativeNameExtension {
+function alternativeNames(addresses: readonly string[]): SubjectAlternativeNameExtension {
   return new SubjectAlternativeNameExtension(
     addresses.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
   );

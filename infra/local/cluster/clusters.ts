@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { findAll, type WantedServer } from '../../tools/find-all.ts';
 import { wantedTool } from '../../tools/find-tool.ts';
-import { gangsOf, type KubernetesMinor } from '../../tools/kubernetes-versions.ts';
+import { gangFeatures, type KubernetesMinor } from '../../tools/kubernetes-versions.ts';
 import { writePrivately } from '../files.ts';
 import { reservePorts } from '../ports.ts';
 import type { StartPlan, PlanContext } from '../steps.ts';
@@ -32,7 +32,7 @@ export async function planClusters(
   context: PlanContext & ClusterServers,
 ): Promise<StartPlan> {
   const { state, signal, kubernetes, wanted } = context;
-  const gangs = options.some(({ gangScheduling }) => gangScheduling) ? gangsOf(kubernetes) : undefined;
+  const gangs = options.some(({ gangScheduling }) => gangScheduling) ? gangFeatures(kubernetes) : undefined;
   const [etcd = '', apiServer = '', scheduler = '', controllerManager = '', kubectl] = await findAll(
     wanted,
     context,

@@ -20,7 +20,7 @@ export function kubeconfigText(entries: readonly KubeconfigEntry[]): string {
       cluster: { server, 'certificate-authority-data': base64(authority) },
     })),
     users: entries.map((entry) => ({
-      name: userOf(entry),
+      name: userName(entry),
       user: {
         'client-certificate-data': base64(entry.credentials.certificate),
         'client-key-data': base64(entry.credentials.key),
@@ -28,14 +28,14 @@ export function kubeconfigText(entries: readonly KubeconfigEntry[]): string {
     })),
     contexts: entries.map((entry) => ({
       name: entry.context,
-      context: { cluster: entry.context, user: userOf(entry) },
+      context: { cluster: entry.context, user: userName(entry) },
     })),
   };
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 /** A user name that is unique within the file, even if several clusters have the same user. */
-function userOf(entry: KubeconfigEntry): string {
+function userName(entry: KubeconfigEntry): string {
   return `${entry.user}@${entry.context}`;
 }
 

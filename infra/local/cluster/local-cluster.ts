@@ -183,7 +183,7 @@ async function storageAndApi(
     etcd: { authorityFile: storage.authorityFile, client },
     proxyAuthorityFile: proxy.authorityFile,
     serviceAccounts: given.accounts,
-    audit: auditOf(options, at.logsDir),
+    audit: auditSettings(options, at.logsDir),
     extraFlags: [
       ...(given.gangs === undefined
         ? []
@@ -199,7 +199,7 @@ function featureGates({ gates }: GangFeatures): string {
   return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
 }
 
-function auditOf(
+function auditSettings(
   { name, audit }: LocalClusterOptions,
   logsDir: string,
 ): { file: string; users: readonly string[] } | undefined {

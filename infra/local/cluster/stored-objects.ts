@@ -39,14 +39,14 @@ export async function storedObjects(
   try {
     await abortable(supervisor.start(spec), signal);
     const found = await Promise.all(resources.map((resource) => keysBelow(`${PREFIX}/${resource}/`, at)));
-    return found.flat().map(({ key }) => objectOf(key));
+    return found.flat().map(({ key }) => objectName(key));
   } finally {
     await supervisor.stop();
   }
 }
 
 /** `/registry/podgroups/default/a` → `podgroups default/a`. */
-function objectOf(key: string): string {
+function objectName(key: string): string {
   const [resource = '', ...name] = key.slice(PREFIX.length + 1).split('/');
   return `${resource} ${name.join('/')}`;
 }

@@ -5,13 +5,13 @@ import {
   isOlderMinor,
   KUBERNETES_VARIABLE,
   kubernetesVersion,
-  minorOf,
+  minorVersion,
   nextKubernetes,
   wantedKubernetes,
   type KubernetesMinor,
 } from '../../tools/kubernetes-versions.ts';
 import { findTool } from '../../tools/find-tool.ts';
-import { outputOf } from '../../tools/prerequisite.ts';
+import { readOutput } from '../../tools/prerequisite.ts';
 import { textIn, writePrivately } from '../files.ts';
 import type { PlanContext } from '../steps.ts';
 import type { StateDirectory } from '../state-directory.ts';
@@ -32,12 +32,12 @@ const SHOWN_OBJECTS = 10;
  */
 export async function chooseKubernetes(
   context: PlanContext,
-  objectsOf: typeof storedObjects = storedObjects,
+  readObjects: typeof storedObjects = storedObjects,
 ): Promise<KubernetesMinor> {
   const { dir } = context.state;
   const clusters = clustersWithData(context.state);
   if (clusters.length === 0) return wantedKubernetes();
-  const stored = minorOf(storedVersions(context.state).kubernetes);
+  const stored = minorVersion(storedVersions(context.state).kubernetes);
   const chosen = nextKubernetes({ dir, stored, wanted: process.env[KUBERNETES_VARIABLE] });
   const { dropped } = kubernetesVersion(chosen);
   if (chosen === stored || dropped === undefined) return chosen;
@@ -45,7 +45,7 @@ export async function chooseKubernetes(
   const etcd = await findTool('etcd', { ...context, kubernetes: from });
   await versionOfEtcd(etcd, context.state);
   for (const cluster of clusters) {
-    const left = await objectsOf(cluster, dropped, { ...context, etcd });
+    const left = await readObjects(cluster, dropped, { ...context, etcd });
     if (left.length > 0) throw lostBy(chosen, { cluster, from, left });
   }
   return chosen;
@@ -59,7 +59,7 @@ export async function storeVersions(
 ): Promise<void> {
   const { kubernetes, etcd: expected } = kubernetesVersion(minor);
   const etcd = (await versionOfEtcd(etcdProgram, state)) ?? expected;
-  writePrivately(fileOf(state), `${JSON.stringify({ kubernetes, etcd } satisfies StoredVersions)}\n`);
+  writePrivately(versionsFile(state), `${JSON.stringify({ kubernetes, etcd } satisfies StoredVersions)}\n`);
 }
 
 /**
@@ -67,26 +67,26 @@ export async function storeVersions(
  * @throws InputError when the data are those of a later minor version: etcd itself may open them, and damage them.
  */
 async function versionOfEtcd(program: string, state: StateDirectory): Promise<string | undefined> {
-  const output = (await outputOf(program, ['--version'])) ?? '';
+  const output = (await readOutput(program, ['--version'])) ?? '';
   const version = /etcd Version: (\d+\.\d+\.\d+)/.exec(output)?.[1];
   if (version === undefined || clustersWithData(state).length === 0) return version;
   const { etcd: stored } = storedVersions(state);
   if (isOlderMinor(version, stored))
     throw new InputError(
-      `etcd ${version} (${program}) cannot open the data in ${state.dir}, which etcd ${stored} has written; name an etcd ${minorOf(stored)} in JOBLEDGER_ETCD, or choose another --state-dir`,
+      `etcd ${version} (${program}) cannot open the data in ${state.dir}, which etcd ${stored} has written; name an etcd ${minorVersion(stored)} in JOBLEDGER_ETCD, or choose another --state-dir`,
     );
   return version;
 }
 
 function storedVersions(state: StateDirectory): StoredVersions {
-  const text = textIn(fileOf(state));
+  const text = textIn(versionsFile(state));
   if (text !== undefined) return JSON.parse(text) as StoredVersions;
   throw new InputError(
-    `${fileOf(state)}, with the versions of Kubernetes and etcd that wrote the data of its clusters, is missing: restore it, or choose another --state-dir`,
+    `${versionsFile(state)}, with the versions of Kubernetes and etcd that wrote the data of its clusters, is missing: restore it, or choose another --state-dir`,
   );
 }
 
-function fileOf(state: StateDirectory): string {
+function versionsFile(state: StateDirectory): string {
   return state.at('cluster', 'versions.json');
 }
 

@@ -1,7 +1,7 @@
 import type { AgentContainer, AgentPod, ResourceFieldRef } from '../pod/pod.ts';
-import { containersOf } from '../pod/pod.ts';
+import { allContainers } from '../pod/pod.ts';
 import { POD_IP } from '../pod/status.ts';
-import { inUnitsOf } from './quantity.ts';
+import { divideQuantity } from './quantity.ts';
 
 /** The value of a pod field by the path of a `fieldRef`; undefined when the downward API has no such field. */
 export function podField(pod: AgentPod, path: string): string | undefined {
@@ -38,11 +38,11 @@ export function resourceField(
   ref: ResourceFieldRef,
   node: Record<string, string>,
 ): string | undefined {
-  const container = containersOf(pod).find((one) => one.name === (ref.containerName ?? own.name));
+  const container = allContainers(pod).find((one) => one.name === (ref.containerName ?? own.name));
   const [kind, name] = splitAtDot(ref.resource);
   if (container === undefined || (kind !== 'limits' && kind !== 'requests')) return undefined;
   const quantity = container.resources?.[kind]?.[name] ?? (kind === 'limits' ? node[name] : '0');
-  return quantity === undefined ? undefined : inUnitsOf(quantity, ref.divisor);
+  return quantity === undefined ? undefined : divideQuantity(quantity, ref.divisor);
 }
 
 function splitAtDot(path: string): [string, string] {

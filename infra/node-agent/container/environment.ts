@@ -24,14 +24,14 @@ export async function declaredEnvironment(
   const declared: Record<string, string> = {};
   for (const source of container.envFrom ?? []) {
     const entries = {
-      ...(source.configMapRef && (await entriesOf(pod, 'configMap', source.configMapRef, from.objects))),
-      ...(source.secretRef && (await entriesOf(pod, 'secret', source.secretRef, from.objects))),
+      ...(source.configMapRef && (await readEntries(pod, 'configMap', source.configMapRef, from.objects))),
+      ...(source.secretRef && (await readEntries(pod, 'secret', source.secretRef, from.objects))),
     };
     for (const [key, value] of Object.entries(entries))
       declared[(source.prefix ?? '') + key] = value.toString('utf8');
   }
   for (const variable of container.env ?? []) {
-    const value = await valueOf(
+    const value = await readValue(
       variable,
       pod,
       container,
@@ -43,7 +43,7 @@ export async function declaredEnvironment(
   return { ...from.services, ...declared };
 }
 
-async function valueOf(
+async function readValue(
   variable: EnvVar,
   pod: AgentPod,
   container: AgentContainer,
@@ -52,8 +52,8 @@ async function valueOf(
 ): Promise<string | undefined> {
   const source = variable.valueFrom;
   if (source === undefined) return expand(variable.value ?? '', known);
-  if (source.configMapKeyRef) return keyOf(pod, 'configMap', source.configMapKeyRef, from.objects);
-  if (source.secretKeyRef) return keyOf(pod, 'secret', source.secretKeyRef, from.objects);
+  if (source.configMapKeyRef) return readKey(pod, 'configMap', source.configMapKeyRef, from.objects);
+  if (source.secretKeyRef) return readKey(pod, 'secret', source.secretKeyRef, from.objects);
   const field = source.fieldRef
     ? podField(pod, source.fieldRef.fieldPath)
     : source.resourceFieldRef && resourceField(pod, container, source.resourceFieldRef, from.node);
@@ -64,13 +64,13 @@ async function valueOf(
 
 type Kind = 'configMap' | 'secret';
 
-async function keyOf(
+async function readKey(
   pod: AgentPod,
   kind: Kind,
   ref: KeyRef,
   objects: EnvironmentSources['objects'],
 ): Promise<string | undefined> {
-  const value = (await entriesOf(pod, kind, ref, objects))[ref.key];
+  const value = (await readEntries(pod, kind, ref, objects))[ref.key];
   if (value === undefined && ref.optional !== true) {
     throw new ConfigError(`couldn't find key ${ref.key} in ${kind} ${pod.metadata.namespace}/${ref.name}`);
   }
@@ -78,7 +78,7 @@ async function keyOf(
 }
 
 /** @throws ConfigError when the object does not exist and is not optional. */
-export async function entriesOf(
+export async function readEntries(
   pod: AgentPod,
   kind: Kind,
   ref: ObjectRef,

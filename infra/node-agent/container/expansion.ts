@@ -2,12 +2,12 @@
  * Expands `$(NAME)` to the value of NAME and `$$` to one dollar sign; an unknown name stays unexpanded.
  * These are Kubernetes' rules for command, args and env values.
  */
-export function expand(text: string, valueOf: (name: string) => string | undefined): string {
+export function expand(text: string, findValue: (name: string) => string | undefined): string {
   // Each reference up to here has an end, so a text with many beginnings is read once.
   const end = text.lastIndexOf(')') + 1;
   const expanded = text.slice(0, end).replaceAll(REFERENCE, (written: string, name: string | undefined) => {
     if (name === undefined) return '$';
-    return valueOf(name) ?? written;
+    return findValue(name) ?? written;
   });
   return expanded + text.slice(end).replaceAll('$$', () => '$');
 }

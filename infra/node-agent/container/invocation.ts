@@ -26,7 +26,7 @@ interface Around {
 }
 
 /** The process of a container: command and args with `$(NAME)` expanded and mount paths replaced. */
-export function invocationOf(
+export function createInvocation(
   pod: AgentPod,
   container: AgentContainer,
   { declared, mounts, own, image }: Around,
@@ -39,8 +39,8 @@ export function invocationOf(
   const onHost = (text: string): string => substituteMounts(text, [...files, ...mounts]);
   return {
     argv: [
-      ...entrypointOf(container, image),
-      ...argvOf(container, image).map((text) => onHost(expand(text, (name) => declared[name]))),
+      ...imageEntrypoint(container, image),
+      ...buildArgv(container, image).map((text) => onHost(expand(text, (name) => declared[name]))),
     ],
     env: {
       ...inherited(own),
@@ -61,7 +61,7 @@ const PROGRAMS: readonly [image: RegExp, argv: readonly string[]][] = [
   [/(^|\/)busybox(:|@|$)/, ['sh']],
 ];
 
-function argvOf(
+function buildArgv(
   { command = [], args = [], image = '' }: AgentContainer,
   local: LocalImage | undefined,
 ): readonly string[] {
@@ -71,7 +71,7 @@ function argvOf(
 }
 
 /** That of an image whose files this host has is for this host. */
-function entrypointOf({ command = [] }: AgentContainer, local: LocalImage | undefined): readonly string[] {
+function imageEntrypoint({ command = [] }: AgentContainer, local: LocalImage | undefined): readonly string[] {
   return command.length > 0 ? [] : (local?.entrypoint ?? []);
 }
 

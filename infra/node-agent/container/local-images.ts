@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 
 const IMAGES = z.array(
   z.strictObject({
@@ -27,7 +27,7 @@ export function readLocalImages(file: string): LocalImage[] {
   try {
     return IMAGES.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : errorMessage(error);
     throw new InputError(`NODE_AGENT_IMAGES: ${file}: ${why}`, { cause: error });
   }
 }

@@ -12,7 +12,7 @@ export interface CertificateHolder {
 export type MayReadLogs = (holder: CertificateHolder) => Promise<boolean>;
 
 /** The holder of a verified certificate. */
-export function holderOf({ subject }: PeerCertificate): CertificateHolder {
+export function certificateHolder({ subject }: PeerCertificate): CertificateHolder {
   return { name: [subject.CN].flat()[0] ?? '', groups: [subject.O ?? []].flat() };
 }
 

@@ -20,7 +20,7 @@ export function parseLogRequest(url: string, now: number): LogRequest | undefine
   if (root !== 'containerLogs' || !namespace || !pod || !container || rest.length > 0) return undefined;
   const tailLines = wholeNumber(searchParams.get('tailLines'));
   const limitBytes = wholeNumber(searchParams.get('limitBytes'));
-  const since = sinceOf(searchParams, now);
+  const since = parseSince(searchParams, now);
   return {
     namespace,
     pod,
@@ -34,7 +34,7 @@ export function parseLogRequest(url: string, now: number): LogRequest | undefine
   };
 }
 
-function sinceOf(parameters: URLSearchParams, now: number): number | undefined {
+function parseSince(parameters: URLSearchParams, now: number): number | undefined {
   const seconds = wholeNumber(parameters.get('sinceSeconds'));
   if (seconds !== undefined) return now - seconds * 1000;
   const instant = Date.parse(parameters.get('sinceTime') ?? '');

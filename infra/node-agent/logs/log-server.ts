@@ -4,13 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { pipeline } from 'node:stream/promises';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { Log } from '../../../services/adapters/process/log.ts';
 import type { ContainerAttempt } from '../pod/pod-record.ts';
 import type { Pods } from '../pods.ts';
 import type { AttemptFiles } from '../process/attempt-directory.ts';
 import type { Memory } from '../process/memory.ts';
-import { holderOf, type MayReadLogs } from './client-rights.ts';
+import { certificateHolder, type MayReadLogs } from './client-rights.ts';
 import { parseLogRequest, type LogRequest } from './log-request.ts';
 import { logSource } from './log-source.ts';
 import { byteSince, readLogTimes, fileSize, timeOfByte } from './log-times.ts';
@@ -40,7 +40,7 @@ export async function startLogServer(
     { ...readTls(given.tls), requestCert: true, rejectUnauthorized: true },
     (request, response) => {
       void respond(request, response, given, closing.signal).catch((error: unknown) => {
-        given.log.warn({ error: messageOf(error) }, 'a log request failed');
+        given.log.warn({ error: errorMessage(error) }, 'a log request failed');
         response.destroy();
       });
     },
@@ -86,7 +86,7 @@ async function respond(
   if (logRequest === undefined || request.method !== 'GET') {
     return send(response, 404, 'this node serves container logs only: no exec, attach or port-forward\n');
   }
-  const holder = holderOf((request.socket as TLSSocket).getPeerCertificate());
+  const holder = certificateHolder((request.socket as TLSSocket).getPeerCertificate());
   if (!(await given.mayRead(holder)))
     return send(response, 403, `"${holder.name}" may not read the logs of this node\n`);
   const source = logSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
@@ -121,8 +121,8 @@ async function sendLog(
     const isOver = (): boolean => attempt.end !== undefined;
     const read = readLog(file, { offset, follow: logRequest.follow, isOver, signal });
     const times = (): ReturnType<typeof readLogTimes> => readLogTimes(files, attempt.end?.finishedAt);
-    const stampOf = (at: number): string => new Date(timeOfByte(times(), at, Date.now())).toISOString();
-    const lines = logRequest.timestamps ? stampLines(read, offset, stampOf) : read;
+    const timestampAt = (at: number): string => new Date(timeOfByte(times(), at, Date.now())).toISOString();
+    const lines = logRequest.timestamps ? stampLines(read, offset, timestampAt) : read;
     await pipeline(
       logRequest.limitBytes === undefined ? lines : firstBytes(lines, logRequest.limitBytes),
       response,

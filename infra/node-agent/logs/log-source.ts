@@ -1,4 +1,4 @@
-import { containersOf } from '../pod/pod.ts';
+import { allContainers } from '../pod/pod.ts';
 import type { ContainerAttempt } from '../pod/pod-record.ts';
 import { isDone } from '../pod/progress.ts';
 import type { PodWorker } from '../pod-worker.ts';
@@ -10,7 +10,7 @@ export type LogSource = { attempt: ContainerAttempt; uid: string } | { status: 4
 export function logSource(request: LogRequest, worker: PodWorker | undefined): LogSource {
   if (worker === undefined) return { status: 404, message: `pod "${request.pod}" not found on this node` };
   const { pod, record } = worker;
-  const container = containersOf(pod).find((one) => one.name === request.container);
+  const container = allContainers(pod).find((one) => one.name === request.container);
   if (container === undefined) {
     return { status: 400, message: `container "${request.container}" is not valid for pod "${request.pod}"` };
   }

@@ -45,19 +45,19 @@ export async function* readLog(
 export async function* stampLines(
   blocks: AsyncIterable<Buffer>,
   from: number,
-  stampOf: (offset: number) => string,
+  timestampAt: (offset: number) => string,
 ): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   let offset = from;
   for await (const block of blocks) {
     rest = Buffer.concat([rest, block]);
     for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-      yield Buffer.concat([Buffer.from(`${stampOf(offset)} `), rest.subarray(0, end + 1)]);
+      yield Buffer.concat([Buffer.from(`${timestampAt(offset)} `), rest.subarray(0, end + 1)]);
       offset += end + 1;
       rest = rest.subarray(end + 1);
     }
   }
-  if (rest.length > 0) yield Buffer.concat([Buffer.from(`${stampOf(offset)} `), rest]);
+  if (rest.length > 0) yield Buffer.concat([Buffer.from(`${timestampAt(offset)} `), rest]);
 }
 
 /** The first `limit` bytes. */

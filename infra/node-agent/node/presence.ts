@@ -1,4 +1,4 @@
-import { isAbsent, messageOf } from '../../../services/adapters/errors.ts';
+import { isAbsent, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Log } from '../../../services/adapters/process/log.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
@@ -36,7 +36,7 @@ export async function keepNodePresent(given: {
       given.registered();
       await renewLease(client, at.name);
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'cannot register the node or renew its Lease, retrying');
+      log.warn({ error: errorMessage(error) }, 'cannot register the node or renew its Lease, retrying');
       // The Node or its Lease was deleted.
       if (isAbsent(error)) node = undefined;
       await pause(RETRY_MS, signal);

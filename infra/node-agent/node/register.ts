@@ -1,4 +1,4 @@
-import { isAbsent, KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
+import { isAbsent, KubernetesApiError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Log } from '../../../services/adapters/process/log.ts';
 import { toInstant } from '../pod/instant.ts';
@@ -68,7 +68,7 @@ async function removeNotReadyTaint(
   } catch (error) {
     if (!(error instanceof KubernetesApiError)) throw error;
     log.warn(
-      { error: messageOf(error) },
+      { error: errorMessage(error) },
       'the not-ready taint stays until the node life cycle controller removes it',
     );
     return node;

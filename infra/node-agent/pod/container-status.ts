@@ -21,13 +21,13 @@ export function containerStatus(
   backingOffMs?: number,
 ): AgentContainerStatus {
   const last = lastAttempt(record, container.name);
-  const waiting = waitingOf(pod, record, container, backingOffMs);
+  const waiting = waitingState(pod, record, container, backingOffMs);
   const before = waiting === undefined ? record.attempts[container.name]?.at(-2) : last;
   const running = waiting === undefined && last?.end === undefined;
   return {
     name: container.name,
-    state: waiting === undefined ? stateOf(last) : { waiting },
-    lastState: before?.end === undefined ? {} : stateOf(before),
+    state: waiting === undefined ? attemptState(last) : { waiting },
+    lastState: before?.end === undefined ? {} : attemptState(before),
     ready: isReady(pod, container, last, running),
     started: running,
     restartCount: last?.number ?? 0,
@@ -37,7 +37,7 @@ export function containerStatus(
   };
 }
 
-function waitingOf(
+function waitingState(
   pod: AgentPod,
   record: PodRecord,
   container: AgentContainer,
@@ -60,14 +60,14 @@ function pick(waiting: Waiting): Waiting {
     : { reason: waiting.reason, message: waiting.message };
 }
 
-function stateOf(attempt: ContainerAttempt | undefined): AgentContainerState {
+function attemptState(attempt: ContainerAttempt | undefined): AgentContainerState {
   if (attempt === undefined) return {};
   return attempt.end === undefined
     ? { running: { startedAt: toInstant(attempt.startedAt) } }
-    : { terminated: terminatedOf(attempt, attempt.end) };
+    : { terminated: terminatedState(attempt, attempt.end) };
 }
 
-function terminatedOf(attempt: ContainerAttempt, end: NonNullable<ContainerAttempt['end']>): Terminated {
+function terminatedState(attempt: ContainerAttempt, end: NonNullable<ContainerAttempt['end']>): Terminated {
   return {
     exitCode: end.exitCode,
     reason: end.reason,

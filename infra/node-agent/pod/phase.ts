@@ -12,21 +12,21 @@ interface Counts {
  * The pod's phase from its containers' statuses, like the kubelet's `getPhase`.
  * `initialized`: all init containers have been done once. `finished`: no container is running.
  */
-export function phaseOf(
+export function podPhase(
   pod: AgentPod,
   status: { init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
   at: { initialized: boolean; initFailed: boolean; finished: boolean },
 ): Phase {
   if (at.initFailed) return 'Failed';
   if (!at.initialized) return at.finished ? 'Failed' : 'Pending';
-  const counts = countOf(pod, status);
+  const counts = countContainers(pod, status);
   if (counts.waiting > 0) return 'Pending';
   if (counts.running > 0) return 'Running';
-  return at.finished ? endOf(counts) : livingEnd(pod, counts);
+  return at.finished ? endPhase(counts) : livingEnd(pod, counts);
 }
 
 /** Counts the containers by state. A sidecar counts only while it runs; its end does not affect the phase. */
-function countOf(
+function countContainers(
   pod: AgentPod,
   status: { init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
 ): Counts {
@@ -45,7 +45,7 @@ function countOf(
   return counts;
 }
 
-function endOf(counts: Counts): Phase {
+function endPhase(counts: Counts): Phase {
   return counts.stopped === counts.succeeded ? 'Succeeded' : 'Failed';
 }
 

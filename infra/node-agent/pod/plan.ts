@@ -1,5 +1,5 @@
 import type { AgentContainer, AgentPod } from './pod.ts';
-import { containersOf, isSidecar } from './pod.ts';
+import { allContainers, isSidecar } from './pod.ts';
 import { isAttemptRunning, lastAttempt, type BackOff, type PodRecord } from './pod-record.ts';
 import { isDone, isInitDone, isInitialized } from './progress.ts';
 import { nextStart, type BackOffSettings } from './restart.ts';
@@ -74,7 +74,7 @@ function planStart(
 
 /** SIGTERM to all but the sidecars, then to the sidecars one by one in reverse order; SIGKILL after the grace period. */
 function planStop(plan: PodPlan, pod: AgentPod, record: PodRecord, killAt: number, now: number): PodPlan {
-  const running = containersOf(pod).filter((container) => isAttemptRunning(record, container.name));
+  const running = allContainers(pod).filter((container) => isAttemptRunning(record, container.name));
   if (running.length === 0) return plan;
   if (now >= killAt) {
     return { ...plan, kill: running.map((container) => container.name), nextDecisionAt: now + KILL_AGAIN_MS };

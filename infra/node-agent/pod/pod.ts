@@ -185,7 +185,7 @@ export function isSidecar(container: AgentContainer): boolean {
 }
 
 /** Every container of the pod: the init containers in order, then the regular ones. */
-export function containersOf(pod: AgentPod): AgentContainer[] {
+export function allContainers(pod: AgentPod): AgentContainer[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }
 

@@ -1,5 +1,5 @@
 import type { AgentContainer, AgentPod } from './pod.ts';
-import { containersOf, isSidecar } from './pod.ts';
+import { allContainers, isSidecar } from './pod.ts';
 import { isAttemptRunning, lastAttempt, type PodRecord } from './pod-record.ts';
 import { restarts } from './restart.ts';
 
@@ -45,6 +45,6 @@ export function isCompleted(pod: AgentPod, record: PodRecord): boolean {
 export function isPodFinished(pod: AgentPod, record: PodRecord): boolean {
   return (
     record.stopping !== undefined &&
-    containersOf(pod).every((container) => !isAttemptRunning(record, container.name))
+    allContainers(pod).every((container) => !isAttemptRunning(record, container.name))
   );
 }

@@ -18,7 +18,7 @@ export function recoverRecord(pod: AgentPod, remembered: Partial<PodRecord>, now
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   const attempts: Record<string, ContainerAttempt[]> = { ...remembered.attempts };
   for (const status of statuses) {
-    const reported = attemptOf(status, now);
+    const reported = recoverAttempt(status, now);
     if (reported !== undefined && (attempts[status.name] ?? []).length === 0)
       attempts[status.name] = [reported];
   }
@@ -30,7 +30,7 @@ export function recoverRecord(pod: AgentPod, remembered: Partial<PodRecord>, now
   };
 }
 
-function attemptOf(status: AgentContainerStatus, now: number): ContainerAttempt | undefined {
+function recoverAttempt(status: AgentContainerStatus, now: number): ContainerAttempt | undefined {
   const { running } = status.state;
   const terminated = status.state.terminated ?? status.lastState.terminated;
   const at = { id: status.containerID ?? '', number: status.restartCount };

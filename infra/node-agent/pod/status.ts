@@ -3,7 +3,7 @@ import type { PodRecord } from './pod-record.ts';
 import { asLost, containerStatus } from './container-status.ts';
 import { podConditions } from './conditions.ts';
 import { initFailed, isPodFinished, isInitialized } from './progress.ts';
-import { phaseOf } from './phase.ts';
+import { podPhase } from './phase.ts';
 import { toInstant } from './instant.ts';
 
 /** Pods have no separate networks and share the host's loopback. */
@@ -24,13 +24,13 @@ export function podStatus(
     );
   const seen = { init: of(pod.spec.initContainers), regular: of(pod.spec.containers) };
   const status = finished && record.stopping?.cause !== 'completed' ? withLost(seen, initialized) : seen;
-  const end = endOf(pod, record, finished);
+  const end = statusOfEnd(pod, record, finished);
   const phase =
     end?.phase ??
     livePhase(
       pod,
       record,
-      phaseOf(pod, status, { initialized, initFailed: initFailed(pod, record), finished }),
+      podPhase(pod, status, { initialized, initFailed: initFailed(pod, record), finished }),
     );
   return {
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
@@ -57,7 +57,7 @@ function livePhase(pod: AgentPod, record: PodRecord, phase: Phase): Phase {
   return pod.status?.phase ?? 'Pending';
 }
 
-function endOf(
+function statusOfEnd(
   pod: AgentPod,
   record: PodRecord,
   finished: boolean,

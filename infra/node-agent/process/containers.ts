@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
+import { errorMessage, UnavailableError } from '../../../services/adapters/errors.ts';
 import type { ClusterObjects } from '../container/cluster-objects.ts';
 import { declaredEnvironment } from '../container/environment.ts';
-import { invocationOf, type Invocation } from '../container/invocation.ts';
+import { createInvocation, type Invocation } from '../container/invocation.ts';
 import type { LocalImage } from '../container/local-images.ts';
 import type { Mount } from '../container/mounts.ts';
 import type { AgentContainer, AgentPod } from '../pod/pod.ts';
-import { containersOf } from '../pod/pod.ts';
+import { allContainers } from '../pod/pod.ts';
 import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
 import { provideMounts } from '../volumes/provide.ts';
 import { writeWhole, type AttemptFiles } from './attempt-directory.ts';
@@ -78,13 +78,13 @@ export function createContainers(given: ContainerContext): Containers {
           tracking.ofChild(child, files, container, (end) => ended(container.name, at.number, end));
           return undefined;
         } catch (error) {
-          return messageOf(error);
+          return errorMessage(error);
         }
       }
     },
     recall(pod, ended) {
       const remembered = memory.recall(pod);
-      for (const container of containersOf(pod)) {
+      for (const container of allContainers(pod)) {
         for (const attempt of remembered.attempts?.[container.name] ?? []) {
           if (attempt.end !== undefined) continue;
           const files = memory.attempt(pod.metadata.uid, container.name, attempt.number);
@@ -94,8 +94,8 @@ export function createContainers(given: ContainerContext): Containers {
       }
       return remembered;
     },
-    terminate: (files) => sendTerm(files, (of) => tracking.wrapperOf(of)),
-    kill: (files) => killGroup(files, tracking.wrapperOf(files)),
+    terminate: (files) => sendTerm(files, (of) => tracking.findWrapper(of)),
+    kill: (files) => killGroup(files, tracking.findWrapper(files)),
     living: () => tracking.living(),
     close: () => {
       closed = true;
@@ -117,7 +117,7 @@ async function prepare(
   };
   const declared = await declaredEnvironment(pod, container, given);
   const image = given.images.find((each) => each.image === container.image);
-  return invocationOf(pod, container, {
+  return createInvocation(pod, container, {
     declared,
     mounts: [...volumes, termination],
     own: given.ownEnvironment,

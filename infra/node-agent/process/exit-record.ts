@@ -36,7 +36,7 @@ function endWith(
   exitCode: number,
   finishedAt: number,
 ): ContainerEnd {
-  const message = messageOf(files, container, exitCode);
+  const message = terminationMessage(files, container, exitCode);
   return {
     exitCode,
     reason: exitCode === 0 ? 'Completed' : 'Error',
@@ -46,7 +46,7 @@ function endWith(
   };
 }
 
-function messageOf(files: AttemptFiles, container: AgentContainer, exitCode: number): string {
+function terminationMessage(files: AttemptFiles, container: AgentContainer, exitCode: number): string {
   const written = lastBytes(files.message, MESSAGE_BYTES);
   const fallsBack = container.terminationMessagePolicy === 'FallbackToLogsOnError' && exitCode !== 0;
   return written === '' && fallsBack ? lastBytes(files.log, MESSAGE_FROM_LOG_BYTES) : written;

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { containersOf, type AgentPod } from '../pod/pod.ts';
+import { allContainers, type AgentPod } from '../pod/pod.ts';
 import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
 import { attemptFiles, modifiedAt, readWhole, writeWhole, type AttemptFiles } from './attempt-directory.ts';
 
@@ -23,7 +23,7 @@ export interface Memory {
   /** The uids of all pods with a directory. */
   uids(): string[];
   /** All stored attempts of a pod, which may no longer exist in the API. */
-  attemptsOf(uid: string): AttemptFiles[];
+  listAttempts(uid: string): AttemptFiles[];
   forget(uid: string): void;
 }
 
@@ -44,7 +44,7 @@ export function createMemory(stateDirectory: string): Memory {
     attempt,
     recall(pod) {
       const { uid } = pod.metadata;
-      const attempts = containersOf(pod).map(({ name }) => [
+      const attempts = allContainers(pod).map(({ name }) => [
         name,
         attemptsIn(uid, name)
           .slice(-2)
@@ -56,9 +56,9 @@ export function createMemory(stateDirectory: string): Memory {
       };
     },
     remember: (uid, { startTime, stopping }) => writeWhole(podFile(uid), { startTime, stopping }),
-    uids: () => entriesOf(pods),
-    attemptsOf: (uid) =>
-      entriesOf(join(podDirectory(uid), 'containers')).flatMap((name) => attemptsIn(uid, name)),
+    uids: () => listDirectory(pods),
+    listAttempts: (uid) =>
+      listDirectory(join(podDirectory(uid), 'containers')).flatMap((name) => attemptsIn(uid, name)),
     forget: (uid) => rmSync(podDirectory(uid), { recursive: true, force: true, maxRetries: 3 }),
   };
 }
@@ -86,11 +86,11 @@ function recallAttempt(uid: string, container: string, files: AttemptFiles): Con
 }
 
 function numbersIn(directory: string): number[] {
-  const numbers = entriesOf(directory).map(Number);
+  const numbers = listDirectory(directory).map(Number);
   return numbers.filter(Number.isInteger).sort((a, b) => a - b);
 }
 
-function entriesOf(directory: string): string[] {
+function listDirectory(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch (error) {

@@ -8,10 +8,13 @@ const LOOK_AGAIN_MS = 5;
  * Sends SIGTERM to the main process only, as to process 1 of a container. Waits until that process has written its id,
  * because between fork and exec the shell would swallow the signal.
  */
-export function sendTerm(files: AttemptFiles, wrapperOf: (files: AttemptFiles) => number | undefined): void {
-  if (wrapperOf(files) === undefined) return;
+export function sendTerm(
+  files: AttemptFiles,
+  findWrapper: (files: AttemptFiles) => number | undefined,
+): void {
+  if (findWrapper(files) === undefined) return;
   const main = readNumber(files.main);
-  if (main === undefined) setTimeout(() => sendTerm(files, wrapperOf), LOOK_AGAIN_MS);
+  if (main === undefined) setTimeout(() => sendTerm(files, findWrapper), LOOK_AGAIN_MS);
   else signal(main, 'SIGTERM');
 }
 

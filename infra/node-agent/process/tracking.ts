@@ -18,7 +18,7 @@ export interface Tracking {
   /** The attempts whose end has not been detected yet. */
   living(): AttemptFiles[];
   /** The process id of an attempt's wrapper; undefined when it is not running. */
-  wrapperOf(files: AttemptFiles): number | undefined;
+  findWrapper(files: AttemptFiles): number | undefined;
 }
 
 export function createTracking(): Tracking {
@@ -64,7 +64,7 @@ export function createTracking(): Tracking {
     },
     living: () => [...living.values()],
     // A new child may not have written its process id yet.
-    wrapperOf: (files) => children.get(files.directory) ?? livingWrapper(files),
+    findWrapper: (files) => children.get(files.directory) ?? livingWrapper(files),
   };
 }
 

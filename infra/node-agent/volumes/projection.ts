@@ -1,10 +1,10 @@
 import type { AgentContainer, DownwardFile, KeyToPath, AgentPod, Volume, VolumeSource } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
 import { podField, resourceField } from '../container/downward.ts';
-import { entriesOf } from '../container/environment.ts';
+import { readEntries } from '../container/environment.ts';
 
 /** The projected sources of a volume; undefined when the volume is of another kind. */
-export function sourcesOf(volume: Volume): VolumeSource[] | undefined {
+export function volumeSources(volume: Volume): VolumeSource[] | undefined {
   if (volume.projected) return volume.projected.sources ?? [];
   if (volume.configMap) return [{ configMap: volume.configMap }];
   if (volume.secret) return [{ secret: { ...volume.secret, name: volume.secret.secretName } }];
@@ -22,9 +22,9 @@ export async function projectedFiles(
   from: { objects: ClusterObjects; node: Record<string, string> },
 ): Promise<Record<string, string | Buffer>> {
   if (source.configMap)
-    return select(source.configMap, await entriesOf(pod, 'configMap', source.configMap, from.objects));
+    return select(source.configMap, await readEntries(pod, 'configMap', source.configMap, from.objects));
   if (source.secret)
-    return select(source.secret, await entriesOf(pod, 'secret', source.secret, from.objects));
+    return select(source.secret, await readEntries(pod, 'secret', source.secret, from.objects));
   if (source.downwardAPI) return downwardFiles(source.downwardAPI.items ?? [], pod, container, from.node);
   if (!source.serviceAccountToken)
     throw new ConfigError(`a projected volume has a source that this node does not support`);

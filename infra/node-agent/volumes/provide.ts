@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { AgentContainer, AgentPod, Volume, VolumeMount } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
 import { mentions, type Mount } from '../container/mounts.ts';
-import { projectedFiles, sourcesOf } from './projection.ts';
+import { projectedFiles, volumeSources } from './projection.ts';
 
 export interface VolumeSources {
   objects: ClusterObjects;
@@ -60,7 +60,7 @@ async function provide(
   if (volume.hostPath !== undefined) return onHost(volume.hostPath);
   mkdirSync(directory, { recursive: true });
   if (volume.emptyDir !== undefined) return directory;
-  const sources = sourcesOf(volume);
+  const sources = volumeSources(volume);
   if (sources === undefined)
     throw new ConfigError(`volume "${volume.name}": this node does not support its kind`);
   for (const source of sources) {

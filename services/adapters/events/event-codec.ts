@@ -58,7 +58,7 @@ type Envelope = z.infer<typeof ENVELOPE>;
  * The Kafka key of an event: `<cluster>/<uid>` with the UID of the Job or CronJob, so that all events of one stream share
  * a partition, or the cluster's name.
  */
-export function keyOf({ data }: LedgerEvent): string {
+export function eventKey({ data }: LedgerEvent): string {
   if ('jobUid' in data) return `${data.cluster}/${data.jobUid}`;
   return 'cronJobUid' in data ? `${data.cluster}/${data.cronJobUid}` : data.cluster;
 }
@@ -100,7 +100,7 @@ export interface Codec {
 export function createCodec(table: TypeTable): Codec {
   /** A type that only newer versions know can occur in the tables; it gets version 1. */
   const versionToWrite = (type: string, level: number): number =>
-    Math.max(1, versionsOf(table, type).filter((each) => each.level <= level).length);
+    Math.max(1, typeVersions(table, type).filter((each) => each.level <= level).length);
   const cloudEvent = (event: LedgerEvent, level: number): CloudEvent => {
     const { id, source, subject, time, digest, data } = event;
     const type = `${PREFIX}${event.type}.v${versionToWrite(event.type, level)}`;
@@ -119,7 +119,7 @@ export function createCodec(table: TypeTable): Codec {
   return {
     versionToWrite,
     cloudEvent,
-    encode: (event, level) => ({ key: keyOf(event), value: stringifyExact(cloudEvent(event, level)) }),
+    encode: (event, level) => ({ key: eventKey(event), value: stringifyExact(cloudEvent(event, level)) }),
     decode(text) {
       if (text === null) throw new UnreadableRecordError('the record is empty');
       const json = parseJson(text);
@@ -140,7 +140,7 @@ export function createCodec(table: TypeTable): Codec {
 const CODEC = createCodec(EVENT_TABLE);
 
 /** An event for display, in the newest version that this program knows, which is also the shape after decoding. */
-export function cloudEventOf(event: LedgerEvent): CloudEvent {
+export function toCloudEvent(event: LedgerEvent): CloudEvent {
   return CODEC.cloudEvent(event, SUPPORTED_LEVELS.max);
 }
 
@@ -275,7 +275,7 @@ function versionIn(table: TypeTable, full: string): NamedVersion {
 /** @throws NewerRecordError when only a newer program knows the version. */
 function readVersion(table: TypeTable, type: string, number: number): ReadVersion {
   const full = `${PREFIX}${type}.v${number}`;
-  const versions = versionsOf(table, type);
+  const versions = typeVersions(table, type);
   if (versions.length === 0)
     throw new NewerRecordError(`${full} is unknown to this version of Jobledger: start a newer one`);
   const [version, ...later] = versions.slice(number - 1);
@@ -286,7 +286,7 @@ function readVersion(table: TypeTable, type: string, number: number): ReadVersio
   return { version, later };
 }
 
-function versionsOf(table: TypeTable, type: string): readonly TypeVersion[] {
+function typeVersions(table: TypeTable, type: string): readonly TypeVersion[] {
   return Object.hasOwn(table, type) ? (table[type] ?? []) : [];
 }
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { InputError, JobledgerError, errorMessage, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import { handshakeFailure } from '../network/tls.ts';
 import { VERSION } from '../process/package-dir.ts';
-import { exchange, textOf, type Response } from './exchange.ts';
+import { exchange, readText, type Response } from './exchange.ts';
 import type { Problem } from './problem.ts';
 import { VERSION_HEADER } from './version-header.ts';
 
@@ -67,7 +67,7 @@ export class RefusedByApiError extends InputError {
 
 /** Connects at the first call. @throws InputError for a URL that cannot be used. */
 export function openApi(server: ApiServer): ApiCalls {
-  const base = baseOf(server.url);
+  const base = parseBase(server.url);
   const ask = async (
     method: 'GET' | 'POST',
     target: string,
@@ -84,10 +84,10 @@ export function openApi(server: ApiServer): ApiCalls {
       exchange(target, body === undefined ? sent : { ...sent, body: JSON.stringify(body) }),
     );
     if (response.status >= 200 && response.status < 300) return response;
-    throw await refusal(server.url, response.status, await reached(server.url, () => textOf(response)));
+    throw await refusal(server.url, response.status, await reached(server.url, () => readText(response)));
   };
   const read = async <S extends z.ZodType>(response: Response, schema: SchemaOf<S>): Promise<z.infer<S>> => {
-    const text = await reached(server.url, () => textOf(response));
+    const text = await reached(server.url, () => readText(response));
     if (typeof schema !== 'function') return checked(server.url, text, schema);
     if (response.headers[VERSION_HEADER] === VERSION) return parseExact(text) as z.infer<S>;
     return checked(server.url, text, await schema());
@@ -96,17 +96,17 @@ export function openApi(server: ApiServer): ApiCalls {
     url: server.url,
     async get(path, query, schema) {
       const signal = AbortSignal.timeout(ANSWER_MS);
-      return read(await ask('GET', targetOf(base, path, query), { signal }), schema);
+      return read(await ask('GET', requestUrl(base, path, query), { signal }), schema);
     },
     async post(path, query, body, schema) {
       const signal = AbortSignal.timeout(ANSWER_MS);
-      return read(await ask('POST', targetOf(base, path, query), { body, signal }), schema);
+      return read(await ask('POST', requestUrl(base, path, query), { body, signal }), schema);
     },
     async *stream(path, query, signal) {
       const silent = silence(ANSWER_MS);
       const either = AbortSignal.any([signal, silent.signal]);
       try {
-        const target = targetOf(base, path, query);
+        const target = requestUrl(base, path, query);
         const { body } = await ask('GET', target, { accept: 'text/event-stream', signal: either });
         yield* messagesIn(body, () => silent.heard(SILENT_MS));
       } catch (error) {
@@ -152,7 +152,7 @@ async function* messagesIn(
 }
 
 /** The base URL of the API's paths, without a slash at its end. @throws InputError. */
-export function baseOf(url: string): string {
+export function parseBase(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw new InputError(`"${url}" is not the URL of an API; expected https://HOST[:PORT] or http://…`);
@@ -163,7 +163,7 @@ export function baseOf(url: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-function targetOf(base: string, path: string, query: Query): string {
+function requestUrl(base: string, path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, given] of Object.entries(query))
     for (const value of [given ?? []].flat()) parameters.append(name, String(value));
@@ -220,7 +220,7 @@ async function checked<S extends z.ZodType>(url: string, text: string, schema: S
     return schema.parse(parseExact(text));
   } catch (error) {
     const { z } = await import('zod');
-    const what = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : errorMessage(error);
     throw new JobledgerError(
       `${url} does not respond as this version of Jobledger expects; compare "jobledger --version" with the API's:\n${what}`,
     );

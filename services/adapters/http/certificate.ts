@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { fileOf } from '../config.ts';
-import { InputError, messageOf } from '../errors.ts';
+import { readSettingFile } from '../config.ts';
+import { InputError, errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
 
@@ -40,8 +40,8 @@ export function openCertificate(
   const { JOBLEDGER_API_TLS_CERT: cert, JOBLEDGER_API_TLS_KEY: key } = config;
   if (cert === undefined || key === undefined) return null;
   let pair: Pair = {
-    cert: fileOf('JOBLEDGER_API_TLS_CERT', cert).toString(),
-    key: fileOf('JOBLEDGER_API_TLS_KEY', key).toString(),
+    cert: readSettingFile('JOBLEDGER_API_TLS_CERT', cert).toString(),
+    key: readSettingFile('JOBLEDGER_API_TLS_KEY', key).toString(),
   };
   try {
     createSecureContext(pair);
@@ -63,7 +63,10 @@ export function openCertificate(
           log.info({ certificate: cert }, 'the certificate was renewed');
         } catch (error) {
           // The two files are not written at the same time.
-          log.warn({ certificate: cert, error: messageOf(error) }, 'the new certificate cannot be used yet');
+          log.warn(
+            { certificate: cert, error: errorMessage(error) },
+            'the new certificate cannot be used yet',
+          );
         }
       };
       const timer = setInterval(look, lookMs).unref();

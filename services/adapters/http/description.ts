@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { problemSchema, statusesOf, type ProblemKind } from './problem.ts';
+import { problemSchema, statusTitles, type ProblemKind } from './problem.ts';
 
 export interface About {
   title: string;
@@ -23,14 +23,14 @@ const OF_SCOPED: readonly ProblemKind[] = ['unauthorized', 'forbidden'];
 const OF_POST: readonly ProblemKind[] = ['body-too-large', 'unsupported-media-type'];
 
 /** The problems of a route, by status, in the form of RFC 9457. */
-function problemsOf({ method, config }: RouteOptions): Record<string, object> {
+function problemResponses({ method, config }: RouteOptions): Record<string, object> {
   const kinds = [
     ...OF_ALL,
     ...(config?.scope === 'none' ? [] : OF_SCOPED),
     ...(method === 'POST' ? OF_POST : []),
     ...(config?.problems ?? []),
   ];
-  const responses = [...statusesOf(kinds)].map(([status, description]) => [
+  const responses = [...statusTitles(kinds)].map(([status, description]) => [
     status,
     { description, content: CONTENT },
   ]);
@@ -38,7 +38,7 @@ function problemsOf({ method, config }: RouteOptions): Record<string, object> {
 }
 
 /** OpenAPI 3.1 description of the routes, from the schemas that the server validates with. */
-export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
+export function apiDescription(about: About): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -54,7 +54,7 @@ export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
       const scope = route.config?.scope;
       const security =
         scope === undefined || scope === 'none' ? [] : [{ token: scope === 'any' ? [] : [scope] }];
-      const response = { ...problemsOf(route), ...(schema.response as object) };
+      const response = { ...problemResponses(route), ...(schema.response as object) };
       return jsonSchemaTransform({ schema: { ...schema, response, security }, route, ...rest });
     },
     transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),

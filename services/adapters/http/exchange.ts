@@ -48,7 +48,7 @@ function unzipped(response: IncomingMessage): AsyncIterable<Uint8Array> {
 }
 
 /** The whole body as text. */
-export async function textOf({ body }: Response): Promise<string> {
+export async function readText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body) text += decoder.decode(chunk, { stream: true });

@@ -18,7 +18,7 @@ const OF_STATUS: Readonly<Record<number, ProblemKind>> = {
  * Converts an error to a problem for the caller. It never contains an address, a secret or SQL; the cause is for the
  * log.
  */
-export function generalProblemOf(error: unknown): ProblemError {
+export function toGeneralProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof RefusedStatementError) return refusedStatement(error);
   if (error instanceof UnavailableError)

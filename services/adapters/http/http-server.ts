@@ -22,5 +22,5 @@ export interface Authentication {
   /** Lets a request through to its route, or throws a problem before its body is read. */
   guard: onRequestAsyncHookHandler;
   /** For the log. */
-  nameOf(request: HttpRequest): string;
+  callerName(request: HttpRequest): string;
 }

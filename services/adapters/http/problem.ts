@@ -77,7 +77,7 @@ export class ProblemError extends JobledgerError {
 }
 
 /** The statuses of these kinds, each with the titles of its kinds. */
-export function statusesOf(kinds: readonly ProblemKind[]): Map<number, string> {
+export function statusTitles(kinds: readonly ProblemKind[]): Map<number, string> {
   const statuses = new Map<number, string>();
   for (const [status, title] of kinds.map((kind) => KINDS[kind]))
     statuses.set(status, [statuses.get(status) ?? [], title].flat().join('; '));

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { textOf, type Address } from '../network/address.ts';
-import { InputError, messageOf } from '../errors.ts';
+import { addressText, type Address } from '../network/address.ts';
+import { InputError, errorMessage } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Certificate } from './certificate.ts';
 import { compressResponses } from './compression.ts';
 import { VERSION_HEADER } from './version-header.ts';
-import { descriptionOf, type About } from './description.ts';
-import { generalProblemOf } from './failures.ts';
+import { apiDescription, type About } from './description.ts';
+import { toGeneralProblem } from './failures.ts';
 import { addSecurityHeaders, shedLoad } from './limits.ts';
 import type { Authentication, HttpServer } from './http-server.ts';
 import { problemBody, ProblemError } from './problem.ts';
@@ -29,8 +29,8 @@ export interface ServerOptions {
   /** Proxies in front, by address or network: a request of theirs comes from the address that they add to X-Forwarded-For. */
   trustedProxies?: readonly string[];
   about: About;
-  /** Converts an error thrown by a route to a problem; null for errors that `generalProblemOf` handles. */
-  problemOf: (error: unknown) => ProblemError | null;
+  /** Converts an error thrown by a route to a problem; null for errors that `toGeneralProblem` handles. */
+  toProblem: (error: unknown) => ProblemError | null;
 }
 
 /** Time limits for receiving a whole request and its headers, in milliseconds. */
@@ -53,7 +53,7 @@ const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
   const { log, authentication, bodyLimit, certificate = null, timeoutMs, trustedProxies = [] } = options;
   const answer = problemAnswerer(log);
-  const problemOf = (error: unknown): ProblemError => options.problemOf(error) ?? generalProblemOf(error);
+  const toProblem = (error: unknown): ProblemError => options.toProblem(error) ?? toGeneralProblem(error);
   const server = fastify({
     ...(certificate !== null && { https: certificate.pair }),
     trustProxy: [...trustedProxies],
@@ -65,7 +65,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     http: { headersTimeout: HEAD_MS },
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) =>
-      void answer(problemOf(error), request as FastifyRequest, reply as FastifyReply),
+      void answer(toProblem(error), request as FastifyRequest, reply as FastifyReply),
     // A name of 1000 characters, each of which may take twelve in a URL.
     routerOptions: { maxParamLength: 12_000 },
   }).withTypeProvider<ZodTypeProvider>() as unknown as HttpServer;
@@ -92,11 +92,11 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);
   });
   watchRequests(server, options);
-  server.setErrorHandler((error, request, reply) => answer(problemOf(error), request, reply));
+  server.setErrorHandler((error, request, reply) => answer(toProblem(error), request, reply));
   server.setNotFoundHandler((request, reply) =>
     answer(new ProblemError('not-found', NO_ROUTE), request, reply),
   );
-  await server.register(swagger, descriptionOf(options.about));
+  await server.register(swagger, apiDescription(options.about));
   return server;
 }
 
@@ -111,7 +111,7 @@ function refuseOtherMethods(server: HttpServer): void {
   server.addHook('onRequest', async ({ is404, url, method }) => {
     if (!is404) return;
     const path = url.replace(/[?#].*/s, '');
-    const found = [...methods].find(([route]) => patternOf(route).test(path));
+    const found = [...methods].find(([route]) => routePattern(route).test(path));
     if (found === undefined) return;
     const allow = [...found[1]].toSorted().join(', ');
     throw new ProblemError('method-not-allowed', `${method} is not possible here; possible: ${allow}`, {
@@ -120,7 +120,7 @@ function refuseOtherMethods(server: HttpServer): void {
   });
 }
 
-function patternOf(route: string): RegExp {
+function routePattern(route: string): RegExp {
   return new RegExp(`^${route.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+')}$`);
 }
 
@@ -164,14 +164,17 @@ export async function listen(server: HttpServer, address: Address): Promise<stri
     await server.listen({ host: address.host, port: address.port });
   } catch (cause) {
     throw new InputError(
-      `JOBLEDGER_API_ADDRESS: ${textOf(address)} cannot listen on this address; set another`,
+      `JOBLEDGER_API_ADDRESS: ${addressText(address)} cannot listen on this address; set another`,
       {
         cause,
       },
     );
   }
   const bound = server.server.address();
-  return textOf({ ...address, ...(typeof bound === 'object' && bound !== null && { port: bound.port }) });
+  return addressText({
+    ...address,
+    ...(typeof bound === 'object' && bound !== null && { port: bound.port }),
+  });
 }
 
 /** Stops accepting requests and gives pending responses a short time to finish. */
@@ -199,7 +202,7 @@ function problemAnswerer(
     }
     // Nobody waits for the response of a closed connection, and closing it is why the request failed.
     if (status >= 500 && !raw.socket.destroyed)
-      log.error({ requestId: id, status, error: messageOf(problem) }, 'a request failed');
+      log.error({ requestId: id, status, error: errorMessage(problem) }, 'a request failed');
     return reply
       .code(status)
       .headers({ 'x-request-id': id, ...problem.headers })
@@ -223,7 +226,7 @@ function watchRequests(server: HttpServer, { log, metrics, authentication }: Ser
     const [seconds, code] = [reply.elapsedTime / 1000, String(reply.statusCode)];
     const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream');
     if (!isStream) observe({ method, route, code }, seconds);
-    const caller = authentication.nameOf(request);
+    const caller = authentication.callerName(request);
     log.info({ requestId: id, method, route, code, seconds, caller }, 'answered');
   });
 }

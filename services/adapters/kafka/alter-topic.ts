@@ -1,5 +1,5 @@
 import type { ConfigResourceTypes, ConfigSource } from 'kafkajs';
-import { messageOf } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 import type { UsedAdmin } from './client-library.ts';
 import type { KafkaConnection } from './connection.ts';
 import type { ActualSetting, SettingDeviation } from './settings-check.ts';
@@ -9,7 +9,10 @@ const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
 /** The settings of a topic, with those that it has from the brokers. */
-export async function settingsOf(admin: UsedAdmin, topic: string): Promise<Map<string, ActualSetting>> {
+export async function readTopicSettings(
+  admin: UsedAdmin,
+  topic: string,
+): Promise<Map<string, ActualSetting>> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: [{ type: TOPIC, name: topic }],
@@ -41,7 +44,7 @@ export async function alterTopic(
     log.info({ topic, settings: changes }, 'the settings of the topic were updated');
     return true;
   } catch (error) {
-    log.warn({ topic, error: messageOf(error) }, 'Kafka refuses to change settings of the topic');
+    log.warn({ topic, error: errorMessage(error) }, 'Kafka refuses to change settings of the topic');
     return false;
   }
 }

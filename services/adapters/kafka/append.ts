@@ -76,7 +76,7 @@ export async function createAppender(
     const current = await unlessAborted(limit, connected());
     const permitted = group.filter(isPermitted);
     if (permitted.length === 0) return;
-    const sent = current.send(...topicMessagesOf(permitted));
+    const sent = current.send(...groupByTopic(permitted));
     try {
       await unlessAborted(limit, sent);
     } catch (error) {
@@ -100,12 +100,12 @@ export async function createAppender(
   const enqueue = (batch: Pick<PendingSend, 'topic' | 'messages' | 'permit'>): Promise<void> =>
     new Promise((resolve, reject) => {
       const limit = AbortSignal.timeout(LIMIT_MS);
-      queue.push({ ...batch, bytes: sum(batch.messages.map(bytesOf)), limit, resolve, reject });
+      queue.push({ ...batch, bytes: sum(batch.messages.map(messageBytes)), limit, resolve, reject });
       sending ??= sendQueued();
     });
   const write: Appender['write'] = async (topic, messages, permit) => {
     try {
-      for (const batch of batchesOf(messages)) await enqueue({ topic, messages: batch, permit });
+      for (const batch of toBatches(messages)) await enqueue({ topic, messages: batch, permit });
     } catch (cause) {
       throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
     }
@@ -150,7 +150,7 @@ function isPermitted({ permit, reject }: PendingSend): boolean {
 }
 
 /** The messages of each topic, in order. */
-function topicMessagesOf(group: readonly PendingSend[]): TopicMessages[] {
+function groupByTopic(group: readonly PendingSend[]): TopicMessages[] {
   const byTopic = new Map<string, Message[]>();
   for (const { topic, messages } of group) byTopic.set(topic, [...(byTopic.get(topic) ?? []), ...messages]);
   return [...byTopic].map(([topic, messages]) => ({ topic, messages }));
@@ -172,11 +172,11 @@ async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T
  * Splits messages into batches, in order, each as large as Kafka accepts. The messages for one partition make one
  * record batch.
  */
-export function batchesOf(messages: readonly Message[]): Message[][] {
+export function toBatches(messages: readonly Message[]): Message[][] {
   const batches: Message[][] = [];
   let bytes = Infinity;
   for (const message of messages) {
-    const size = bytesOf(message);
+    const size = messageBytes(message);
     if (bytes + size > BATCH_BYTES) {
       batches.push([]);
       bytes = 0;
@@ -187,7 +187,7 @@ export function batchesOf(messages: readonly Message[]): Message[][] {
   return batches;
 }
 
-function bytesOf({ key, value }: Message): number {
+function messageBytes({ key, value }: Message): number {
   return Buffer.byteLength(value ?? '') + Buffer.byteLength(key ?? '');
 }
 

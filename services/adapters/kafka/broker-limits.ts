@@ -62,7 +62,7 @@ export function limitsAdvice(
   brokers: ReadonlyMap<number, BrokerSettings>,
   addresses: readonly string[],
 ): string | null {
-  const faults = LIMITS.flatMap((limit) => faultsOf(limit, brokers));
+  const faults = LIMITS.flatMap((limit) => findFaults(limit, brokers));
   if (faults.length === 0) return null;
   const found = faults.map(
     ({ name, least, value, ids, consequence }) =>
@@ -85,7 +85,7 @@ export function limitsAdvice(
   return `${found.join('; ')}; ${remedies.join('; ')}`;
 }
 
-function faultsOf(
+function findFaults(
   limit: Limit,
   brokers: ReadonlyMap<number, BrokerSettings>,
 ): (Limit & { value: string; ids: number[] })[] {

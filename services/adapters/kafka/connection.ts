@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
-import { fileOf, type KafkaConfig } from '../config.ts';
+import { readSettingFile, type KafkaConfig } from '../config.ts';
 import { isReadable } from '../network/address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
@@ -52,7 +52,7 @@ export function connectKafka(
   log: Log,
   { service = 'cli', observe }: ConnectOptions = {},
 ): KafkaConnection<Kafka> {
-  const [ssl, sasl] = [tlsOf(config), saslOf(config)];
+  const [ssl, sasl] = [tlsOptions(config), saslOptions(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   checkOnlyWaitingRequests();
   askForOurTopicsOnly();
@@ -105,19 +105,19 @@ function observeRequests(kafka: Kafka, observe: KafkaRequestObserver): void {
 }
 
 /** Undefined: without TLS. */
-function tlsOf(config: KafkaConfig): ConnectionOptions | undefined {
+function tlsOptions(config: KafkaConfig): ConnectionOptions | undefined {
   const { KAFKA_TLS_CA: ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key } = config;
   if ((cert === undefined) !== (key === undefined))
     throw new InputError('KAFKA_TLS_CERT and KAFKA_TLS_KEY must be set together');
   if (config.KAFKA_TLS !== 'true' && ca === undefined && cert === undefined) return undefined;
   return {
-    ...(ca !== undefined && { ca: [fileOf('KAFKA_TLS_CA', ca)] }),
-    ...(cert !== undefined && { cert: fileOf('KAFKA_TLS_CERT', cert) }),
-    ...(key !== undefined && { key: fileOf('KAFKA_TLS_KEY', key) }),
+    ...(ca !== undefined && { ca: [readSettingFile('KAFKA_TLS_CA', ca)] }),
+    ...(cert !== undefined && { cert: readSettingFile('KAFKA_TLS_CERT', cert) }),
+    ...(key !== undefined && { key: readSettingFile('KAFKA_TLS_KEY', key) }),
   };
 }
 
-function saslOf(config: KafkaConfig): SASLOptions | undefined {
+function saslOptions(config: KafkaConfig): SASLOptions | undefined {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_USERNAME: username,
@@ -129,7 +129,7 @@ function saslOf(config: KafkaConfig): SASLOptions | undefined {
   if (username === undefined || password === undefined) {
     throw new InputError('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   }
-  if (tlsOf(config) === undefined && config.KAFKA_SASL_WITHOUT_TLS !== 'true')
+  if (tlsOptions(config) === undefined && config.KAFKA_SASL_WITHOUT_TLS !== 'true')
     throw new InputError(
       'KAFKA_SASL_MECHANISM without TLS would send credentials in plain text: set KAFKA_TLS=true, or KAFKA_SASL_WITHOUT_TLS=true to allow it',
     );

@@ -65,12 +65,12 @@ async function askForToken({
     throw new InputError(
       `the token endpoint ${tokenUrl} refuses the client "${clientId}" with status ${answer.statusCode}; check KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD and KAFKA_OAUTH_SCOPE`,
     );
-  const parsed = answerSchema.safeParse(jsonOf(text));
+  const parsed = answerSchema.safeParse(tryParseJson(text));
   if (!parsed.success) throw new InputError(`the token endpoint ${tokenUrl} does not answer with a token`);
   return parsed.data;
 }
 
-function jsonOf(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import { Partitioners } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
 
 /** Returns the function that maps a key to its partition of the ledger, as the producer does. */
-export function partitionerOf({ topics, config }: KafkaConnection): (key: string) => number {
+export function createPartitioner({ topics, config }: KafkaConnection): (key: string) => number {
   const choose = Partitioners.DefaultPartitioner();
   const partitionMetadata = Array.from(
     { length: config.JOBLEDGER_LEDGER_PARTITIONS },

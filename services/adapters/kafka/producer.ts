@@ -31,9 +31,9 @@ export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions)
     maxInFlightRequests: 1,
     retry: { retries: 5, maxRetryTime: 1000 },
     createPartitioner: () => {
-      const partitionOf = Partitioners.DefaultPartitioner();
+      const choosePartition = Partitioners.DefaultPartitioner();
       return (record: PartitionerArgs) => {
-        const partition = partitionOf(within(record, used));
+        const partition = choosePartition(within(record, used));
         partitions.add(`${record.topic} ${partition}`);
         return partition;
       };
@@ -46,7 +46,7 @@ export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions)
       const responses = await producer.sendBatch({
         acks: -1,
         topicMessages,
-        ...(sizeOf(topicMessages) >= ZSTD_FROM && { compression: CODECS.zstd }),
+        ...(messagesBytes(topicMessages) >= ZSTD_FROM && { compression: CODECS.zstd }),
       });
       // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
       // again, because it tracks brokers, not partitions.
@@ -65,7 +65,7 @@ function within(record: PartitionerArgs, used: UsedPartitions | undefined): Part
   return { ...record, partitionMetadata };
 }
 
-function sizeOf(topicMessages: readonly TopicMessages[]): number {
+function messagesBytes(topicMessages: readonly TopicMessages[]): number {
   let bytes = 0;
   for (const { messages } of topicMessages)
     for (const { value } of messages) bytes += Buffer.byteLength(value ?? '');

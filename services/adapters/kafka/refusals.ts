@@ -1,4 +1,4 @@
-import { InputError, messageOf, UnavailableError, type JobledgerError } from '../errors.ts';
+import { InputError, errorMessage, UnavailableError, type JobledgerError } from '../errors.ts';
 import { handshakeFailure } from '../network/tls.ts';
 
 /** The refusal of our credentials or of a certificate; undefined for any other failure, which may be temporary. */
@@ -7,7 +7,7 @@ export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputE
   const authentication = authenticationFailure(error);
   if (authentication !== undefined)
     return new InputError(
-      `${kafka} refuses our credentials: ${messageOf(authentication)}; check KAFKA_SASL_…`,
+      `${kafka} refuses our credentials: ${errorMessage(authentication)}; check KAFKA_SASL_…`,
     );
   const handshake = handshakeFailure(error);
   return handshake === null

@@ -17,7 +17,7 @@ const VARIABLE = 'JOBLEDGER_LEDGER_REPLICATION';
 const USUAL = 3;
 
 /** The replication of a new topic; -1: the brokers' default. */
-export function replicationOf({ ids, configured }: Pick<Brokers, 'ids' | 'configured'>): number {
+export function chooseReplication({ ids, configured }: Pick<Brokers, 'ids' | 'configured'>): number {
   if (configured > 0) return configured;
   return ids.length > 1 ? Math.min(USUAL, ids.length) : -1;
 }
@@ -57,7 +57,7 @@ function reassigned(
 ): { topic: string; partition: number; replicas: number[] } {
   const others = ids.filter((id) => !replicas.includes(id));
   const turn = others.length === 0 ? 0 : partitionId % others.length;
-  const wanted = configured > 0 ? configured : replicationOf({ ids, configured });
+  const wanted = configured > 0 ? configured : chooseReplication({ ids, configured });
   const added = [...others.slice(turn), ...others.slice(0, turn)].slice(
     0,
     Math.max(0, wanted - replicas.length),

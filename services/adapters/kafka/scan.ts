@@ -1,5 +1,5 @@
 import type { UsedAdmin } from './client-library.ts';
-import { messageOf, UnavailableError } from '../errors.ts';
+import { errorMessage, UnavailableError } from '../errors.ts';
 import { retry } from '../waiting/retry.ts';
 import { within } from '../waiting/within.ts';
 import type { KafkaConnection } from './connection.ts';
@@ -7,8 +7,8 @@ import { subscribe, type LedgerRecord } from './subscribe.ts';
 import { whyUnread } from './why-unread.ts';
 
 /** The offset after the newest record, by partition; empty partitions are left out. */
-export async function endsOf(connection: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
-  const extents = await extentsOf(connection, topic);
+export async function readEnds(connection: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
+  const extents = await readExtents(connection, topic);
   return new Map(
     [...extents]
       .filter(([, { first, end }]) => first !== end)
@@ -29,7 +29,7 @@ const OFFSETS_LIMIT_MS = 30_000;
 const REASON_LIMIT_MS = 8000;
 
 /** @throws UnavailableError when Kafka does not answer or has no such topic. */
-export async function extentsOf(connection: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
+export async function readExtents(connection: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
   const offsets = await askOffsets(connection, topic, (admin) => admin.fetchTopicOffsets(topic));
   return new Map(
     offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
@@ -97,7 +97,7 @@ export async function scan(
   visit: (record: LedgerRecord) => void,
   to?: Offsets,
 ): Promise<void> {
-  const ends = to ?? (await endsOf(connection, topic));
+  const ends = to ?? (await readEnds(connection, topic));
   await readBetween(connection, topic, { from: new Map(), to: ends }, (records) => {
     for (const record of records) visit(record);
     return Promise.resolve();
@@ -178,7 +178,7 @@ async function reportStall(
 ): Promise<void> {
   const seconds = Math.round(waitedMs / 1000);
   const [[partition = 0, [first] = []] = []] = left;
-  const reason = await within(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(messageOf);
+  const reason = await within(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(errorMessage);
   const message = `Kafka has returned no record of the topic ${topic} for ${seconds} s (partition ${partition} at offset ${first?.from}${reason === null ? '' : `: ${reason}`})`;
   if (waitedMs >= (connection.readLimitMs ?? Infinity)) throw new UnavailableError(message);
   connection.log.warn({ topic }, `${message}; trying again`);
@@ -216,7 +216,7 @@ async function readOn(
     topic,
     ...(fetchBytes !== undefined && { fetchBytes }),
     onUndecodable: fail,
-    positionOf: (partition) => Promise.resolve(left.get(partition)?.[0]?.from ?? null),
+    readPosition: (partition) => Promise.resolve(left.get(partition)?.[0]?.from ?? null),
     onBatch: async ({ partition, records, continueAt }) => {
       // The time that `onRecords` takes is not a stall.
       clearTimeout(timer);

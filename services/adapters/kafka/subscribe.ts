@@ -56,7 +56,7 @@ export interface SubscribeOptions {
    * assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions continue. Once `isStale`
    * is true, the result is ignored. Called again when it throws.
    */
-  positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
+  readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
    * When it throws, the position stays and the batch is delivered again. A NewerRecordError stops the partition until
    * its next assignment.
@@ -211,7 +211,7 @@ function createReading(
   ): Promise<void> => {
     const isStale = (): boolean => signal.aborted;
     const attempt = async (): Promise<void> => {
-      const position = await options.positionOf(partition, isStale);
+      const position = await options.readPosition(partition, isStale);
       if (position === null || isStale()) return;
       consumer.seek({ topic, partition, offset: position.toString() });
       consumer.resume([{ topic, partitions: [partition] }]);
@@ -247,7 +247,7 @@ function createReading(
       // Records fetched before this assignment, or before the position was known, are not the next ones to read.
       if (!readable.has(partition) || isStale()) return;
       try {
-        await options.onBatch({ ...contentOf(payload), isStale, continueAt: moveTo(partition) });
+        await options.onBatch({ ...toBatch(payload), isStale, continueAt: moveTo(partition) });
       } catch (error) {
         if (!(error instanceof NewerRecordError)) throw error;
         if (isStale()) return;
@@ -277,19 +277,19 @@ function createReading(
   };
 }
 
-function contentOf({ batch, heartbeat }: EachBatchPayload): Omit<Batch, 'isStale' | 'continueAt'> {
+function toBatch({ batch, heartbeat }: EachBatchPayload): Omit<Batch, 'isStale' | 'continueAt'> {
   const { partition } = batch;
   const records = batch.messages.map(({ offset, key, value, headers = {} }) => ({
     partition,
     offset: BigInt(offset),
     key: key?.toString() ?? '',
     value,
-    ...(Object.keys(headers).length > 0 && { headers: textOf(headers) }),
+    ...(Object.keys(headers).length > 0 && { headers: textHeaders(headers) }),
   }));
   return { partition, records, end: BigInt(batch.highWatermark), heartbeat };
 }
 
-function textOf(headers: IHeaders): Record<string, string> {
+function textHeaders(headers: IHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 

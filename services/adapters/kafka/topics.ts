@@ -1,8 +1,8 @@
 import type { UsedAdmin } from './client-library.ts';
-import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { InputError, JobledgerError, errorMessage, UnavailableError } from '../errors.ts';
 import { pause } from '../waiting/pause.ts';
 import { untilAvailable } from '../waiting/retry.ts';
-import { alterTopic, settingsOf } from './alter-topic.ts';
+import { alterTopic, readTopicSettings } from './alter-topic.ts';
 import { limitsAdvice, settingsOfBrokers } from './broker-limits.ts';
 import type { KafkaConnection } from './connection.ts';
 import { existingTopics } from './existing-topics.ts';
@@ -10,7 +10,7 @@ import { kafkaRefusal } from './refusals.ts';
 import {
   fewest,
   replicationFault,
-  replicationOf,
+  chooseReplication,
   type Brokers,
   type ReplicatedTopic,
 } from './replication.ts';
@@ -61,7 +61,7 @@ export async function keepTopics(
       await pause(everyMs, signal);
       if (signal.aborted) return;
       await checkNow(connection).catch((error: unknown) =>
-        connection.log.warn({ error: messageOf(error) }, 'the settings of the topics cannot be checked'),
+        connection.log.warn({ error: errorMessage(error) }, 'the settings of the topics cannot be checked'),
       );
     }
   };
@@ -71,7 +71,7 @@ export async function keepTopics(
 function createAndCheck(connection: KafkaConnection, role: Role): Promise<void> {
   return withAdmin(connection, async (admin) => {
     const wanted = wantedTopics(connection.topics, connection.config);
-    await createMissing(admin, wanted, await brokersOf(connection, admin));
+    await createMissing(admin, wanted, await describeBrokers(connection, admin));
     await check(connection, admin, role, wanted);
   });
 }
@@ -92,7 +92,7 @@ async function withAdmin<T>({ kafka }: KafkaConnection, work: (admin: UsedAdmin)
   }
 }
 
-async function brokersOf({ config }: KafkaConnection, admin: UsedAdmin): Promise<Brokers> {
+async function describeBrokers({ config }: KafkaConnection, admin: UsedAdmin): Promise<Brokers> {
   const { brokers } = await admin.describeCluster();
   return {
     ids: brokers.map(({ nodeId }) => nodeId).toSorted((a, b) => a - b),
@@ -112,7 +112,7 @@ async function createMissing(
   );
   const missing = wanted.filter(({ topic }) => !existing.has(topic));
   if (missing.length === 0) return;
-  const replicationFactor = replicationOf(brokers);
+  const replicationFactor = chooseReplication(brokers);
   const topics = missing.map(({ topic, partitions, settings }) => ({
     topic,
     numPartitions: partitions,
@@ -143,7 +143,7 @@ async function check(
   wanted: readonly WantedTopic[],
 ): Promise<void> {
   const found = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
-  const brokers = await brokersOf(connection, admin);
+  const brokers = await describeBrokers(connection, admin);
   for (const { topic, settings } of wanted) {
     const partitions = found.topics.find(({ name }) => name === topic)?.partitions ?? [];
     checkReplication(connection, { topic, partitions }, brokers);
@@ -168,8 +168,8 @@ async function keepSettings(
   role: Role,
   { topic, settings }: { topic: string; settings: readonly TopicSetting[] },
 ): Promise<void> {
-  const now = await settingsOf(admin, topic).catch((error: unknown) => {
-    log.warn({ topic, error: messageOf(error) }, 'the settings of this topic cannot be checked');
+  const now = await readTopicSettings(admin, topic).catch((error: unknown) => {
+    log.warn({ topic, error: errorMessage(error) }, 'the settings of this topic cannot be checked');
     return new Map<string, ActualSetting>();
   });
   const { toAlter, chosen } = checkSettings(settings, now);
@@ -191,13 +191,13 @@ async function checkBrokers(
     if (advice !== null) log.warn(advice);
   } catch (error) {
     // It needs the right DescribeConfigs on the cluster, which is optional.
-    log.debug({ error: messageOf(error) }, 'the limits of the brokers cannot be checked');
+    log.debug({ error: errorMessage(error) }, 'the limits of the brokers cannot be checked');
   }
 }
 
 /** Another process may have created them in the meantime. */
 function unlessThere(error: unknown): void {
-  if (!messageOf(error).includes('already exists') && !isExists(error)) throw error;
+  if (!errorMessage(error).includes('already exists') && !isExists(error)) throw error;
 }
 
 function isExists(error: unknown): boolean {

@@ -37,7 +37,7 @@ export interface StatusAnswer {
  * The meaning of a `Status` (docs/answers.md). `object`: the object of the request; null when the path names none; undefined
  * when it is not known, in tests.
  */
-export function meaningOf(answer: StatusAnswer, object?: NamedObject | null): Meaning {
+export function answerMeaning(answer: StatusAnswer, object?: NamedObject | null): Meaning {
   const { status, message, causes } = answer;
   // First, because a webhook chooses code, reason and details freely.
   if (isDenial(message) || causes.includes('NamespaceTerminating')) return 'refused';

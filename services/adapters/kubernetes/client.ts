@@ -86,7 +86,7 @@ export function createKubernetesClient(
     const date = Date.parse(String(response.headers.date));
     if (!Number.isNaN(date)) request.onServerTime?.(date);
     if (response.statusCode < 300) return response;
-    const error = apiError(response, await textOf(response), request);
+    const error = apiError(response, await readText(response), request);
     if (error === null) throw foreign(connection, request, response);
     throw error.status === 403 && !(await isReady(connection, access))
       ? forbidden(connection, request, error)
@@ -97,7 +97,7 @@ export function createKubernetesClient(
     stream: async (request) => (await open({ ...request, isStream: true })).body,
     async request<T>(request: ApiRequest): Promise<T> {
       const response = await open(request);
-      const answer = answerIn(await textOf(response, request.maxBytes), request);
+      const answer = answerIn(await readText(response, request.maxBytes), request);
       if (answer === null) throw foreign(connection, request, response);
       return answer as T;
     },
@@ -144,7 +144,7 @@ async function send(
 async function isReady(connection: ClusterConnection, access: Access): Promise<boolean> {
   try {
     const response = await send(connection, access, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
-    await textOf(response);
+    await readText(response);
     return response.statusCode === 200;
   } catch {
     return false;
@@ -153,23 +153,23 @@ async function isReady(connection: ClusterConnection, access: Access): Promise<b
 
 function forbidden(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
   return new UnavailableError(
-    `cluster "${connection.cluster}" (${connection.server.host}) forbids ${request.method} ${pathOf(request)}; if it is not starting, the credentials lack the right`,
+    `cluster "${connection.cluster}" (${connection.server.host}) forbids ${request.method} ${plainPath(request)}; if it is not starting, the credentials lack the right`,
     { cause },
   );
 }
 
 function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
   return new UnavailableError(
-    `cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${pathOf(request)}`,
+    `cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${plainPath(request)}`,
     { cause },
   );
 }
 
-function pathOf(request: ApiRequest): string {
+function plainPath(request: ApiRequest): string {
   return request.path.replace(/\?.*/, '');
 }
 
-async function textOf({ body }: Response, maxBytes = Infinity): Promise<string> {
+async function readText({ body }: Response, maxBytes = Infinity): Promise<string> {
   try {
     if (maxBytes === Infinity) return await body.text();
     const chunks: Buffer[] = [];
@@ -199,7 +199,7 @@ function foreign(
   const type = headers['content-type'];
   const what = typeof type === 'string' ? ` (${type})` : '';
   return new UnavailableError(
-    `cluster "${connection.cluster}": ${request.method} ${pathOf(request)} was answered ${statusCode}${what}, but not by the API server; check the proxy or load balancer at ${connection.server.host}`,
+    `cluster "${connection.cluster}": ${request.method} ${plainPath(request)} was answered ${statusCode}${what}, but not by the API server; check the proxy or load balancer at ${connection.server.host}`,
   );
 }
 
@@ -228,7 +228,7 @@ function apiError(response: Response, text: string, request: ApiRequest): Kubern
   return new KubernetesApiError({
     status: statusCode,
     reason: reason ?? String(statusCode),
-    message: message ?? `${request.method} ${pathOf(request)} was answered ${statusCode}`,
+    message: message ?? `${request.method} ${plainPath(request)} was answered ${statusCode}`,
     causes: (details?.causes ?? []).map((cause) => cause.reason ?? ''),
     details,
     object: objectIn(request.path),

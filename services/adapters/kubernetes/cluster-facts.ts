@@ -58,7 +58,7 @@ const MANAGED_BY = 32;
 const ADMISSION_POLICY = 36;
 
 /** What Jobledger offers and a cluster cannot do. Null: not known. */
-export function limitsOf({
+export function clusterLimits({
   version,
   apis,
 }: {

@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import path from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Pool } from 'undici';
-import { InputError, messageOf } from '../errors.ts';
+import { InputError, errorMessage } from '../errors.ts';
 import { clientLibrary } from './client-library.ts';
 import { tokenIn, withoutTokenFiles } from './token-files.ts';
 
@@ -118,14 +118,14 @@ function connect(
   const server = new URL(cluster.server);
   const tokenFile = tokenFiles.get(scoped.getCurrentUser()?.name ?? '');
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
-  const poolOf = keptPool(server, at.connections);
+  const getPool = keptPool(server, at.connections);
   const readAccess = async (): Promise<Access> => {
-    if (server.protocol !== 'https:') return { pool: poolOf({}), headers: {} };
+    if (server.protocol !== 'https:') return { pool: getPool({}), headers: {} };
     try {
       const fresh: RequestOptions = {};
       await scoped.applyToHTTPSOptions(fresh);
       return {
-        pool: poolOf(tlsOf(fresh)),
+        pool: getPool(tlsOptions(fresh)),
         headers: {
           ...(fresh.headers as Record<string, string> | undefined),
           ...(fresh.auth == null
@@ -136,7 +136,7 @@ function connect(
       };
     } catch (error) {
       throw new InputError(
-        `the credentials of context "${at.context}" in ${at.file} cannot be used: ${messageOf(error)}`,
+        `the credentials of context "${at.context}" in ${at.file} cannot be used: ${errorMessage(error)}`,
       );
     }
   };
@@ -161,7 +161,7 @@ function connect(
 function keptPool(server: URL, connections: number): (tls: Tls) => Pool {
   let kept: { print: string; pool: Pool } | undefined;
   return (tls) => {
-    const print = fingerprintOf(tls);
+    const print = tlsFingerprint(tls);
     if (kept?.print === print) return kept.pool;
     void kept?.pool.close();
     const pool = new Pool(server.origin, {
@@ -180,13 +180,13 @@ type Tls = Pick<
   'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername' | 'pfx' | 'passphrase'
 >;
 
-function fingerprintOf(tls: Tls): string {
+function tlsFingerprint(tls: Tls): string {
   const hash = createHash('sha256');
   for (const [name, value] of Object.entries(tls)) hash.update(`${name} ${JSON.stringify(value)}\n`);
   return hash.digest('hex');
 }
 
-function tlsOf(options: RequestOptions): Tls {
+function tlsOptions(options: RequestOptions): Tls {
   const { ca, cert, key, rejectUnauthorized, servername, pfx, passphrase } = options;
   const given = Object.entries({ ca, cert, key, rejectUnauthorized, servername, pfx, passphrase });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

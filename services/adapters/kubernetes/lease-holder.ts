@@ -16,7 +16,7 @@ export async function leaseHolder(lease: LeaseRef): Promise<string | null> {
     await pause(LOOK_MS, lease.signal);
     const now = await readLease(lease);
     if (isFree(now)) return null;
-    if (renewalOf(now) !== renewalOf(first)) return now?.spec.holderIdentity ?? null;
+    if (renewalKey(now) !== renewalKey(first)) return now?.spec.holderIdentity ?? null;
   }
   return null;
 }
@@ -27,6 +27,6 @@ function isFree(lease: Lease): boolean {
   return (lease?.spec.holderIdentity ?? '') === '';
 }
 
-function renewalOf(lease: Lease): string {
+function renewalKey(lease: Lease): string {
   return `${lease?.spec.holderIdentity}/${lease?.spec.renewTime}`;
 }

@@ -1,4 +1,4 @@
-import { InputError, isAbsent, isConflict, messageOf } from '../errors.ts';
+import { InputError, isAbsent, isConflict, errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { pause } from '../waiting/pause.ts';
 import type { KubernetesClient } from './client.ts';
@@ -89,7 +89,7 @@ export async function whileLeading(
       // A conflict means that another process acquired it first; the next read finds it.
       if (!isConflict(error) && !signal.aborted) {
         if (onTrouble === undefined)
-          log.warn({ lease, error: messageOf(error) }, 'the Lease could not be acquired; trying again');
+          log.warn({ lease, error: errorMessage(error) }, 'the Lease could not be acquired; trying again');
         else onTrouble(error);
       }
     }
@@ -138,7 +138,7 @@ async function holdAndLead(
       if (current !== null && isOurs) lease = current;
       if (!isOurs || !isHeld()) lost.abort();
       options.log.warn(
-        { lease: lease.metadata.name, error: messageOf(error) },
+        { lease: lease.metadata.name, error: errorMessage(error) },
         lost.signal.aborted ? 'the Lease is lost' : 'the Lease could not be renewed',
       );
     }
@@ -149,7 +149,7 @@ async function holdAndLead(
   } catch (error) {
     if (error instanceof InputError) throw error;
     options.log.error(
-      { lease: lease.metadata.name, error: messageOf(error) },
+      { lease: lease.metadata.name, error: errorMessage(error) },
       'leading failed; trying again',
     );
   } finally {

@@ -1,4 +1,4 @@
-import { amountOf } from './quantity.ts';
+import { toAmount } from './quantity.ts';
 
 /** Amounts by resource: `cpu` in cores, `memory` in bytes, and others, such as `nvidia.com/gpu`. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -31,10 +31,10 @@ export function podResources(spec: SpecWithResources): { requests: Amounts; limi
   const { overhead = {}, resources: { requests = {}, limits = {} } = {} } = spec;
   const asked = ofContainers(spec, (each) => ({ ...each.limits, ...each.requests }));
   const limited = ofContainers(spec, (each) => each.limits ?? {});
-  const others = amountsOf(overhead);
+  const others = toAmounts(overhead);
   return {
-    requests: plus([{ ...amountsOf(limits), ...asked, ...amountsOf(requests) }, others]),
-    limits: plus([{ ...limited, ...amountsOf(limits) }, others]),
+    requests: plus([{ ...toAmounts(limits), ...asked, ...toAmounts(requests) }, others]),
+    limits: plus([{ ...limited, ...toAmounts(limits) }, others]),
   };
 }
 
@@ -44,7 +44,7 @@ function ofContainers(
   of: (resources: Resources) => Record<string, string>,
 ): Amounts {
   const amounts = ({ resources = {} }: ContainerWithResources): [string, number][] =>
-    Object.entries(amountsOf(of(resources)));
+    Object.entries(toAmounts(of(resources)));
   const running = new Map<string, number>();
   const started = new Map<string, number>();
   for (const each of initContainers)
@@ -59,8 +59,8 @@ function ofContainers(
   return Object.fromEntries(running);
 }
 
-export function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
-  return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, amountOf(text)]));
+export function toAmounts(quantities: Readonly<Record<string, string>>): Amounts {
+  return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, toAmount(text)]));
 }
 
 export function plus(all: readonly Amounts[]): Amounts {

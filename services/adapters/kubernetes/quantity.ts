@@ -25,7 +25,7 @@ export function parseQuantity(text: string): number {
 }
 
 /** The same; one that cannot be read counts as 0. */
-export function amountOf(quantity: string): number {
+export function toAmount(quantity: string): number {
   const amount = parseQuantity(quantity);
   return Number.isNaN(amount) ? 0 : amount;
 }

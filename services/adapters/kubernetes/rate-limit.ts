@@ -14,7 +14,7 @@ export const rateLimitEnvironment = z.object({
 });
 
 /** The configured limit. Each cluster has its own. */
-export function rateLimitOf({
+export function configuredRateLimit({
   JOBLEDGER_KUBE_API_QPS: qps,
   JOBLEDGER_KUBE_API_BURST: burst,
 }: z.infer<typeof rateLimitEnvironment>): RateLimit {

@@ -1,4 +1,4 @@
-import { InputError, KubernetesApiError, messageOf } from '../errors.ts';
+import { InputError, KubernetesApiError, errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { retry, type Backoff } from '../waiting/retry.ts';
@@ -69,7 +69,7 @@ export function createRefusals({
           backoff,
           shouldRetry: (error) => error instanceof InputError,
           onFailedAttempt: (error) => {
-            const reason = messageOf(error);
+            const reason = errorMessage(error);
             atStart.set(cluster, reason);
             if (!isAnyAccepted && atStart.size === clusters.length)
               throw new InputError([...atStart.values()].join('\n'));
@@ -111,6 +111,6 @@ export function adviceFor(error: KubernetesApiError): string {
 export function asRefusal(cluster: string): (error: unknown) => never {
   return (error) => {
     if (!isRefusal(error)) throw error;
-    throw new InputError(`cluster "${cluster}" refuses us: ${messageOf(error)}; ${adviceFor(error)}`);
+    throw new InputError(`cluster "${cluster}" refuses us: ${errorMessage(error)}; ${adviceFor(error)}`);
   };
 }

@@ -19,7 +19,7 @@ export interface TooLongLine {
  * The lines of a stream, without their newlines; half a line at its end is dropped. `onTooLong` is called instead for a
  * line of more than 16 MiB, which is not kept in memory.
  */
-export async function* linesOf(
+export async function* readLines(
   stream: AsyncIterable<unknown>,
   onTooLong: (line: TooLongLine) => void = () => undefined,
 ): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import { TooLongResponseError, type KubernetesClient } from './client.ts';
-import { linesOf, type TooLongLine } from './watch-lines.ts';
+import { readLines, type TooLongLine } from './watch-lines.ts';
 
 /** The fields of an API object that list and watch need. */
 export interface ApiObject {
@@ -22,7 +22,7 @@ export type WatchEvent<T> =
 export type Keeps = (namespace: string) => boolean;
 
 /** The resourceVersion after this event. */
-export function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
+export function eventVersion<T extends ApiObject>(event: WatchEvent<T>): string {
   return 'object' in event ? event.object.metadata.resourceVersion : event.resourceVersion;
 }
 
@@ -43,7 +43,7 @@ export async function list<T>(
   signal?: AbortSignal,
 ): Promise<ApiList<T>> {
   const all: ApiList<T> = { metadata: { resourceVersion: '' }, items: [] };
-  for await (const { metadata, items } of pagesOf<T>(client, path, query, signal)) {
+  for await (const { metadata, items } of listPages<T>(client, path, query, signal)) {
     all.metadata = metadata;
     all.items.push(...items);
   }
@@ -55,7 +55,7 @@ export async function list<T>(
  * version during the list, calls `onExpired` and continues at the present version; the result then lacks later changes
  * to earlier pages.
  */
-export async function* pagesOf<T>(
+export async function* listPages<T>(
   client: KubernetesClient,
   path: string,
   query = '',
@@ -165,7 +165,7 @@ export async function* watch<T extends ApiObject>(
   let timer = setTimeout(() => idle.abort(), from.idleMs);
   let passedAt = -Infinity;
   try {
-    for await (const line of linesOf(response, from.onTooLong)) {
+    for await (const line of readLines(response, from.onTooLong)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), from.idleMs);
       const passed = from.keeps === undefined ? null : passedBy(line, from.keeps);

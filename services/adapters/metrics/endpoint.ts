@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { z } from 'zod';
-import { addressIn, textOf, type Address } from '../network/address.ts';
+import { addressIn, addressText, type Address } from '../network/address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
@@ -35,7 +35,7 @@ export async function openMetrics(
     server.close();
     server.closeAllConnections();
   });
-  log.info({ metrics: textOf({ ...address, port }) }, 'serving metrics');
+  log.info({ metrics: addressText({ ...address, port }) }, 'serving metrics');
   return metrics;
 }
 
@@ -53,7 +53,7 @@ function showBuild(metrics: Metrics): void {
 function listen(server: http.Server, address: Address): Promise<Address> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const problem = `JOBLEDGER_METRICS_ADDRESS: ${textOf(address)} cannot listen on this address; set another, or off`;
+      const problem = `JOBLEDGER_METRICS_ADDRESS: ${addressText(address)} cannot listen on this address; set another, or off`;
       reject(new InputError(problem, { cause }));
     });
     server.listen(address.port, address.host, () => {

@@ -14,7 +14,7 @@ export function addressIn(text: string): Address | null {
   return host === undefined || port > 65_535 ? null : { host, port };
 }
 
-export function textOf({ host, port }: Address): string {
+export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

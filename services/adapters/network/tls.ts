@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { messageOf } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 
 /** Codes of Node and OpenSSL for a handshake that failed because of a certificate or a protocol. */
 const HANDSHAKE =
@@ -8,7 +8,7 @@ const HANDSHAKE =
 
 /** Why a TLS handshake failed, from an error or one of its causes; null when it did not fail for that reason. */
 export function handshakeFailure(error: unknown): string | null {
-  for (let each = error; each instanceof Error; each = causeOf(each)) {
+  for (let each = error; each instanceof Error; each = errorCause(each)) {
     const { code } = each as { code?: unknown };
     if (typeof code === 'string' && HANDSHAKE.test(code)) return `${each.message} (${code})`;
   }
@@ -16,7 +16,7 @@ export function handshakeFailure(error: unknown): string | null {
 }
 
 /** kafkajs names the cause differently. */
-function causeOf(error: Error): unknown {
+function errorCause(error: Error): unknown {
   return error.cause ?? (error as { originalError?: unknown }).originalError;
 }
 
@@ -41,7 +41,7 @@ export async function probeHandshake(address: string, options: ConnectionOptions
     socket.once('data', () => done(null));
     socket.once('timeout', () => done(null));
     socket.once('error', (error) =>
-      done(isUnreachable(error) ? null : (handshakeFailure(error) ?? messageOf(error))),
+      done(isUnreachable(error) ? null : (handshakeFailure(error) ?? errorMessage(error))),
     );
     socket.once('close', () => done('the server closed the connection'));
   });

@@ -47,7 +47,7 @@ export function addressIn(text: string): PostgresAddress {
     throw new InputError(
       'DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password',
     );
-  const hosts = urls.map((url) => (url === null ? '' : `${hostOf(url)}:${url.port || '5432'}`));
+  const hosts = urls.map((url) => (url === null ? '' : `${decodedHost(url)}:${url.port || '5432'}`));
   return {
     servers,
     isWritable: isWritable(first),
@@ -70,7 +70,7 @@ const ENCRYPTED = new Set(['require', 'verify-ca', 'verify-full', 'no-verify']);
 /** @throws InputError when an address names another machine and does not ask for TLS. */
 function requireTls(address: string): void {
   const url = new URL(address);
-  const host = hostOf(url);
+  const host = decodedHost(url);
   const isEncrypted =
     ENCRYPTED.has(url.searchParams.get('sslmode') ?? '') || url.searchParams.get('ssl') === 'true';
   if (isEncrypted || host.startsWith('/') || isLoopback(host)) return;
@@ -80,7 +80,7 @@ function requireTls(address: string): void {
 }
 
 /** The host of an address; a folder when it names a Unix socket. */
-function hostOf(url: URL): string {
+function decodedHost(url: URL): string {
   return decodeURIComponent(encodedHost(url));
 }
 

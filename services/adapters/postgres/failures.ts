@@ -1,4 +1,4 @@
-import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { InputError, JobledgerError, errorMessage, UnavailableError } from '../errors.ts';
 import { handshakeFailure } from '../network/tls.ts';
 
 /** A statement that Postgres refused, with its SQLSTATE. */
@@ -34,18 +34,18 @@ export function errorMapper(where: string): <T>(work: Promise<T>) => Promise<T> 
     try {
       return await work;
     } catch (cause) {
-      throw databaseErrorOf(cause, where);
+      throw toDatabaseError(cause, where);
     }
   };
 }
 
 /** Converts an error of the client library. `where` names server, database and user, never the password. */
-function databaseErrorOf(cause: unknown, where: string): JobledgerError {
+function toDatabaseError(cause: unknown, where: string): JobledgerError {
   if (cause instanceof JobledgerError) return cause;
   // A bug of Jobledger, not an error of the server or the network: a retry does not help.
   if (cause instanceof TypeError || cause instanceof RangeError)
     return new JobledgerError('a statement could not be sent to Postgres', { cause });
-  const code = sqlStateOf(cause);
+  const code = sqlState(cause);
   const handshake = noTls(cause) ?? handshakeFailure(cause);
   if (handshake !== null)
     return new InputError(
@@ -55,7 +55,7 @@ function databaseErrorOf(cause: unknown, where: string): JobledgerError {
     return new UnavailableError(`Postgres at ${where} does not answer`, { cause });
   }
   if (REFUSED.has(code)) {
-    return new InputError(`Postgres refuses ${where}: ${messageOf(cause)}; check DATABASE_URL`);
+    return new InputError(`Postgres refuses ${where}: ${errorMessage(cause)}; check DATABASE_URL`);
   }
   return new RefusedStatementError(code, cause);
 }
@@ -65,17 +65,17 @@ function databaseErrorOf(cause: unknown, where: string): JobledgerError {
  * connection that it does not know.
  */
 export function isRefusedByPooler(error: unknown): boolean {
-  return sqlStateOf(error) === '08P01' && messageOf(error).includes('unsupported startup parameter');
+  return sqlState(error) === '08P01' && errorMessage(error).includes('unsupported startup parameter');
 }
 
 /** The server speaks no TLS; an error without code. */
 function noTls(cause: unknown): string | null {
-  const message = messageOf(cause);
+  const message = errorMessage(cause);
   return message === 'The server does not support SSL connections' ? message : null;
 }
 
 /** Server errors have a SQLSTATE of five characters; connection errors have codes such as ECONNREFUSED. */
-function sqlStateOf(cause: unknown): string | undefined {
+function sqlState(cause: unknown): string | undefined {
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return undefined;
   return typeof cause.code === 'string' && /^[0-9A-Z]{5}$/.test(cause.code) && 'severity' in cause
     ? cause.code

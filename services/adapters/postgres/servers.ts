@@ -1,5 +1,5 @@
 import { Pool, types, type Client, type ClientConfig, type PoolClient } from 'pg';
-import { messageOf, UnavailableError } from '../errors.ts';
+import { errorMessage, UnavailableError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { PostgresAddress } from './address.ts';
 import { errorMapper, isRefusedByPooler } from './failures.ts';
@@ -15,11 +15,11 @@ export function clientConfig(server: string, name: string): ClientConfig {
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    types: { getTypeParser: ((oid: TypeId) => parserOf(oid)) as typeof types.getTypeParser },
+    types: { getTypeParser: ((oid: TypeId) => typeParser(oid)) as typeof types.getTypeParser },
   };
 }
 
-function parserOf(oid: TypeId): (text: string) => unknown {
+function typeParser(oid: TypeId): (text: string) => unknown {
   if (oid === types.builtins.TIMESTAMPTZ) return (text) => new Date(text).toISOString();
   return types.getTypeParser(oid, 'text') as (text: string) => unknown;
 }
@@ -79,7 +79,7 @@ export interface Connections {
 export function openConnections(address: PostgresAddress, log: Log, options: PoolOptions): Connections {
   const mapErrors = errorMapper(address.where);
   const { name, connections, answerMs, statementTimeoutMs } = options;
-  const poolOf = (server: string, isPooled: boolean): Pool => {
+  const createPool = (server: string, isPooled: boolean): Pool => {
     const pool = new Pool({
       ...clientConfig(server, name),
       max: connections,
@@ -89,16 +89,18 @@ export function openConnections(address: PostgresAddress, log: Log, options: Poo
       ...(address.isWritable && { onConnect: requireWritable }),
     });
     // The pool replaces an idle connection that breaks; without a listener the error would end the process.
-    pool.on('error', (error) => log.debug({ error: messageOf(error) }, 'an idle Postgres connection broke'));
+    pool.on('error', (error) =>
+      log.debug({ error: errorMessage(error) }, 'an idle Postgres connection broke'),
+    );
     return pool;
   };
   let isPooled = false;
-  let pools = address.servers.map((server) => poolOf(server, isPooled));
+  let pools = address.servers.map((server) => createPool(server, isPooled));
   let current = 0;
   const usePooler = (): void => {
     isPooled = true;
     for (const pool of pools) void pool.end();
-    pools = address.servers.map((server) => poolOf(server, isPooled));
+    pools = address.servers.map((server) => createPool(server, isPooled));
   };
   const connectTo = async (at: number): Promise<PoolClient> => {
     const wasPooled = isPooled;

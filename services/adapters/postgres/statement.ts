@@ -11,7 +11,7 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statemen
 }
 
 /** The sum of a column of integers, as an integer: a tenant may write any number, and the sum of two may be no integer of Postgres. */
-export function sumOf(column: string): string {
+export function cappedSum(column: string): string {
   return `least(coalesce(sum(${column}), 0), ${MOST})::integer`;
 }
 

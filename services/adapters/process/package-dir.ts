@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 export const PACKAGE_DIR = folderAbove(import.meta.dirname);
 
 /** The version of this package. */
-export const VERSION = versionOf(PACKAGE_DIR);
+export const VERSION = readVersion(PACKAGE_DIR);
 
 /** The JavaScript of one of our programs, for example 'services/api/main.ts' (infra/compile.mjs). */
 export function compiledProgram(program: string): string {
@@ -16,7 +16,7 @@ function folderAbove(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : folderAbove(dirname(folder));
 }
 
-function versionOf(folder: string): string {
+function readVersion(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
   return version;
 }

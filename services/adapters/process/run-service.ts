@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../errors.ts';
+import { InputError, errorMessage } from '../errors.ts';
 import { EX_CONFIG } from './exit-status.ts';
 import { createLog, type Log } from './log.ts';
 import { announceReady, listenForShutdown, type Shutdown } from './shutdown.ts';
@@ -40,7 +40,7 @@ export async function runService(service: Service): Promise<void> {
 
 /** Ends a service in which nothing handles an error. */
 export function endUnhandled(error: unknown, { log, shutdown }: Pick<Frame, 'log' | 'shutdown'>): void {
-  log.error({ error: messageOf(error) }, 'unhandled rejection');
+  log.error({ error: errorMessage(error) }, 'unhandled rejection');
   shutdown.stop(1);
 }
 
@@ -55,7 +55,7 @@ export async function startService({ name, start }: Service, frame: Omit<Frame, 
     await start({ ...frame, refuse });
   } catch (error) {
     if (shutdown.signal.aborted) return;
-    log.fatal({ error: messageOf(error) }, 'cannot run');
+    log.fatal({ error: errorMessage(error) }, 'cannot run');
     if (error instanceof InputError) refuse(error);
     else shutdown.stop(1);
   }

@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import { messageOf } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 
 /** Collects what a service must close before it ends; closes run in reverse order of `onClose`. */
 export interface Shutdown {
@@ -62,7 +62,7 @@ async function closeAll(
     try {
       await close();
     } catch (error) {
-      log.warn({ part: name, error: messageOf(error) }, 'close failed');
+      log.warn({ part: name, error: errorMessage(error) }, 'close failed');
     }
   }
 }

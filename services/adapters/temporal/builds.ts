@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { AnySettings } from '../../../workflows/kind.ts';
-import { kindOf } from '../../../workflows/kinds.ts';
+import { getKind } from '../../../workflows/kinds.ts';
 import type { HandOver } from '../../../workflows/messages.ts';
 import {
   runningJobWorkflows,
@@ -42,7 +42,7 @@ export async function askToHandOver(
   settings: AnySettings,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind), runId);
-  const { stateFormat } = kindOf(job);
+  const { stateFormat } = getKind(job);
   const message = { taskQueue: taskQueue(job.cluster, build), stateFormat, settings };
   await unlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
 }

@@ -5,8 +5,8 @@ import {
   makeGrpcRetryInterceptor,
   type ConnectionOptions,
 } from '@temporalio/client';
-import { fileOf, type TemporalConfig } from '../config.ts';
-import { InputError, messageOf, UnavailableError } from '../errors.ts';
+import { readSettingFile, type TemporalConfig } from '../config.ts';
+import { InputError, errorMessage, UnavailableError } from '../errors.ts';
 import { probeHandshake } from '../network/tls.ts';
 import { silentLog, type Log } from '../process/log.ts';
 import { gzipCodec } from './gzip-codec.ts';
@@ -32,8 +32,13 @@ export function connectionOptions(config: TemporalConfig): Address {
   const clientCertPair =
     cert === undefined || key === undefined
       ? {}
-      : { clientCertPair: { crt: fileOf('TEMPORAL_TLS_CERT', cert), key: fileOf('TEMPORAL_TLS_KEY', key) } };
-  const root = ca === undefined ? {} : { serverRootCACertificate: fileOf('TEMPORAL_TLS_CA', ca) };
+      : {
+          clientCertPair: {
+            crt: readSettingFile('TEMPORAL_TLS_CERT', cert),
+            key: readSettingFile('TEMPORAL_TLS_KEY', key),
+          },
+        };
+  const root = ca === undefined ? {} : { serverRootCACertificate: readSettingFile('TEMPORAL_TLS_CA', ca) };
   const usesTls =
     config.TEMPORAL_TLS === 'true' ||
     ca !== undefined ||
@@ -55,7 +60,9 @@ export async function temporalRefusal(
   const temporal = `Temporal at ${config.TEMPORAL_ADDRESS}`;
   const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as { code?: unknown };
   if (code === UNAUTHENTICATED || code === PERMISSION_DENIED)
-    return new InputError(`${temporal} refuses our credentials: ${messageOf(error)}; check TEMPORAL_API_KEY`);
+    return new InputError(
+      `${temporal} refuses our credentials: ${errorMessage(error)}; check TEMPORAL_API_KEY`,
+    );
   const { tls } = connectionOptions(config);
   if (typeof tls !== 'object') return undefined;
   const { serverRootCACertificate: ca, clientCertPair: pair } = tls ?? {};

@@ -9,7 +9,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { RunInput } from '../../../workflows/control-loop.ts';
 import type { AnySettings } from '../../../workflows/kind.ts';
-import { ALL_KINDS, kindOf } from '../../../workflows/kinds.ts';
+import { ALL_KINDS, getKind } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import type { Observation } from '../../../workflows/messages.ts';
 import { WORKFLOW_TASK_TIMEOUT_MS } from './limits.ts';
@@ -44,7 +44,7 @@ export async function signalWithStart(
   const { facts, settings, recall } = message;
   if (!recall && (await startWith(workflows, { job, settings, recall, facts }))) return;
   const observation: Observation<AnyFact, AnySettings> = { facts, settings };
-  await client.workflow.signalWithStart(kindOf(job).workflow, {
+  await client.workflow.signalWithStart(getKind(job).workflow, {
     ...startOptions(build, { job, settings, recall }),
     signal: 'observe',
     signalArgs: [observation],
@@ -54,7 +54,7 @@ export async function signalWithStart(
 /** Returns false, and starts nothing, when the workflow runs. */
 async function startWith({ client, build }: JobWorkflows, input: AnyInput): Promise<boolean> {
   try {
-    await client.workflow.start(kindOf(input.job).workflow, startOptions(build, input));
+    await client.workflow.start(getKind(input.job).workflow, startOptions(build, input));
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
@@ -88,7 +88,7 @@ export async function startInstead(
   job: JobRef,
   settings: AnySettings,
 ): Promise<void> {
-  await client.workflow.start(kindOf(job).workflow, {
+  await client.workflow.start(getKind(job).workflow, {
     ...startOptions(build, { job, settings, recall: true }),
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
   });

@@ -15,7 +15,7 @@ export async function makeBundle(
   const preloadModules = preloaded.map((module) => join(root, 'workflows', module));
   const webpackConfigHook = compilingTo(target);
   const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook });
-  return { code, build: digestOf(sdk, await minifiedCode(workflowsPath, target)) };
+  return { code, build: hashParts(sdk, await minifiedCode(workflowsPath, target)) };
 }
 
 type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
@@ -62,7 +62,7 @@ async function minifiedCode(workflowsPath: string, target: string): Promise<stri
   return outputFiles.map(({ text }) => text).join();
 }
 
-function digestOf(...parts: string[]): string {
+function hashParts(...parts: string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part).update('\0');
   return hash.digest('hex').slice(0, 16);

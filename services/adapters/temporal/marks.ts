@@ -19,17 +19,17 @@ export function marksInTemporal(
   read: (partition: number) => Promise<MarkAfter | null>;
   write: (partition: number, mark: MarkAfter) => Promise<void>;
 } {
-  const nameOf = (partition: number): string => `jobledger-mark/${ledger}/${partition}`;
+  const markName = (partition: number): string => `jobledger-mark/${ledger}/${partition}`;
   return {
     async read(partition) {
-      const found = await unlessEnded(client.workflow.getHandle(nameOf(partition)).describe());
+      const found = await unlessEnded(client.workflow.getHandle(markName(partition)).describe());
       const { mark, from } = (found?.status.name === 'RUNNING' ? found.memo : undefined) ?? {};
       if (typeof mark !== 'number') return null;
       return { mark, ...(typeof from === 'number' && { from }) };
     },
     async write(partition, { mark, from }) {
       await client.workflow.start(TYPE, {
-        workflowId: nameOf(partition),
+        workflowId: markName(partition),
         taskQueue: TASK_QUEUE,
         workflowIdConflictPolicy: 'TERMINATE_EXISTING',
         staticSummary: 'not a Job: it shows when Temporal was restored from an old copy',

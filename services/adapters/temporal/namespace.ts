@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
-import { InputError, messageOf } from '../errors.ts';
+import { InputError, errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { retry } from '../waiting/retry.ts';
 import { isAboutNamespace, missingNamespace } from './problems.ts';
@@ -24,7 +24,7 @@ export async function waitForNamespace(
     signal,
     shouldRetry: (error) => !(error instanceof InputError),
     onFailedAttempt: (error, failures) => {
-      const text = messageOf(error);
+      const text = errorMessage(error);
       const message = isAboutNamespace(text)
         ? `${missingNamespace(config)}; waiting for it`
         : `Temporal at ${address} does not answer; waiting for it`;

@@ -17,12 +17,12 @@ const TASK_QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
 export async function pollersOfCluster(client: Client, cluster: string, build: string): Promise<Poller[]> {
   const queues = new Set([taskQueue(cluster, build)]);
   for await (const run of runningJobWorkflows(client, cluster)) queues.add(run.taskQueue);
-  const all = await Promise.all([...queues].toSorted().map((queue) => pollersOf(client, queue)));
+  const all = await Promise.all([...queues].toSorted().map((queue) => readPollers(client, queue)));
   return all.flat();
 }
 
 /** Each poller once, with its last poll. */
-async function pollersOf(client: Client, queue: string): Promise<Poller[]> {
+async function readPollers(client: Client, queue: string): Promise<Poller[]> {
   const last = new Map<string, number>();
   for (const taskQueueType of Object.values(TASK_QUEUE_TYPES)) {
     const { pollers } = await client.workflowService.describeTaskQueue({

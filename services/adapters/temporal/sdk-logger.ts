@@ -1,5 +1,5 @@
 import { DefaultLogger, type Logger } from '@temporalio/worker';
-import { messageOf } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
@@ -19,7 +19,7 @@ export function sdkLogger(log: Log, now: () => number = Date.now): Logger {
     log[isRepeated ? 'debug' : LEVELS[level]](
       {
         temporal: message,
-        ...(error !== undefined && { error: error instanceof Error ? messageOf(error) : String(error) }),
+        ...(error !== undefined && { error: error instanceof Error ? errorMessage(error) : String(error) }),
         ...(taskQueue !== undefined && { taskQueue: taskQueue as unknown }),
         ...(workflowId !== undefined && { job: workflowId as unknown }),
       },

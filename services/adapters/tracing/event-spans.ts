@@ -1,9 +1,9 @@
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { rootOf, type TracedStream } from './ids.ts';
+import { streamKey, type TracedStream } from './ids.ts';
 import type { RecordSpan } from './span.ts';
 
 /** The stream that an event belongs to; null for events of a cluster. */
-export function tracedStreamOf(event: LedgerEvent): TracedStream | null {
+export function tracedStream(event: LedgerEvent): TracedStream | null {
   const { data } = event;
   if (isOfCronJob(event)) return { cluster: data.cluster, uid: event.data.cronJobUid };
   return 'jobUid' in data ? { cluster: data.cluster, uid: data.jobUid } : null;
@@ -16,7 +16,7 @@ export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent
   return (events) => {
     const end = Date.now();
     for (const event of events) {
-      const stream = tracedStreamOf(event);
+      const stream = tracedStream(event);
       if (stream === null) continue;
       const start = Date.parse(event.time);
       if (isFirstVersion(event)) {
@@ -26,7 +26,7 @@ export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent
           stream,
           name,
           kind: 'internal',
-          of: rootOf(stream),
+          of: streamKey(stream),
           parent: null,
           start: created,
           end: start,
@@ -38,7 +38,7 @@ export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent
         name: event.type,
         kind: 'producer',
         of: event.id,
-        parent: rootOf(stream),
+        parent: streamKey(stream),
         start,
         end,
         attributes,

@@ -7,7 +7,7 @@ export interface TracedStream {
 }
 
 /** The ledger's id of a Job, which the root span represents. */
-export function rootOf({ cluster, uid }: TracedStream): string {
+export function streamKey({ cluster, uid }: TracedStream): string {
   return `${cluster}/${uid}`;
 }
 
@@ -15,12 +15,12 @@ export function rootOf({ cluster, uid }: TracedStream): string {
  * The trace of a Job. Trace ids are derived from ids in the ledger, so that every process can compute them
  * (docs/decisions/0066-traces-by-ids-of-the-ledger.md).
  */
-export function traceIdOf(stream: TracedStream): string {
-  return sha256(rootOf(stream)).slice(0, 32);
+export function toTraceId(stream: TracedStream): string {
+  return sha256(streamKey(stream)).slice(0, 32);
 }
 
 /** The span of something with an id in the ledger: an event, a command, the Job. */
-export function spanIdOf(id: string): string {
+export function toSpanId(id: string): string {
   return sha256(id).slice(0, 16);
 }
 

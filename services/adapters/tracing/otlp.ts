@@ -14,7 +14,7 @@ import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@o
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../process/log.ts';
 import { VERSION } from '../process/package-dir.ts';
-import { spanIdOf, traceIdOf, type TracedStream } from './ids.ts';
+import { toSpanId, toTraceId, type TracedStream } from './ids.ts';
 import type { JobSpan, RecordSpan } from './span.ts';
 
 const KINDS: Record<JobSpan['kind'], SpanKind> = {
@@ -43,7 +43,7 @@ export function createExporter({ service, log, ratio, delayMs, queued }: Exporte
   record: RecordSpan;
   close: () => Promise<void>;
 } {
-  diag.setLogger(warningsOf(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  diag.setLogger(diagnosticLogger(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const next = { traceId: '', spanId: '' };
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': `jobledger-${service}`, 'service.version': VERSION }),
@@ -60,8 +60,8 @@ export function createExporter({ service, log, ratio, delayMs, queued }: Exporte
   const tracer = provider.getTracer('jobledger', VERSION);
   return {
     record({ stream, name, kind, of, parent, links = [], start, end, attributes = {}, error }) {
-      next.traceId = traceIdOf(stream);
-      next.spanId = of === undefined ? randomBytes(8).toString('hex') : spanIdOf(of);
+      next.traceId = toTraceId(stream);
+      next.spanId = of === undefined ? randomBytes(8).toString('hex') : toSpanId(of);
       const span = tracer.startSpan(
         name,
         {
@@ -89,10 +89,10 @@ function contextIn(stream: TracedStream, parent: string): Context {
 }
 
 function spanContext(stream: TracedStream, id: string): Link['context'] {
-  return { traceId: traceIdOf(stream), spanId: spanIdOf(id), traceFlags: TraceFlags.SAMPLED, isRemote: true };
+  return { traceId: toTraceId(stream), spanId: toSpanId(id), traceFlags: TraceFlags.SAMPLED, isRemote: true };
 }
 
-function warningsOf(log: Log): Parameters<typeof diag.setLogger>[0] {
+function diagnosticLogger(log: Log): Parameters<typeof diag.setLogger>[0] {
   const ignore = (): void => undefined;
   const error = (text: string): void => log.warn({ error: text.slice(0, 300) }, 'traces cannot be sent');
   return { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };

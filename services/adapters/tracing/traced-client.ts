@@ -25,7 +25,7 @@ export function tracedClient(client: KubernetesClient, record: RecordSpan): Kube
       const purpose = purposes.getStore();
       if (purpose === undefined) return client.request<T>(request);
       const start = Date.now();
-      const note = (status: number | null): void => record(spanOf(purpose, request, start, status));
+      const note = (status: number | null): void => record(requestSpan(purpose, request, start, status));
       try {
         const answer = await client.request<T>(request);
         note(null);
@@ -42,7 +42,7 @@ export function tracedClient(client: KubernetesClient, record: RecordSpan): Kube
  * `status`: of a refusal; 0 when there was no response, null when it succeeded. Leaves out the query, which may be
  * long.
  */
-function spanOf(
+function requestSpan(
   { stream, id }: Purpose,
   { method, path }: ApiRequest,
   start: number,

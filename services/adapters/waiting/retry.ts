@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../errors.ts';
+import { InputError, errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { pause } from './pause.ts';
 
@@ -63,7 +63,10 @@ export function logFailures(
   context: Record<string, unknown> = {},
 ): (error: unknown, failures: number) => void {
   return (error, failures) =>
-    log[failures % REMIND_EVERY === 1 ? 'warn' : 'debug']({ ...context, error: messageOf(error) }, message);
+    log[failures % REMIND_EVERY === 1 ? 'warn' : 'debug'](
+      { ...context, error: errorMessage(error) },
+      message,
+    );
 }
 
 /** The wait after a number of failures in a row. Half of it is random, so that processes do not retry in step. */

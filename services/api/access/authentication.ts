@@ -7,7 +7,7 @@ import { createLimit, type Limit } from '../../adapters/http/limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
 import { whoIs, type AccessScope, type Caller, type Person } from './caller.ts';
 import { createRecent } from './recent.ts';
-import { tokenOf, type AccessEntry } from './tokens.ts';
+import { findToken, type AccessEntry } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,7 +60,7 @@ export function authenticationBy(sources: CallerSources, ratePerMinute: number):
     members: ['caller', 'isCurrent'],
     begin: (request) => void (request.caller = ANYBODY),
     guard: guard(sources, limits),
-    nameOf: ({ caller }) => caller.name,
+    callerName: ({ caller }) => caller.name,
   };
 }
 
@@ -76,13 +76,13 @@ function requestLimits(perMinute: number): RequestLimits {
 
 /** Lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
 function guard(access: CallerSources, limits: RequestLimits): Authentication['guard'] {
-  const callerOf = callerFinder(access, limits.ofAttempts);
+  const findCaller = callerFinder(access, limits.ofAttempts);
   return async (request) => {
     const { scope, isProbe } = request.routeOptions.config;
     if (isProbe === true) return;
     // Unknown paths get a 404.
     if (scope === undefined || scope === 'none') return used(limits.ofAddress, request.ip);
-    const identify = (): Promise<Caller> => callerOf(request, scope);
+    const identify = (): Promise<Caller> => findCaller(request, scope);
     const caller = await identify();
     await used(limits.ofCaller, whoIs(caller));
     request.caller = caller;
@@ -134,7 +134,7 @@ function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindC
     if (tokens === null) return localCaller(request);
     const entries = tokens();
     const presented = await bearerTokenIn(request, attempts);
-    const token = tokenOf(entries, presented);
+    const token = findToken(entries, presented);
     if (token === undefined) return callerOfPerson(await ofPerson(presented, request.ip), entries, scope);
     const { name, scopes, places } = token;
     return { name, scopes, places, person: null };
@@ -171,8 +171,8 @@ function unknownToken(): ProblemError {
  * A foreign web page in a local browser could send requests too (DNS rebinding), so Host and Origin must be loopback.
  */
 function localCaller({ headers }: HttpRequest): Caller {
-  const host = hostOf(headers.host ?? '');
-  const origin = headers.origin === undefined ? host : hostOf(headers.origin.replace(/^\w+:\/\//, ''));
+  const host = hostIn(headers.host ?? '');
+  const origin = headers.origin === undefined ? host : hostIn(headers.origin.replace(/^\w+:\/\//, ''));
   if (isLoopback(host) && isLoopback(origin)) return LOCAL;
   throw new ProblemError(
     'forbidden',
@@ -180,7 +180,7 @@ function localCaller({ headers }: HttpRequest): Caller {
   );
 }
 
-function hostOf(text: string): string {
+function hostIn(text: string): string {
   return addressIn(text)?.host ?? text.replace(/^\[(.*)\]$/, '$1');
 }
 

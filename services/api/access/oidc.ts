@@ -45,7 +45,7 @@ export function oidcSource(provider: OidcProvider): PersonSource {
     return keys;
   };
   return {
-    accepts: (token) => issuerOf(token) === provider.issuer,
+    accepts: (token) => tokenIssuer(token) === provider.issuer,
     async identify(token) {
       try {
         const { payload } = await jwtVerify(token, await keysOfProvider(), {
@@ -70,7 +70,7 @@ export function isIssuer(text: string): boolean {
   return /^https?:/.test(new URL(text).protocol) && !isReadable(text);
 }
 
-function issuerOf(token: string): string | undefined {
+function tokenIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
   } catch {

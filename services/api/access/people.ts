@@ -16,27 +16,30 @@ export function callerOfPerson(
   entries: readonly AccessEntry[],
   scope: AccessScope | 'any',
 ): Caller {
-  const grants = entries.filter((entry): entry is PersonGrant => 'of' in entry && isOf(person, entry));
+  const grants = entries.filter((entry): entry is PersonGrant => 'of' in entry && isGrantedTo(person, entry));
   return {
     name: person.name,
     person,
     scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
-    places: placesOf(
+    places: grantedPlaces(
       grants.filter(({ scopes }) => scope === 'any' || scopes.includes(scope)),
       person.cluster,
     ),
     ...(scope === 'any' && {
-      grants: grants.map((grant) => ({ scopes: grant.scopes, places: placesOf([grant], person.cluster) })),
+      grants: grants.map((grant) => ({
+        scopes: grant.scopes,
+        places: grantedPlaces([grant], person.cluster),
+      })),
     }),
   };
 }
 
-function isOf({ name, groups }: Person, grant: PersonGrant): boolean {
+function isGrantedTo({ name, groups }: Person, grant: PersonGrant): boolean {
   return grant.of === 'user' ? grant.name === name : groups.includes(grant.name);
 }
 
 /** The places of all grants together; with a cluster, only those in it. */
-function placesOf(grants: readonly Grant[], cluster: string | null): Places {
+function grantedPlaces(grants: readonly Grant[], cluster: string | null): Places {
   const everywhere: Place = { cluster: ANY, namespace: ANY };
   const places = grants.flatMap((grant) => grant.places ?? [everywhere]);
   if (cluster === null) return places.includes(everywhere) ? null : places;

@@ -15,17 +15,17 @@ export function createRecent(
 ): Recent {
   const added = new Map<string, number>();
   return {
-    has: (text) => now() - (added.get(digestOf(text)) ?? Number.NEGATIVE_INFINITY) < keptMs,
+    has: (text) => now() - (added.get(textDigest(text)) ?? Number.NEGATIVE_INFINITY) < keptMs,
     add(text) {
-      const digest = digestOf(text);
+      const digest = textDigest(text);
       added.delete(digest);
       added.set(digest, now());
       dropOldest(added, most);
     },
-    delete: (text) => void added.delete(digestOf(text)),
+    delete: (text) => void added.delete(textDigest(text)),
   };
 }
 
-function digestOf(text: string): string {
+function textDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

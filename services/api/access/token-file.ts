@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fileOf } from '../../adapters/config.ts';
-import { InputError, messageOf } from '../../adapters/errors.ts';
+import { readSettingFile } from '../../adapters/config.ts';
+import { InputError, errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import type { Shutdown } from '../../adapters/process/shutdown.ts';
@@ -22,7 +22,7 @@ export function openTokens(
 ): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;
   if (file === undefined) return null;
-  let text: string | null = fileOf('JOBLEDGER_API_TOKENS_FILE', file).toString();
+  let text: string | null = readSettingFile('JOBLEDGER_API_TOKENS_FILE', file).toString();
   let access = readAccess(text, file);
   if (access.entries.length === 0)
     throw new InputError([`${file} contains no token`, ...access.refused].join('\n'));
@@ -33,7 +33,7 @@ export function openTokens(
       text = readFileSync(file, 'utf8');
     } catch (error) {
       text = null;
-      if (before !== null) log.error({ error: messageOf(error) }, 'the token file cannot be read');
+      if (before !== null) log.error({ error: errorMessage(error) }, 'the token file cannot be read');
     }
     if (text === before) return;
     access = text === null ? NOTHING : readAccess(text, file);

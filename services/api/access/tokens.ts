@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { InputError, messageOf } from '../../adapters/errors.ts';
+import { InputError, errorMessage } from '../../adapters/errors.ts';
 import type { Places } from '../../adapters/places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
@@ -45,7 +45,7 @@ export function readAccess(text: string, file: string): AccessFile {
     try {
       found.entries.push(entryIn(content, where));
     } catch (error) {
-      found.refused.push(messageOf(error));
+      found.refused.push(errorMessage(error));
     }
   }
   return found;
@@ -67,8 +67,8 @@ function entryIn(line: string, where: string): AccessEntry {
   )
     throw new InputError(`${where} is not a token: ${SHAPE}`);
   const named = scopes.split(',').map((each) => scopeIn(each, where));
-  const places = placesIn(valueOf(options, 'in', where), where);
-  const expires = valueOf(options, 'expires', where);
+  const places = placesIn(fieldValue(options, 'in', where), where);
+  const expires = fieldValue(options, 'expires', where);
   if (person === undefined) {
     if (digest === DIGEST_OF_NOTHING) throw new InputError(`${where}: this is the SHA-256 of an empty token`);
     return {
@@ -86,7 +86,7 @@ function entryIn(line: string, where: string): AccessEntry {
   return { of: person.of, name: person.name, scopes: named, places };
 }
 
-function valueOf(fields: readonly string[], name: string, where: string): string | undefined {
+function fieldValue(fields: readonly string[], name: string, where: string): string | undefined {
   const values = fields
     .filter((field) => field.startsWith(`${name}=`))
     .map((field) => field.slice(name.length + 1));
@@ -130,27 +130,27 @@ export function tokenLine(
   const expiry = expiresAt === null ? '' : ` expires=${new Date(expiresAt).toISOString()}`;
   const within =
     places === null ? '' : ` in=${places.map((each) => `${each.cluster}/${each.namespace}`).join(',')}`;
-  return `${name} ${scopes.join(',')} ${digestOf(token).toString('hex')}${expiry}${within}\n`;
+  return `${name} ${scopes.join(',')} ${tokenDigest(token).toString('hex')}${expiry}${within}\n`;
 }
 
 /**
  * The entry of this token, unless it has expired. Compares with every known token in constant time, so that the
  * duration reveals nothing.
  */
-export function tokenOf(
+export function findToken(
   entries: readonly AccessEntry[],
   presented: string,
   now = Date.now(),
 ): Token | undefined {
-  const digest = digestOf(presented);
+  const digest = tokenDigest(presented);
   const [found] = entries.filter(
     (entry): entry is Token => 'digest' in entry && timingSafeEqual(entry.digest, digest),
   );
   return found === undefined || (found.expiresAt !== null && found.expiresAt <= now) ? undefined : found;
 }
 
-const DIGEST_OF_NOTHING = digestOf('').toString('hex');
+const DIGEST_OF_NOTHING = tokenDigest('').toString('hex');
 
-function digestOf(token: string): Buffer {
+function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

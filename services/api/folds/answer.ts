@@ -8,7 +8,7 @@ import { why } from '../../../workflows/history/why/why.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
-import { cronJobStreamOf, historyOf, streamOf } from '../../read-model/stream.ts';
+import { readCronJobStream, readHistory, readStream } from '../../read-model/stream.ts';
 import type { FoldAnswer, FoldKind, FoldQuestion } from './questions.ts';
 
 /** Reads the streams that a question is about, and folds them. */
@@ -16,34 +16,40 @@ export function answerTo<K extends FoldKind>(run: Run, question: FoldQuestion<K>
 export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAnswer<FoldKind>> {
   switch (question.kind) {
     case 'replay':
-      return replayTo(await streamOf(run, question.job), question.point);
+      return replayTo(await readStream(run, question.job), question.point);
     case 'steps':
-      return replaySteps(await streamOf(run, question.job), question.point, question.range);
+      return replaySteps(await readStream(run, question.job), question.point, question.range);
     case 'why':
-      return whyOf(run, question);
+      return answerWhy(run, question);
     case 'what-if':
-      return whatIfOf(run, question);
+      return answerWhatIf(run, question);
     case 'what-if-placements':
-      return whatIfPlacements(await streamOf(run, question.job), question.change);
+      return whatIfPlacements(await readStream(run, question.job), question.change);
     case 'what-if-starts':
-      return whatIfStarts(await cronJobStreamOf(run, question.cronJob), question.change, zoneRules);
+      return whatIfStarts(await readCronJobStream(run, question.cronJob), question.change, zoneRules);
   }
 }
 
 /** About an index of a placed Job also from the streams of the members that could run it. */
-async function whyOf(run: Run, { job, question, members }: FoldQuestion<'why'>): Promise<FoldAnswer<'why'>> {
-  const events = await historyOf(run, job);
+async function answerWhy(
+  run: Run,
+  { job, question, members }: FoldQuestion<'why'>,
+): Promise<FoldAnswer<'why'>> {
+  const events = await readHistory(run, job);
   if (question.about !== 'index') return why(events, question);
   const streams = new Map<string, JobEvent[]>();
   for (const { cluster, uid } of membersWithIndex(events, question.index))
     if (members.some((member) => member.cluster === cluster && member.uid === uid))
-      streams.set(uid, await streamOf(run, { cluster, uid }));
+      streams.set(uid, await readStream(run, { cluster, uid }));
   return whyIndex(events, question.index, streams);
 }
 
 /** One stream at a time, so that only one is in memory. */
-async function whatIfOf(run: Run, { jobs, change }: FoldQuestion<'what-if'>): Promise<FoldAnswer<'what-if'>> {
+async function answerWhatIf(
+  run: Run,
+  { jobs, change }: FoldQuestion<'what-if'>,
+): Promise<FoldAnswer<'what-if'>> {
   const answers: FoldAnswer<'what-if'> = [];
-  for (const job of jobs) answers.push(whatIf(await streamOf(run, job), change));
+  for (const job of jobs) answers.push(whatIf(await readStream(run, job), change));
   return answers;
 }

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import { whoIs } from '../access/caller.ts';
 import { createLimit } from '../../adapters/http/limits.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import { JobledgerError, messageOf, UnavailableError } from '../../adapters/errors.ts';
+import { JobledgerError, errorMessage, UnavailableError } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { compiledProgram } from '../../adapters/process/package-dir.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
@@ -86,7 +86,7 @@ export function createFolds({
   });
   // A thread may also end between two questions, such as out of memory after one that was given up. The pool replaces it.
   pool.on('error', (error: unknown) =>
-    log.warn({ error: messageOf(error) }, 'a thread that folds has ended'),
+    log.warn({ error: errorMessage(error) }, 'a thread that folds has ended'),
   );
   const turns = createFairTurns({ most: THREADS, mostOfCaller: 1, mostWaiting: WAITING_OF_CALLER });
   const share = createLimit({

@@ -72,7 +72,7 @@ const DECISIONS = 1000;
  * The times at which no Job was created, the latest first: the last reason that a decision gave for each of them. The one that the
  * CronJob still waits for is not among them.
  */
-export function skippedStartsOf({ cluster, uid }: CronJobKey): Statement {
+export function selectSkippedStarts({ cluster, uid }: CronJobKey): Statement {
   return sql`select distinct on (scheduled_at) scheduled_at, rule, message
     from (
       select substring(waiting ->> 'message' from '^the start of (\\S+Z) ')::timestamptz as scheduled_at,

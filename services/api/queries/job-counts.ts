@@ -1,4 +1,4 @@
-import { sumOf, type Statement } from '../../adapters/postgres/statement.ts';
+import { cappedSum, type Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Grouping } from '../../read-model/shown/groupings.ts';
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
@@ -14,7 +14,7 @@ export interface Buckets {
 }
 
 /** At most `most` buckets over a period; none over an empty one. */
-export function bucketsOf(from: number, before: number, most: number): Buckets {
+export function toBuckets(from: number, before: number, most: number): Buckets {
   const length = Math.max(0, before - from);
   const step = Math.max(1, Math.ceil(length / most));
   return { from, before, step, count: Math.ceil(length / step) };
@@ -90,7 +90,7 @@ export interface CountRow {
 /** The matching Jobs counted by status. */
 export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
   return {
-    text: `select status, count(*)::integer as jobs, ${sumOf('active')} as active, min(${CREATED}) as oldest
+    text: `select status, count(*)::integer as jobs, ${cappedSum('active')} as active, min(${CREATED}) as oldest
       from jobledger.jobs where ${MATCHES} group by status`,
     values: filterValues(filter, places),
   };
@@ -100,7 +100,7 @@ export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
 export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
   const [most] = parametersAfter(FILTER_VALUES);
   return {
-    text: `select value, count(*)::integer as jobs, ${sumOf('active')} as active, ${by === 'waiting' ? 'min(waiting_message)' : 'null'} as message
+    text: `select value, count(*)::integer as jobs, ${cappedSum('active')} as active, ${by === 'waiting' ? 'min(waiting_message)' : 'null'} as message
       from (select ${VALUES[by]} as value, active, waiting_message from jobledger.jobs where ${MATCHES}) as matching
       where value is not null
       group by value order by jobs desc, value limit ${most}`,

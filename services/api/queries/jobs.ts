@@ -110,7 +110,7 @@ export function jobsPage(
   { after, limit, order = NEWEST_FIRST }: { after: PageCursor | null; limit: number; order?: JobsOrder },
   places: Places,
 ): Statement {
-  const { column, type } = ORDERS[columnOf(order)];
+  const { column, type } = ORDERS[orderColumn(order)];
   const [direction, beyond] = order.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
   const [value, cluster, uid, most] = parametersAfter(FILTER_VALUES);
   return {
@@ -130,7 +130,7 @@ export function* parametersAfter(count: number): Generator<string, never> {
 
 /** The cursor after a Job, for this order only. */
 export function placeOfJob(job: JobView, order: JobsOrder = NEWEST_FIRST): PageCursor {
-  return [order, ORDERS[columnOf(order)].of(job), job.cluster, job.uid];
+  return [order, ORDERS[orderColumn(order)].of(job), job.cluster, job.uid];
 }
 
 const KEY = [PARTS.text, PARTS.text] as const;
@@ -148,10 +148,10 @@ export const newestFirstCursor = cursorParameter(
 );
 
 /** The order in which a cursor was made. */
-export function orderOf(after: PageCursor | null): JobsOrder | undefined {
+export function cursorOrder(after: PageCursor | null): JobsOrder | undefined {
   return JOBS_ORDERS.find((each) => each === after?.[0]);
 }
 
-function columnOf(order: JobsOrder): Column {
+function orderColumn(order: JobsOrder): Column {
   return (order.startsWith('-') ? order.slice(1) : order) as Column;
 }

@@ -7,7 +7,7 @@ import { fullName } from '../../read-model/full-name.ts';
 import { namedCursor, pageFrom } from '../cursor.ts';
 import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
-import { jobOf, type ReadTransaction } from '../reads.ts';
+import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
@@ -30,7 +30,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
     handler: ({ params, query, caller, raw }) =>
       reads({ caller, raw }, (run, places) =>
         unlessBeforeHorizon(query.at, run, async () => {
-          const job = await jobOf(run, { params, query }, places);
+          const job = await findNamedJob(run, { params, query }, places);
           // Without a uid, this is the Job that had the name at that time, which may not be the newest.
           const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
           const [row] = await run<Row>(statement);
@@ -55,7 +55,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
         limit: values.limit,
         cursor: namedCursor.optional(),
       }),
-      response: { 200: values.pageOf(jobAsOfSchema) },
+      response: { 200: values.pageSchema(jobAsOfSchema) },
     },
     handler: ({ query, caller, raw }) =>
       reads({ caller, raw }, (run, places) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { jobsOfChain, linksOfChain, type ChainJob, type ChainLink } from '../queries/chain.ts';
-import { jobOf, type ReadTransaction } from '../reads.ts';
+import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { chainSchema } from '../schemas/chain.ts';
 import * as values from '../schemas/values.ts';
 
@@ -25,7 +25,7 @@ export function addChainRoutes(server: HttpServer, reads: ReadTransaction): void
     },
     handler: (request) =>
       reads(request, async (run, places) => {
-        const job = await jobOf(run, request, places);
+        const job = await findNamedJob(run, request, places);
         const found = await run<ChainLink>(linksOfChain(job, MOST_LINKS));
         const links = found.slice(0, MOST_LINKS);
         const awaited = links.flatMap(({ awaited_uid: uid }) => uid ?? []);

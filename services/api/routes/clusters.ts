@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { ClusterAvailability } from '../../../workflows/placement/settings.ts';
-import { limitsOf } from '../../adapters/kubernetes/cluster-facts.ts';
+import { clusterLimits } from '../../adapters/kubernetes/cluster-facts.ts';
 import type { ClusterWatches } from '../../contracts/watches.ts';
 import { allClusters, placedIn, type ClusterView, type PlacedView } from '../../read-model/details.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
@@ -62,7 +62,7 @@ export function addClusterRoutes(
         limit: values.limit,
         cursor: gapsCursor.optional(),
       }),
-      response: { 200: values.pageOf(gapSchema) },
+      response: { 200: values.pageSchema(gapSchema) },
     },
     handler: async ({ query, caller, raw }) => {
       const after = query.cursor ?? null;
@@ -85,7 +85,7 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
       tags: ['Clusters'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({ limit: values.limit, cursor: namedCursor.optional() }),
-      response: { 200: values.pageOf(placedJobSchema) },
+      response: { 200: values.pageSchema(placedJobSchema) },
     },
     handler: async ({ params: { cluster }, query: { limit, cursor: after = null }, caller, raw }) => {
       const found = await reads({ caller, raw }, (run, places) =>
@@ -107,7 +107,7 @@ function shownCluster(
   return {
     ...cluster,
     availability: availability === null ? null : shownAvailability(availability[cluster.name] ?? {}),
-    limits: limitsOf(cluster).map(({ message }) => message),
+    limits: clusterLimits(cluster).map(({ message }) => message),
     shards: watched === null ? null : shards,
     recorded_fields: recordedFields,
     jobs_heard_at: jobsHeardAt,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { comingStartsOf } from '../../read-model/coming-starts.ts';
+import { findComingStarts } from '../../read-model/coming-starts.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
-import { cronJobsPage, eventsOfCronJob, skippedStartsOf, startsOfCronJob } from '../queries/cron-jobs.ts';
+import { cronJobsPage, eventsOfCronJob, selectSkippedStarts, startsOfCronJob } from '../queries/cron-jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
 import {
   cronJobSchema,
@@ -44,7 +44,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
         deleted: z.enum(['true', 'false']).default('false').describe('Include deleted CronJobs'),
         ...pageAfter(namedCursor),
       }),
-      response: { 200: values.pageOf(cronJobSchema) },
+      response: { 200: values.pageSchema(cronJobSchema) },
     },
     handler: ({ query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
@@ -74,7 +74,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
-        return { ...shownCronJob(cronJob), coming_starts: await comingStartsOf(run, cronJob) };
+        return { ...shownCronJob(cronJob), coming_starts: await findComingStarts(run, cronJob) };
       }),
   });
   server.route({
@@ -87,7 +87,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject({ ...values.whichJob, ...pageAfter(startsCursor) }),
-      response: { 200: values.pageOf(startSchema) },
+      response: { 200: values.pageSchema(startSchema) },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
@@ -113,7 +113,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
-        return { items: await run<z.infer<typeof skippedStartSchema>>(skippedStartsOf(cronJob)) };
+        return { items: await run<z.infer<typeof skippedStartSchema>>(selectSkippedStarts(cronJob)) };
       }),
   });
   server.route({
@@ -126,7 +126,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject({ ...values.whichJob, ...pageAfter(eventsCursor) }),
-      response: { 200: values.pageOf(eventSchema) },
+      response: { 200: values.pageSchema(eventSchema) },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {

@@ -27,7 +27,7 @@ const BATCH_SIZE = 100;
 /** A stream has no end, but the server needs a limit; this is the longest possible, in milliseconds. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** Checked by `positionsOf`, whose message also fits Last-Event-ID. */
+/** Checked by `parsePositions`, whose message also fits Last-Event-ID. */
 const POSITIONS_PATTERN = String.raw`^(?:start|now|\d{1,9}:\d{1,18}(?:,\d{1,9}:\d{1,18})*)$`;
 
 const positionsParameter = z.string().meta({ pattern: POSITIONS_PATTERN, examples: ['0:41,3:17'] });
@@ -106,13 +106,13 @@ export function addEventRoutes(
     handler: async ({ query, headers, caller, isCurrent, raw: { socket } }, reply) => {
       const filter = { ...query, types: query.type, places: caller.places };
       if (headers.accept?.includes(STREAM) === true) {
-        const from = await positionsOf(headers['last-event-id'] ?? query.from ?? 'now', ends);
+        const from = await parsePositions(headers['last-event-id'] ?? query.from ?? 'now', ends);
         return reply
           .headers({ 'cache-control': 'no-cache', 'x-accel-buffering': 'no', connection: 'close' })
           .type(STREAM)
           .send(openStream(from, filter, { caller, response: reply.raw, socket, isCurrent }) as never);
       }
-      const from = await positionsOf(query.from ?? 'start', ends);
+      const from = await parsePositions(query.from ?? 'start', ends);
       const page = { filter, limit: query.limit };
       const to = await ends();
       const { events, next } = await reads({ caller, raw: { socket } }, (read) =>
@@ -169,7 +169,7 @@ function streamOpener(
   };
 }
 
-async function positionsOf(text: string, ends: () => Promise<Positions>): Promise<Positions> {
+async function parsePositions(text: string, ends: () => Promise<Positions>): Promise<Positions> {
   if (text === 'start') return new Map();
   if (text === 'now') return ends();
   const positions = positionsIn(text);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isInHistoryOf } from '../../../workflows/ledger-event.ts';
+import { belongsToHistory } from '../../../workflows/ledger-event.ts';
 import { kindOfJob } from '../../read-model/stream.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { eventsOnJob } from '../../contracts/events-on-job.ts';
@@ -7,7 +7,7 @@ import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';
 import { carriedOut, type SentCommand } from '../queries/events-on-job.ts';
-import { jobOf, type ReadTransaction } from '../reads.ts';
+import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
@@ -40,11 +40,11 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         limit: values.limit,
         cursor: eventsCursor.optional(),
       }),
-      response: { 200: values.pageOf(eventSchema) },
+      response: { 200: values.pageSchema(eventSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const job = await jobOf(run, { params: named, query }, places);
+        const job = await findNamedJob(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
         const filter = { types: query.type, since: query.since, until: query.until };
         const { rows, isCut } = await eventsOfJob(run, job, filter, after, query.limit);
@@ -53,7 +53,7 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         return {
           items: items
             .map(storedEvent)
-            .filter((event) => isInHistoryOf(kind, event))
+            .filter((event) => belongsToHistory(kind, event))
             .map(shownEvent),
           next,
         };
@@ -73,11 +73,11 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         limit: values.limit,
         cursor: decisionsCursor.optional(),
       }),
-      response: { 200: values.pageOf(decisionSchema) },
+      response: { 200: values.pageSchema(decisionSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const job = await jobOf(run, { params: named, query }, places);
+        const job = await findNamedJob(run, { params: named, query }, places);
         const statement = decisionsOfJob(job, query.cursor ?? null, query.limit);
         const found = await run<DecisionRow>(statement);
         return pageFrom(found, query.limit, (last) => [String(last.number), last.recorded_at, last.id]);
@@ -102,11 +102,11 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
         limit: values.limit.describe('The most commands of a page; each has one Event or several'),
         cursor: eventsCursor.optional(),
       }),
-      response: { 200: values.pageOf(kubernetesEventSchema) },
+      response: { 200: values.pageSchema(kubernetesEventSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const job = await jobOf(run, { params: named, query }, places);
+        const job = await findNamedJob(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
         const found = await run<SentCommand>(carriedOut(job, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);

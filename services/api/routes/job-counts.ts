@@ -3,9 +3,9 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { GROUPINGS } from '../../read-model/shown/groupings.ts';
 import { STATUSES } from '../../read-model/statuses.ts';
 import { recordedInstant } from '../../read-model/views.ts';
-import { filterFields, filterOf } from '../jobs-filter.ts';
+import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import {
-  bucketsOf,
+  toBuckets,
   jobsByGroup,
   jobsByStatus,
   jobsByTime,
@@ -96,9 +96,9 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
       response: { 200: histogramSchema },
     },
     handler: async ({ query, caller, raw }) => {
-      const buckets = bucketsOf(Date.parse(query.from), Date.parse(query.before), query.buckets);
+      const buckets = toBuckets(Date.parse(query.from), Date.parse(query.before), query.buckets);
       const rows = await reads({ caller, raw }, (run, places) =>
-        run<BucketRow>(jobsByTime(filterOf(query), buckets, places)),
+        run<BucketRow>(jobsByTime(toJobsFilter(query), buckets, places)),
       );
       return shownHistogram(buckets, rows);
     },
@@ -117,7 +117,7 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
     },
     handler: async ({ query, caller, raw }) => ({
       items: await reads({ caller, raw }, (run, places) =>
-        run<GroupRow>(jobsByGroup(filterOf(query), query.by, query.limit, places)),
+        run<GroupRow>(jobsByGroup(toJobsFilter(query), query.by, query.limit, places)),
       ),
     }),
   });
@@ -137,7 +137,7 @@ function addCounts(server: HttpServer, reads: ReadTransaction): void {
     },
     handler: async ({ query, caller, raw }) => {
       const rows = await reads({ caller, raw }, (run, places) =>
-        run<CountRow>(jobsByStatus(filterOf(query), places)),
+        run<CountRow>(jobsByStatus(toJobsFilter(query), places)),
       );
       const none = { jobs: 0, active: 0, oldest: null };
       return {

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, conditionsOf } from '../../read-model/details.ts';
+import { chainOfJob, selectConditions } from '../../read-model/details.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
-import { placementsOf } from '../../read-model/placements.ts';
+import { readPlacements } from '../../read-model/placements.ts';
 import type { ChainView, ConditionView, JobView, PlacementView } from '../../read-model/views.ts';
 import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
-import { jobsCursor, jobsPage, NEWEST_FIRST, orderOf, placeOfJob } from '../queries/jobs.ts';
+import { jobsCursor, jobsPage, NEWEST_FIRST, cursorOrder, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
-import { homeSeen, jobOf, wanted, type ReadTransaction } from '../reads.ts';
-import { filterFields, filterOf } from '../jobs-filter.ts';
+import { homeSeen, findNamedJob, wanted, type ReadTransaction } from '../reads.ts';
+import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, placementSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
@@ -44,13 +44,13 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
       summary: 'Jobs with their present status, newest first unless sorted',
       tags: ['Jobs'],
       querystring: jobsQuery,
-      response: { 200: values.pageOf(jobSchema) },
+      response: { 200: values.pageSchema(jobSchema) },
     },
     handler: async ({ query, caller, raw }) => {
       const { limit, cursor: after = null } = query;
-      const order = orderOf(after) ?? query.sort;
+      const order = cursorOrder(after) ?? query.sort;
       const found = await reads({ caller, raw }, (run, places) =>
-        run<JobView>(jobsPage(filterOf(query), { after, limit, order }, places)),
+        run<JobView>(jobsPage(toJobsFilter(query), { after, limit, order }, places)),
       );
       const { items, next } = pageFrom(found, limit, (last) => placeOfJob(last, order));
       return { items: items.map(shownJob), next };
@@ -77,8 +77,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
     },
     handler: (request) =>
       reads(request, async (run, places) => {
-        const job = await jobOf(run, request, places);
-        const conditions = await run<ConditionView>(conditionsOf(job));
+        const job = await findNamedJob(run, request, places);
+        const conditions = await run<ConditionView>(selectConditions(job));
         const home = await homeSeen(run, job, places);
         return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)), home };
       }),
@@ -105,8 +105,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
     handler: ({ params: named, query: { at, ...query }, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const items = async () => {
-          const job = await jobOf(run, { params: named, query }, places);
-          const all = await placementsOf(run, job, at ?? null);
+          const job = await findNamedJob(run, { params: named, query }, places);
+          const all = await readPlacements(run, job, at ?? null);
           // What runs in another cluster is shown to those who may read the namespace there.
           const visible = all.filter(({ placed_in: cluster }) => isWithin(places, cluster, job.namespace));
           return isWithin(places, ANY, job.namespace) ? visible : visible.map(aboutItsClusterAlone);
@@ -124,11 +124,11 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       tags: ['Jobs'],
       params,
       querystring: querystring.extend({ limit: values.limitOfPods, cursor: podsCursor.optional() }),
-      response: { 200: values.pageOf(podSchema) },
+      response: { 200: values.pageSchema(podSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const job = await jobOf(run, { params: named, query }, places);
+        const job = await findNamedJob(run, { params: named, query }, places);
         const found = await run<PlacedPod>(podsPage(job, query.cursor ?? null, query.limit));
         return pageFrom(found, query.limit, placeOfPod);
       }),

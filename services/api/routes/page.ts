@@ -10,7 +10,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
  * The page loads from its own origin only, and no text in it becomes markup or code. It talks to its own origin and to the
  * identity provider.
  */
-const policyOf = (provider: readonly string[]): string =>
+const contentSecurityPolicy = (provider: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -48,9 +48,9 @@ interface Asset {
  */
 export function addPageRoutes(server: HttpServer, folder: string, settings: PageSettings): boolean {
   if (!existsSync(join(folder, 'index.html'))) return false;
-  const index = assetOf(join(folder, 'index.html'));
+  const index = readAsset(join(folder, 'index.html'));
   const names = readdirSync(join(folder, 'assets'));
-  const assets = new Map(names.map((name) => [name, assetOf(join(folder, 'assets', name))]));
+  const assets = new Map(names.map((name) => [name, readAsset(join(folder, 'assets', name))]));
   const open = { config: { scope: 'none' as const }, schema: { hide: true } };
   server.get('/ui/sign-in', open, async (_request, reply) =>
     reply.type('application/json').send((await settings.provider?.()) ?? null),
@@ -61,7 +61,7 @@ export function addPageRoutes(server: HttpServer, folder: string, settings: Page
   for (const url of ['/', '/ui']) server.get(url, open, (_request, reply) => reply.redirect('/ui/'));
   server.get('/ui/', open, async ({ headers }, reply) => {
     const answer = encoded(index, headers['accept-encoding']);
-    const policy = policyOf(await originsOf(settings));
+    const policy = contentSecurityPolicy(await providerOrigins(settings));
     reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy, ...answer.headers });
     return reply.send(answer.body);
   });
@@ -80,7 +80,7 @@ export function addPageRoutes(server: HttpServer, folder: string, settings: Page
 }
 
 /** Where the page changes a code for a token. While the provider is away nobody can sign in, but everybody else can read. */
-async function originsOf({ provider }: PageSettings): Promise<string[]> {
+async function providerOrigins({ provider }: PageSettings): Promise<string[]> {
   if (provider === null) return [];
   try {
     return [new URL((await provider()).token_endpoint).origin];
@@ -89,7 +89,7 @@ async function originsOf({ provider }: PageSettings): Promise<string[]> {
   }
 }
 
-function assetOf(file: string): Asset {
+function readAsset(file: string): Asset {
   const plain = readFileSync(file);
   return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain, zipped: gzipSync(plain) };
 }

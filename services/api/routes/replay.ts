@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { cursorOf, cursorParameter, PARTS } from '../cursor.ts';
+import { toCursor, cursorParameter, PARTS } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
-import { answered, FOLDS_A_JOB, shortJobOf } from '../short-streams.ts';
+import { answered, FOLDS_A_JOB, findShortJob } from '../short-streams.ts';
 
 const point = {
   ...values.whichJob,
@@ -45,8 +45,8 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
       response: { 200: replaySchema },
     },
     handler: async (request) => {
-      const job = await shortJobOf(reads, request);
-      const replay = await folds.ask(request, { kind: 'replay', job, point: pointOf(request.query) });
+      const job = await findShortJob(reads, request);
+      const replay = await folds.ask(request, { kind: 'replay', job, point: toPoint(request.query) });
       return answered(replay) as unknown as z.infer<typeof replaySchema>;
     },
   });
@@ -61,22 +61,22 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
       tags: ['Ledger'],
       params,
       querystring: z.strictObject({ ...point, limit: values.limit, cursor: stepsCursor.optional() }),
-      response: { 200: values.pageOf(replayStepSchema) },
+      response: { 200: values.pageSchema(replayStepSchema) },
     },
     handler: async (request) => {
       const { query } = request;
-      const job = await shortJobOf(reads, request);
+      const job = await findShortJob(reads, request);
       const skip = Number(query.cursor?.[0] ?? 0);
       const range = { skip, limit: query.limit + 1 };
-      const found = await folds.ask(request, { kind: 'steps', job, point: pointOf(query), range });
+      const found = await folds.ask(request, { kind: 'steps', job, point: toPoint(query), range });
       const steps = answered(found) as z.infer<typeof replayStepSchema>[];
-      const next = steps.length > query.limit ? cursorOf([String(skip + query.limit)]) : null;
+      const next = steps.length > query.limit ? toCursor([String(skip + query.limit)]) : null;
       return { items: steps.slice(0, query.limit), next };
     },
   });
 }
 
-function pointOf({ at, until }: GivenPoint): Point {
+function toPoint({ at, until }: GivenPoint): Point {
   if (at === undefined) return until === undefined ? 'end' : { until };
   const instant = Date.parse(at);
   return until === undefined ? { at: instant } : { at: instant, until };

@@ -6,10 +6,10 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { fullName } from '../../read-model/full-name.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { rightsIn } from '../cluster-rights.ts';
-import { jobOf, type ReadRequest, type ReadTransaction } from '../reads.ts';
+import { findNamedJob, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { createdSchema } from '../schemas/job.ts';
-import { clusterNamed, locationOf, shown } from '../submission/created.ts';
+import { clusterNamed, locationHeader, shown } from '../submission/created.ts';
 import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
 import { submitted, type Manifest } from '../submission/manifest.ts';
 import { NotRetriableError, retriedManifest, withFailedIndexes } from '../submission/retried.ts';
@@ -33,7 +33,7 @@ export function addRetryRoute(
 ): void {
   const requireRight = rightsIn(clusters);
   /** From the cluster while it has the Job, because it is complete there; otherwise from the ledger. */
-  const manifestOf = async (
+  const retryManifest = async (
     { caller, raw }: ReadRequest,
     job: JobView,
     {
@@ -79,14 +79,14 @@ export function addRetryRoute(
       },
     },
     handler: async ({ params, query, caller, raw }, reply) => {
-      const job = await reads({ caller, raw }, (run, places) => jobOf(run, { params, query }, places));
+      const job = await reads({ caller, raw }, (run, places) => findNamedJob(run, { params, query }, places));
       const { cluster, namespace, name } = job;
       requireOrdinary(caller, cluster, namespace);
       await requireRight(caller, cluster, { verb: 'get', namespace, name });
       await requireRight(caller, cluster, { verb: 'create', namespace });
       if (job.finished_at === null && job.deleted_at === null)
         throw refused(job, 'it has not ended; wait for its end, or submit another Job');
-      const manifest = await manifestOf({ caller, raw }, job, query).catch((error: unknown) => {
+      const manifest = await retryManifest({ caller, raw }, job, query).catch((error: unknown) => {
         throw error instanceof NotRetriableError ? refused(job, error.message) : error;
       });
       requirePlacedWithin(caller, namespace, manifest);
@@ -94,7 +94,7 @@ export function addRetryRoute(
       const client = clusterNamed(clusters, cluster, caller.places);
       const of = { submissions, by: caller.name, retryOf: { uid: job.uid, name }, dryRun };
       const created = shown(cluster, await submit(client, manifest, of), dryRun);
-      if (!dryRun) reply.header('location', locationOf(created));
+      if (!dryRun) reply.header('location', locationHeader(created));
       return reply.code(dryRun ? 200 : 201).send(created);
     },
   });

@@ -8,7 +8,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
 import { rightsIn } from '../cluster-rights.ts';
 import { createdSchema } from '../schemas/job.ts';
-import { clusterNamed, locationOf, shown } from '../submission/created.ts';
+import { clusterNamed, locationHeader, shown } from '../submission/created.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
 import { requirePlacedWithin } from '../submission/placed-within.ts';
 import { submit } from '../submission/submit.ts';
@@ -63,7 +63,7 @@ export function addSubmitRoute(
       const by = caller.name;
       const job = await submit(client, submitted(body, { claim, by }), { submissions, by, dryRun });
       const created = shown(client.cluster, job, dryRun);
-      if (!dryRun) reply.header('location', locationOf(created));
+      if (!dryRun) reply.header('location', locationHeader(created));
       return reply.code(dryRun ? 200 : 201).send(created);
     },
   });

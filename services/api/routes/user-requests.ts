@@ -5,7 +5,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
 import { rightsIn } from '../cluster-rights.ts';
-import { homeSeen, jobOf, type ReadTransaction } from '../reads.ts';
+import { homeSeen, findNamedJob, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
 const askedSchema = z
@@ -61,7 +61,7 @@ function addUserRequest(
     },
     handler: async ({ params, query, caller, raw }, reply) => {
       const { job, home } = await reads({ caller, raw }, async (run, places) => {
-        const found = await jobOf(run, { params, query }, places);
+        const found = await findNamedJob(run, { params, query }, places);
         return { job: found, home: await homeSeen(run, found, places) };
       });
       const { cluster, namespace, name, uid } = job;

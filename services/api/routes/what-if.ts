@@ -12,7 +12,7 @@ import type { JobView } from '../../read-model/views.ts';
 import { isRefused, refused, type Refused } from '../../../workflows/history/refused.ts';
 import { pageFrom } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
-import { filterFields, filterOf } from '../jobs-filter.ts';
+import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import { jobsPage, newestFirstCursor, placeOfJob } from '../queries/jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
 import {
@@ -34,7 +34,7 @@ import {
   isTooLong,
   FOLDS_A_JOB,
   requireShortCronJob,
-  shortJobOf,
+  findShortJob,
   streamLengths,
   TOO_LONG,
 } from '../short-streams.ts';
@@ -69,7 +69,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     },
     handler: async (request) => {
       const change = changeIn(policyChange, request.query.set);
-      const job = await shortJobOf(reads, request);
+      const job = await findShortJob(reads, request);
       const none = refused('unknown', 'the ledger has no event of it');
       const [answer = none] = await folds.ask(request, { kind: 'what-if', jobs: [job], change });
       return shown(answered(requireValid(answer)));
@@ -96,13 +96,13 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
         limit: values.limit,
         cursor: newestFirstCursor.optional(),
       }),
-      response: { 200: values.pageOf(whatIfOfJobSchema) },
+      response: { 200: values.pageSchema(whatIfOfJobSchema) },
     },
     handler: async ({ query, caller, raw }) => {
       const change = changeIn(policyChange, query.set);
       const { items, next, isShort } = await reads({ caller, raw }, async (run, places) => {
         const jobs = await run<JobView>(
-          jobsPage(filterOf(query), { after: query.cursor ?? null, limit: query.limit }, places),
+          jobsPage(toJobsFilter(query), { after: query.cursor ?? null, limit: query.limit }, places),
         );
         const lengths = await streamLengths(run, jobs);
         const folded = pageLength(lengths, query.limit);
@@ -111,8 +111,8 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
       });
       const short = items.filter((_job, place) => isShort[place]);
       const answers = await folds.ask({ caller, raw }, { kind: 'what-if', jobs: short, change });
-      const answerOf = new Map(short.map((job, place) => [job, answers[place]]));
-      return { items: items.map((job) => whatIfOfJob(job, answerOf.get(job))), next };
+      const answerByJob = new Map(short.map((job, place) => [job, answers[place]]));
+      return { items: items.map((job) => whatIfOfJob(job, answerByJob.get(job))), next };
     },
   });
 }
@@ -162,8 +162,8 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
     handler: async (request) => {
       const { without_cluster: without = [], price = [], spread } = request.query;
       const written = { without: [without].flat(), prices: [price].flat(), spread };
-      const change = inputOf(() => placementChange(written, 'price'));
-      const job = await shortJobOf(reads, request);
+      const change = parseInput(() => placementChange(written, 'price'));
+      const job = await findShortJob(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
       return answered(answer);
     },
@@ -213,11 +213,11 @@ function changeIn<C>(
   parse: (sets: readonly string[], files: readonly string[], option: string) => C,
   sets: string | readonly string[],
 ): C {
-  return inputOf(() => parse([sets].flat(), [], 'set'));
+  return parseInput(() => parse([sets].flat(), [], 'set'));
 }
 
 /** @throws ProblemError for an InputError. */
-function inputOf<C>(parse: () => C): C {
+function parseInput<C>(parse: () => C): C {
   try {
     return parse();
   } catch (error) {

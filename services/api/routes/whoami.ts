@@ -16,12 +16,12 @@ export function addWhoamiRoute(server: HttpServer): void {
       querystring: z.strictObject({}),
       response: { 200: whoamiSchema },
     },
-    handler: ({ caller }) => Promise.resolve(whoamiOf(caller)),
+    handler: ({ caller }) => Promise.resolve(toWhoami(caller)),
   });
 }
 
 /** What the API knows of a caller. */
-export function whoamiOf(caller: Caller): Whoami {
+export function toWhoami(caller: Caller): Whoami {
   const { name, person, scopes } = caller;
   return {
     name,

@@ -8,11 +8,11 @@ import type { StreamKey } from '../folds/questions.ts';
 import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { answered, FOLDS_A_JOB, requireShort, shortJobOf, shortJobWithMembers } from '../short-streams.ts';
+import { answered, FOLDS_A_JOB, requireShort, findShortJob, shortJobWithMembers } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
-  const whyOf = async (
+  const explain = async (
     request: ReadRequest,
     job: JobView,
     question: Question,
@@ -36,9 +36,9 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
       response: { 200: whySchema },
     },
     handler: async (request) => {
-      const job = await shortJobOf(reads, request);
+      const job = await findShortJob(reads, request);
       const { decision } = request.query;
-      return whyOf(
+      return explain(
         request,
         job,
         decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
@@ -61,7 +61,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     },
     handler: async (request) => {
       const { job, members } = await shortJobWithMembers(reads, request);
-      return whyOf(request, job, { about: 'index', index: request.query.index }, members);
+      return explain(request, job, { about: 'index', index: request.query.index }, members);
     },
   });
   server.route({
@@ -81,7 +81,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
       const job = await reads({ caller, raw }, async (run, places) =>
         requireShort(run, await findJobOfPod(run, wanted(pod, query, places))),
       );
-      return whyOf({ caller, raw }, job, { about: 'pod', pod });
+      return explain({ caller, raw }, job, { about: 'pod', pod });
     },
   });
 }

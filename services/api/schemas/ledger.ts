@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { cloudEventOf } from '../../adapters/events/event-codec.ts';
+import { toCloudEvent } from '../../adapters/events/event-codec.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 
 /** An event of the ledger, CloudEvents 1.0 (docs/events.md). */
@@ -20,7 +20,7 @@ export const eventSchema = z
 
 /** The event for display. Its content was validated when it was read from the ledger. */
 export function shownEvent(event: LedgerEvent): z.infer<typeof eventSchema> {
-  return cloudEventOf(event) as z.infer<typeof eventSchema>;
+  return toCloudEvent(event) as z.infer<typeof eventSchema>;
 }
 
 /** A Kubernetes Event on a Job. */

@@ -84,7 +84,7 @@ export const completionIndex = wholeNumber(LARGEST_INDEX, 0).describe('A complet
  * One or several known words, separated by commas. Unknown words are rejected, because a typo would silently match
  * nothing.
  */
-function textOf(known: readonly string[], what: string): z.ZodType<string[], string> {
+function listSchema(known: readonly string[], what: string): z.ZodType<string[], string> {
   const word = `(?:${known.map((each) => each.replaceAll('.', '\\.')).join('|')})`;
   return z
     .string()
@@ -94,11 +94,11 @@ function textOf(known: readonly string[], what: string): z.ZodType<string[], str
     .describe(`${what}, separated by commas: ${known.join(', ')}`);
 }
 
-export const eventTypes = textOf(EVENT_TYPES, 'Types of events');
+export const eventTypes = listSchema(EVENT_TYPES, 'Types of events');
 
-export const kubectlStatuses = textOf(KUBECTL_STATUSES, 'Statuses as kubectl shows them');
+export const kubectlStatuses = listSchema(KUBECTL_STATUSES, 'Statuses as kubectl shows them');
 
-const someStatuses = textOf(STATUSES, 'Statuses');
+const someStatuses = listSchema(STATUSES, 'Statuses');
 
 /** The parameter may also be repeated. */
 export const statuses = z
@@ -113,7 +113,7 @@ export const whichJob = {
 };
 
 /** The items of a page, and the cursor of the next one. */
-export function pageOf<S extends z.ZodType>(
+export function pageSchema<S extends z.ZodType>(
   item: S,
 ): z.ZodObject<{ items: z.ZodArray<S>; next: z.ZodNullable<z.ZodString> }> {
   return z.object({

@@ -44,7 +44,7 @@ export async function readOn(
     return run(eventsAt(next));
   });
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const { events, next } = batchOf(from, spans, places, rows.length < wanted.length ? rows.length : limit);
+  const { events, next } = toBatch(from, spans, places, rows.length < wanted.length ? rows.length : limit);
   return {
     next,
     events: events.flatMap(({ event: place, positions }) => {
@@ -60,7 +60,7 @@ export async function readOn(
 /**
  * Merges the rows of all partitions and computes the positions after each. `rows` has at most `limit` rows per span.
  */
-export function batchOf<E extends EventPlace>(
+export function toBatch<E extends EventPlace>(
   from: Positions,
   spans: readonly Span[],
   rows: readonly E[],

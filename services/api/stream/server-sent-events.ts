@@ -1,4 +1,4 @@
-import { cloudEventOf } from '../../adapters/events/event-codec.ts';
+import { toCloudEvent } from '../../adapters/events/event-codec.ts';
 import { positionsText, type Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';
 
@@ -16,7 +16,7 @@ export async function* serverSentEvents(
   yield `retry: ${RETRY_MS}\n${mark(from)}`;
   for await (const { events, next } of batches) {
     for (const { event, positions } of events)
-      yield `id: ${positionsText(positions)}\ndata: ${JSON.stringify(cloudEventOf(event))}\n\n`;
+      yield `id: ${positionsText(positions)}\ndata: ${JSON.stringify(toCloudEvent(event))}\n\n`;
     yield mark(next);
   }
 }

@@ -26,7 +26,7 @@ export function shown(cluster: string, { metadata, spec }: CreatedJob, dryRun: b
 }
 
 /** URL of the Job, valid once the Job was observed. */
-export function locationOf({ cluster, namespace, name, uid }: Created): string {
+export function locationHeader({ cluster, namespace, name, uid }: Created): string {
   const query = new URLSearchParams({ cluster, namespace, uid });
   return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
 }

@@ -14,7 +14,7 @@ import {
   isIndexed,
   outside,
   parseIndexes,
-  sizeOf,
+  countIndexes,
 } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { grantText, keptGrant } from '../../../workflows/job/definitions/index-grant.ts';
 import { jobAnnotations } from '../../../workflows/job/observe/job-annotations.ts';
@@ -106,6 +106,6 @@ export function withFailedIndexes(
     ...manifest,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [INDEXES]: grant } },
     // With as many as completions, its pods might be scheduled together.
-    spec: { ...manifest.spec, parallelism: Math.min(parallelism, sizeOf(left)) },
+    spec: { ...manifest.spec, parallelism: Math.min(parallelism, countIndexes(left)) },
   };
 }

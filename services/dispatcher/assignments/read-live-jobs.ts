@@ -4,8 +4,8 @@ import type { Kind, KindName } from '../../../workflows/kind.ts';
 import { KINDS, referenceTo, streamId } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../../contracts/live-topic.ts';
-import { partitionerOf } from '../../adapters/kafka/partition-of.ts';
-import { endsOf, offsetsAt } from '../../adapters/kafka/scan.ts';
+import { createPartitioner } from '../../adapters/kafka/partition-of.ts';
+import { readEnds, offsetsAt } from '../../adapters/kafka/scan.ts';
 import type { LivePartition } from './assignment.ts';
 
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
@@ -17,17 +17,17 @@ export function createReadLiveJobs(
   settings: Settings,
   kinds: readonly KindName[],
 ): ReadLiveJobs {
-  const partitionOf = partitionerOf(kafka);
+  const choosePartition = createPartitioner(kafka);
   const kindsByResource = new Map<string, Kind>(
     kinds.filter((name) => name !== 'PlacedJob').map((name) => [KINDS[name].resource, KINDS[name]]),
   );
   return async (partitions) => {
     // End offsets are read before the live topic: records appended in between are read from the ledger anyway.
-    const ends = await endsOf(kafka, kafka.topics.ledger);
+    const ends = await readEnds(kafka, kafka.topics.ledger);
     const live = new Map<number, LivePartition>(
       [...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: ends.get(each) ?? 0n }]),
     );
-    const of = (jobKey: string): LivePartition | undefined => live.get(partitionOf(jobKey));
+    const of = (jobKey: string): LivePartition | undefined => live.get(choosePartition(jobKey));
     const jobsOfPods = new Map<string, string[]>();
     await scanLiveTopic(kafka, (record, key) => {
       const { cluster } = record;

@@ -1,5 +1,5 @@
 import { streamId } from '../../../workflows/kinds.ts';
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { SendDependencies } from './send.ts';
 
@@ -29,7 +29,7 @@ export async function askDue({ assignments, signal, log, now }: AskDependencies)
         await signal(pods.job, [], { recall: true, start: false });
       } catch (error) {
         log.warn(
-          { job: streamId(pods.job), error: messageOf(error) },
+          { job: streamId(pods.job), error: errorMessage(error) },
           'a run could not be asked to look up its pods; trying again',
         );
         return isAnyAsked;

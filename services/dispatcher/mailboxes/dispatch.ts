@@ -6,11 +6,11 @@ import {
   type KindName,
   type StreamEvent,
 } from '../../../workflows/kind.ts';
-import { kindOfEvent, objectOf, streamId } from '../../../workflows/kinds.ts';
+import { kindOfEvent, streamObject, streamId } from '../../../workflows/kinds.ts';
 import type { AnyFact, LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts';
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { Batch } from '../../adapters/kafka/subscribe.ts';
 import type { DeadLetter } from '../../contracts/dead-letters.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from '../assignments/assignment.ts';
@@ -49,7 +49,7 @@ export function sortIn(
         if (kind !== undefined && dispatch.kinds.includes(kind.name))
           sortEvent(dispatch, assignment, { kind, event, offset, length: record.value?.length ?? 0 });
       } catch (error) {
-        unsorted.push({ record, reason: `it cannot be dispatched: ${messageOf(error)}` });
+        unsorted.push({ record, reason: `it cannot be dispatched: ${errorMessage(error)}` });
       }
     }
     assignment.position.read(offset + 1n);
@@ -71,7 +71,7 @@ interface Read {
 
 function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void {
   const { kind, event, offset, length } = read;
-  const job = objectOf(kind, event);
+  const job = streamObject(kind, event);
   if (event.type === 'outcome.recorded') {
     const { outcome } = event.data;
     noteCreated(dispatch, assignment, { job, outcome, offset });
@@ -84,7 +84,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
     const ids = event.data.folded.map(({ id }) => id);
     assignment.unfolded.remove(streamId(job), ids);
   }
-  const fact = factOf(read);
+  const fact = compactFact(read);
   if (fact === null) return;
   if (isItsDeletion(kind, fact)) endWait(assignment, job);
   noteSeen(assignment, kind, fact);
@@ -114,7 +114,7 @@ function noteCreated(
 
 /** The deletion of a pod says as well that it was there. */
 function noteSeen({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
-  const object = kind.objectOf(fact);
+  const object = kind.objectIn(fact);
   if (object !== null && object !== 'itself') unseen.seen(object.uid);
 }
 
@@ -128,7 +128,7 @@ function writtenVersion(outcome: Answer): string | null {
  * Facts for workflows. The workflow has already folded its own decisions, their outcomes, and user requests that were
  * signalled to it directly.
  */
-function factOf({ kind, event }: Read): AnyFact | null {
+function compactFact({ kind, event }: Read): AnyFact | null {
   if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
   const fact = kind.core.compact(event);
   if (fact === null || fact.type === 'outcome.recorded') return null;
@@ -172,7 +172,7 @@ function mailboxFor(
 }
 
 function isItsDeletion(kind: Kind, fact: AnyFact): boolean {
-  return fact.type.endsWith('.deleted') && kind.objectOf(fact) === 'itself';
+  return fact.type.endsWith('.deleted') && kind.objectIn(fact) === 'itself';
 }
 
 /**

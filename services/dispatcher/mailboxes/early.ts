@@ -17,18 +17,18 @@ const MAX_EARLY = 500;
 
 export function createEarly(): Early {
   const byNamespace = new Map<string, Set<string>>();
-  const namespaceOf = ({ cluster, namespace }: JobRef): string => `${cluster}/${namespace}`;
+  const namespaceKey = ({ cluster, namespace }: JobRef): string => `${cluster}/${namespace}`;
   return {
     add(job) {
-      const ids = byNamespace.get(namespaceOf(job)) ?? new Set<string>();
-      byNamespace.set(namespaceOf(job), ids.add(streamId(job)));
+      const ids = byNamespace.get(namespaceKey(job)) ?? new Set<string>();
+      byNamespace.set(namespaceKey(job), ids.add(streamId(job)));
       const [oldest = ''] = ids;
       if (ids.size > MAX_EARLY) ids.delete(oldest);
     },
     take(job) {
-      const ids = byNamespace.get(namespaceOf(job));
+      const ids = byNamespace.get(namespaceKey(job));
       const wasThere = ids?.delete(streamId(job)) === true;
-      if (ids?.size === 0) byNamespace.delete(namespaceOf(job));
+      if (ids?.size === 0) byNamespace.delete(namespaceKey(job));
       return wasThere;
     },
     size: () => [...byNamespace.values()].reduce((sum, ids) => sum + ids.size, 0),

@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { Urgency } from '../../../workflows/job/observe/urgency.ts';
 import type { Kind } from '../../../workflows/kind.ts';
-import { kindOf } from '../../../workflows/kinds.ts';
+import { getKind } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 
 /** The dispatcher's state of one Job or CronJob. It may be lost at any time. */
@@ -88,10 +88,10 @@ export function post(
   periodMs = PERIOD_MS,
 ): void {
   const { fact } = arrived;
-  enterEpochOf(mailbox, fact);
-  const kind = kindOf(mailbox.job);
-  const key = keyOf(kind.objectOf(fact));
-  const urgency = isOwnWrite(mailbox, fact) ? 'none' : kind.urgencyOf(mailbox.previous.get(key ?? ''), fact);
+  enterEpoch(mailbox, fact);
+  const kind = getKind(mailbox.job);
+  const key = objectKey(kind.objectIn(fact));
+  const urgency = isOwnWrite(mailbox, fact) ? 'none' : kind.urgency(mailbox.previous.get(key ?? ''), fact);
   if ('uid' in fact) mailbox.previous.delete(fact.uid);
   else if (key !== null) mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, urgency });
@@ -110,12 +110,12 @@ export function postAgain(mailbox: Mailbox, facts: readonly Pending[], now: numb
 }
 
 /** Key of the observed object; null when the fact is not an observation. */
-function keyOf(object: ReturnType<Kind['objectOf']>): string | null {
+function objectKey(object: ReturnType<Kind['objectIn']>): string | null {
   return object === null || object === 'itself' ? object : object.uid;
 }
 
 /** In a new epoch nothing is known of an object: its first fact is as urgent as that of a new object. */
-function enterEpochOf(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
+function enterEpoch(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
   if (epoch <= mailbox.epoch) return;
   mailbox.epoch = epoch;
   mailbox.previous.clear();
@@ -151,7 +151,7 @@ export function recogniseOutcome(
 }
 
 function isOwnWrite({ job, ownVersion }: Mailbox, fact: AnyFact): boolean {
-  return kindOf(job).versionIn(fact) === ownVersion;
+  return getKind(job).versionIn(fact) === ownVersion;
 }
 
 function forgetQuiet({ dueAt, pending }: Mailbox): void {
@@ -166,6 +166,6 @@ function forgetQuiet({ dueAt, pending }: Mailbox): void {
  * the deletion of the Job or of a pod needs no workflow.
  */
 export function startsWorkflow({ job, mayStart, isFinished }: Mailbox, facts: readonly Pending[]): boolean {
-  const { onlySaysGone } = kindOf(job);
+  const { onlySaysGone } = getKind(job);
   return mayStart && !(isFinished && facts.every((each) => !isNews(each) || onlySaysGone(each.fact)));
 }

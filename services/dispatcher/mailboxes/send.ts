@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { kindOf, streamId } from '../../../workflows/kinds.ts';
+import { getKind, streamId } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -131,7 +131,7 @@ function noteSignalled(
 }
 
 function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
-  return fact.type.endsWith('.deleted') && kindOf(job).objectOf(fact) === 'itself';
+  return fact.type.endsWith('.deleted') && getKind(job).objectIn(fact) === 'itself';
 }
 
 /** The oldest facts that fit into one signal; empty when the rest is not news. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../../adapters/errors.ts';
-import { rootOf } from '../../adapters/tracing/ids.ts';
+import { errorMessage } from '../../adapters/errors.ts';
+import { streamKey } from '../../adapters/tracing/ids.ts';
 import type { RecordSpan } from '../../adapters/tracing/span.ts';
 import type { Signal } from './send.ts';
 
@@ -8,7 +8,7 @@ export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
   return async (job, facts, options) => {
     const start = Date.now();
     const stream = { cluster: job.cluster, uid: job.uid };
-    const [oldest = rootOf(stream), ...links] = facts.map(({ id }) => id);
+    const [oldest = streamKey(stream), ...links] = facts.map(({ id }) => id);
     const note = (error?: string): void =>
       record({
         stream,
@@ -25,7 +25,7 @@ export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
       await signal(job, facts, options);
       note();
     } catch (error) {
-      note(messageOf(error));
+      note(errorMessage(error));
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { Assignments } from '../assignments/assignment.ts';
@@ -35,7 +35,7 @@ export async function keepMarks(
       for (const [partition, next] of positions) marked.set(partition, next);
       if (found.length > 0) onOutOfStep();
     } catch (error) {
-      log.debug({ error: messageOf(error) }, 'marks were not renewed; trying again');
+      log.debug({ error: errorMessage(error) }, 'marks were not renewed; trying again');
     }
   } while (!signal.aborted);
 }

@@ -40,7 +40,7 @@ export interface MarksDependencies {
  * Kafka still has the previous mark that Temporal names.
  */
 export function createMarks({ temporal, kafka, now, settle }: MarksDependencies): Marks {
-  const marksOf = async (
+  const readMarks = async (
     partition: number,
   ): Promise<{ inKafka: number | null; inTemporal: MarkAfter | null }> => {
     // Kafka first: a mark that another dispatcher writes in between is in Temporal before it is in Kafka.
@@ -49,7 +49,7 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
   };
   const differing = async (partitions: readonly number[]): Promise<{ ahead: Ahead[]; behind: number[] }> => {
     const all = await Promise.all(
-      partitions.map(async (partition) => ({ partition, ...(await marksOf(partition)) })),
+      partitions.map(async (partition) => ({ partition, ...(await readMarks(partition)) })),
     );
     const known = all.flatMap(({ partition, inKafka, inTemporal }) =>
       inKafka === null ? [] : [{ partition, inKafka, mark: inTemporal?.mark ?? -1, from: inTemporal?.from }],
@@ -72,7 +72,7 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
   };
   const write = async (partitions: Iterable<number>): Promise<void> => {
     const writing = [...partitions].map(async (partition) => {
-      const { inKafka, inTemporal } = await marksOf(partition);
+      const { inKafka, inTemporal } = await readMarks(partition);
       const mark = Math.max(now(), (inKafka ?? 0) + 1, (inTemporal?.mark ?? 0) + 1);
       await temporal.write(partition, { mark, ...(inKafka !== null && { from: inKafka }) });
       await kafka.write(partition, mark);

@@ -8,7 +8,7 @@ export interface OutOfStepDependencies<R> {
   partitions: () => Iterable<number>;
   /** The partitions that began without an offset, until their runs have recalled the skipped facts. */
   begunAnew: () => readonly Pick<Assignment, 'partition' | 'isRecallDue'>[];
-  partitionOf: (key: string) => number;
+  choosePartition: (key: string) => number;
   /** Running workflows; the id is the key of the Job. */
   running: () => AsyncIterable<R>;
   /** Replaces a run by one that recalls its state from the ledger. */
@@ -34,7 +34,7 @@ export async function recallOutOfStep<R extends { id: string }>({
   marks,
   partitions,
   begunAnew,
-  partitionOf,
+  choosePartition,
   running,
   restart,
   log,
@@ -44,7 +44,7 @@ export async function recallOutOfStep<R extends { id: string }>({
   const found = new Set([...outOfStep, ...anew.map(({ partition }) => partition)]);
   if (found.size === 0) return;
   const due: R[] = [];
-  for await (const run of running()) if (found.has(partitionOf(run.id))) due.push(run);
+  for await (const run of running()) if (found.has(choosePartition(run.id))) due.push(run);
   if (outOfStep.length > 0) log.warn({ partitions: outOfStep, runs: due.length }, OUT_OF_STEP);
   else log.info({ partitions: [...found], runs: due.length }, BEGUN_ANEW);
   for (let at = 0; at < due.length; at += AT_ONCE)

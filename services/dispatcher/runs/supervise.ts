@@ -1,4 +1,4 @@
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createNotifier } from '../mailboxes/notifier.ts';
 
@@ -82,7 +82,7 @@ async function watch(
       }
       failed = '';
     } catch (error) {
-      if (failed !== step) log.warn({ error: messageOf(error) }, step);
+      if (failed !== step) log.warn({ error: errorMessage(error) }, step);
       [failed, due.takeOver] = [step, true];
     }
   }

@@ -20,7 +20,7 @@ export function takeOverBuilds(
 ): Promise<boolean> {
   return takeOverOthers({
     others: () => runsOfOtherBuilds(workflows),
-    queueOf: (cluster) => taskQueue(cluster, workflows.build),
+    getQueue: (cluster) => taskQueue(cluster, workflows.build),
     isPolled: (queue) => isPolled(workflows, queue),
     askToHandOver: (run) => askToHandOver(workflows, run, settingsFor(run.job)),
     isRunning: (run) => isRunning(workflows, run),

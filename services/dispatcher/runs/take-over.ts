@@ -10,7 +10,7 @@ interface Run {
 export interface TakeOverDependencies<R extends Run> {
   others: () => Promise<R[]>;
   /** The task queue of this build for a cluster. */
-  queueOf: (cluster: string) => string;
+  getQueue: (cluster: string) => string;
   isPolled: (taskQueue: string) => Promise<boolean>;
   askToHandOver: (run: R) => Promise<void>;
   isRunning: (run: R) => Promise<boolean>;
@@ -33,16 +33,16 @@ const CHECK_MS = 100;
  * false if some runs are left.
  */
 export async function takeOverOthers<R extends Run>(dependencies: TakeOverDependencies<R>): Promise<boolean> {
-  const { others, queueOf, isPolled, log } = dependencies;
+  const { others, getQueue, isPolled, log } = dependencies;
   const runs = await others();
   const clusters = [...new Set(runs.map(({ job }) => job.cluster))];
   const served = new Set<string>();
-  for (const cluster of clusters) if (await isPolled(queueOf(cluster))) served.add(cluster);
+  for (const cluster of clusters) if (await isPolled(getQueue(cluster))) served.add(cluster);
   const due = runs.filter(({ job }) => served.has(job.cluster));
   let [handedOver, replaced] = [0, 0];
   for (const taskQueue of new Set(due.map((run) => run.taskQueue))) {
     let asks = await isPolled(taskQueue);
-    for (const batch of batchesOf(due.filter((run) => run.taskQueue === taskQueue))) {
+    for (const batch of toBatches(due.filter((run) => run.taskQueue === taskQueue))) {
       const left = asks ? await notHandedOver(dependencies, batch) : batch;
       handedOver += batch.length - left.length;
       asks &&= left.length < batch.length;
@@ -73,7 +73,7 @@ async function notHandedOver<R extends Run>(
   return left;
 }
 
-function batchesOf<R>(runs: readonly R[]): R[][] {
+function toBatches<R>(runs: readonly R[]): R[][] {
   return Array.from({ length: Math.ceil(runs.length / AT_ONCE) }, (_none, at) =>
     runs.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
   );

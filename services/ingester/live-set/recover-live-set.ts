@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { extentsOf, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
+import { readExtents, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { isInPart, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { Sink } from '../append.ts';
@@ -70,7 +70,7 @@ async function recordedSince(
   since: number,
 ): Promise<RecordedObject[]> {
   const { ledger } = kafka.topics;
-  const extents = await extentsOf(kafka, ledger);
+  const extents = await readExtents(kafka, ledger);
   const to = new Map([...extents].map(([partition, { end }]) => [partition, end]));
   const from = await offsetsAt(kafka, ledger, since - CLOCKS_DIFFER_MS);
   const objects = createRecordedObjects();

@@ -29,7 +29,7 @@ function rulesFor(name: string, rules: readonly KeptFields[]): KeptFields[] {
     if (rule === true) continue;
     const exact = Object.hasOwn(rule, name) ? rule[name] : undefined;
     if (exact !== undefined) found.push(exact);
-    for (const { parts, fields } of patternsOf(rule)) if (matches(name, parts)) found.push(fields);
+    for (const { parts, fields } of compilePatterns(rule)) if (matches(name, parts)) found.push(fields);
   }
   return found;
 }
@@ -43,7 +43,7 @@ interface Pattern {
 const patternsOfRules = new WeakMap<object, Pattern[]>();
 
 /** The names with `*`; once for each rule. */
-function patternsOf(rule: Exclude<KeptFields, true>): Pattern[] {
+function compilePatterns(rule: Exclude<KeptFields, true>): Pattern[] {
   const known = patternsOfRules.get(rule);
   if (known !== undefined) return known;
   const patterns = Object.entries(rule)

@@ -94,7 +94,7 @@ function phrased(to: States, from: States): States {
     ['state', 'terminated'],
     ['lastState', 'terminated'],
   ] as const) {
-    const message = to[state]?.[part]?.message === REDACTED ? phrasesOf(from[state]?.[part]) : '';
+    const message = to[state]?.[part]?.message === REDACTED ? knownPhrases(from[state]?.[part]) : '';
     if (message === '') continue;
     status = {
       ...status,
@@ -105,7 +105,7 @@ function phrased(to: States, from: States): States {
 }
 
 /** Empty when the message has none. */
-function phrasesOf({ reason = '', message = '' }: Ended = {}): string {
+function knownPhrases({ reason = '', message = '' }: Ended = {}): string {
   if (!NOT_STARTED.has(reason) || typeof message !== 'string') return '';
   if (reason === 'CreateContainerConfigError' && MISSING_OBJECTS.some((object) => object.test(message)))
     return message;

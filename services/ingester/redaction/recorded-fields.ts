@@ -22,7 +22,7 @@ export const recordFieldsSetting = z
       .map((path) => path.trim())
       .filter((path) => path !== '');
     return paths.flatMap((path) => {
-      const parts = partsOf(path);
+      const parts = parsePath(path);
       if (parts !== null) return [parts];
       context.addIssue({
         code: 'custom',
@@ -38,7 +38,7 @@ export interface RecordedPath {
   names: string[];
 }
 
-function partsOf(path: string): RecordedPath | null {
+function parsePath(path: string): RecordedPath | null {
   const names: string[] = [];
   let at = 0;
   while (at < path.length) {
@@ -60,11 +60,11 @@ const ENV_VALUES: readonly RecordedPath[] = ['containers', 'initContainers', 'ep
 /** `redactEnv`: false also records literal values of variables. */
 export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = true): RecordedFields {
   const added = redactEnv ? paths : [...paths, ...ENV_VALUES];
-  const rulesOf = (object: KeptObject): KeptFields[] => [
+  const objectRules = (object: KeptObject): KeptFields[] => [
     KEPT_FIELDS[object],
-    ...added.filter((path) => path.object === object).map(({ names }) => ruleOf(names)),
+    ...added.filter((path) => path.object === object).map(({ names }) => toRule(names)),
   ];
-  const [pods, jobs, cronJobs] = [rulesOf('pod'), rulesOf('job'), rulesOf('cronjob')];
+  const [pods, jobs, cronJobs] = [objectRules('pod'), objectRules('job'), objectRules('cronjob')];
   const jobsWithTemplates = [...jobs, ...pods.map((template) => ({ spec: { template } }))];
   return {
     pod: pods,
@@ -80,6 +80,6 @@ export function furtherFields(paths: readonly RecordedPath[], redactEnv: boolean
   );
 }
 
-function ruleOf(names: readonly string[]): KeptFields {
+function toRule(names: readonly string[]): KeptFields {
   return names.reduceRight<KeptFields>((fields, name) => ({ [name]: fields }), true);
 }

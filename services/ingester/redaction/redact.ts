@@ -118,7 +118,7 @@ function firstFitting<R extends { object: unknown }>(
   const inOrder = [...(reduced === true ? [] : [forms.whole]), forms.reduced, forms.cut];
   for (const form of inOrder) {
     const redacted = form();
-    if (sizeOf(redacted.object) <= maxBytes) return redacted;
+    if (byteLength(redacted.object) <= maxBytes) return redacted;
   }
   return null;
 }
@@ -180,6 +180,6 @@ function withoutManagedValues<O extends { metadata: object }>(object: O): O {
   return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(recordedManager) } };
 }
 
-function sizeOf(object: unknown): number {
+function byteLength(object: unknown): number {
   return Buffer.byteLength(stringifyExact(object));
 }

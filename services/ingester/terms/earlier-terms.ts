@@ -40,14 +40,14 @@ export function earlierTerms(
     // The ingester wrote the topic, so the values have the shape of positions.
     ofCluster.filter(isPosition).map(({ key, value }) => [key, value as WatchPosition]),
   );
-  const valueOf = (setting: Setting, of: Part): unknown =>
+  const findValue = (setting: Setting, of: Part): unknown =>
     ofCluster.find(({ kind, key }) => kind === 'claim' && key === watchName(setting, of))?.value;
   const recordedBy = (resource: Resource): Part[] => {
     const before = watchesBefore(positions, resource, part);
     return before.length === 0 ? [part] : before.map(partIn);
   };
   const was = (setting: Setting, value: unknown): boolean =>
-    recordedBy(LISTED[setting]).every((of) => valueOf(setting, of) === value);
+    recordedBy(LISTED[setting]).every((of) => findValue(setting, of) === value);
   const holds: Readonly<Record<Setting, boolean>> = {
     pods: true,
     cronjobs: cronJobs === true,
@@ -79,10 +79,10 @@ export function earlierTerms(
       const [before] = recordedBy(resource);
       // A list records the setting itself.
       if (before === part || !from(resource).isComplete) return [];
-      return [settingRecord(cluster, setting, part, valueOf(setting, before) ?? null)];
+      return [settingRecord(cluster, setting, part, findValue(setting, before) ?? null)];
     }),
     dropped: SETTINGS.filter((setting) => {
-      const before = recordedBy(LISTED[setting]).map((of) => valueOf(setting, of) ?? null);
+      const before = recordedBy(LISTED[setting]).map((of) => findValue(setting, of) ?? null);
       return !holds[setting] && before.some((value) => value !== null);
     }).map((setting) => settingRecord(cluster, setting, part, null)),
   };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -34,7 +34,10 @@ export async function followFacts(
       }
       last = seen;
     } catch (error) {
-      log.debug({ cluster: client.cluster, error: messageOf(error) }, 'the cluster does not say what it is');
+      log.debug(
+        { cluster: client.cluster, error: errorMessage(error) },
+        'the cluster does not say what it is',
+      );
     }
   }
 }

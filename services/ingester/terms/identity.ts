@@ -1,4 +1,4 @@
-import { InputError, isAbsent, messageOf, UnavailableError } from '../../adapters/errors.ts';
+import { InputError, isAbsent, errorMessage, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
 import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
@@ -40,7 +40,10 @@ class OtherClusterError extends InputError {}
  * namespace is compared before kube-system replaces it.
  * @throws InputError when the cluster refuses us, or when its name belongs to another cluster.
  */
-export function identityOf(client: KubernetesClient, dependencies: IdentityDependencies): Promise<Identity> {
+export function readIdentity(
+  client: KubernetesClient,
+  dependencies: IdentityDependencies,
+): Promise<Identity> {
   const { cluster } = client;
   const { log, signal } = dependencies;
   const onFailedAttempt = logFailures(log, 'the cluster does not answer; waiting for it', { cluster });
@@ -94,7 +97,7 @@ async function recordedNow(
       : `grant our account "get" on this one Namespace, by a Role in ${namespace} (docs/operate/install.md), or `;
     const Refusal = isMissing ? OtherClusterError : InputError;
     throw new Refusal(
-      `in the ledger, the cluster "${client.cluster}" is identified by the uid of its namespace ${namespace}, which cannot be read: ${messageOf(error)}; ${remedy}give this cluster another name with --cluster-name`,
+      `in the ledger, the cluster "${client.cluster}" is identified by the uid of its namespace ${namespace}, which cannot be read: ${errorMessage(error)}; ${remedy}give this cluster another name with --cluster-name`,
     );
   }
 }

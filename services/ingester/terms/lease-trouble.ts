@@ -1,11 +1,11 @@
-import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
+import { KubernetesApiError, errorMessage } from '../../adapters/errors.ts';
 import { namesNamespace } from '../../adapters/kubernetes/answers.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 
 /** The reason why the Lease cannot be acquired, with advice; null if the API server is only unavailable. */
 export function leaseTrouble(error: unknown, namespace: string): string | null {
   if (isRefusal(error))
-    return `no Lease in the namespace ${namespace}: ${messageOf(error)}; ${adviceFor(error)}`;
+    return `no Lease in the namespace ${namespace}: ${errorMessage(error)}; ${adviceFor(error)}`;
   if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details))
     return (
       `the namespace ${namespace} of our Lease is missing; ` +

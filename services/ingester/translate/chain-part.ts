@@ -5,11 +5,11 @@ import type { JobFacts } from '../../../workflows/job/facts.ts';
 import type { LiveJob } from '../live-set/live-set.ts';
 
 /** The part of a live Job that chains of Jobs depend on: the Jobs that it waits for, and how it ended. */
-export function chainPartOf(
+export function chainPart(
   facts: JobFacts,
   createdAt: string,
 ): Pick<LiveJob, 'waitsFor' | 'createdAt' | 'end'> {
-  const end = endOf(facts);
+  const end = jobEnd(facts);
   if (end !== undefined) return { end };
   const after = facts.annotations?.after;
   if (after === undefined || facts.spec.suspend !== true || facts.deleting) return {};
@@ -20,7 +20,7 @@ export function chainPartOf(
 const LONGEST_REASON = 253;
 
 /** How a Job ended; undefined while it has not. */
-export function endOf({ status }: JobFacts): AwaitedJob['end'] {
+export function jobEnd({ status }: JobFacts): AwaitedJob['end'] {
   const condition = terminalCondition(status);
   if (condition === undefined) return undefined;
   return {

@@ -1,5 +1,5 @@
 import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
-import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
+import { findController, namedJob } from '../../../workflows/kubernetes/controller.ts';
 import {
   CONTROLLER_UID_LABEL,
   isClaimed,
@@ -14,10 +14,10 @@ import type { LiveSet } from '../live-set/live-set.ts';
  * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, until its deletion, and those that could
  * adopt it.
  */
-export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
+export function findJobs(claim: Claim, live: LiveSet, pod: Pod): string[] {
   const { metadata } = pod;
-  const jobs = new Set(streamsOf(controllingJob(live, pod), live.pods.get(metadata.uid)?.jobs));
-  const isControlled = controllerOf(metadata) !== undefined;
+  const jobs = new Set(podStreams(controllingJob(live, pod), live.pods.get(metadata.uid)?.jobs));
+  const isControlled = findController(metadata) !== undefined;
   if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
   if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
   if (!isControlled) return [labelledJob(claim, live, pod)];
@@ -29,7 +29,7 @@ export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
 const MAX_FORMER = 5;
 
 /** The streams of an object: of its owner, and of those that it had before, the latest first. Each has been shown that it left. */
-export function streamsOf(owner: string | undefined, former: readonly string[] = []): string[] {
+export function podStreams(owner: string | undefined, former: readonly string[] = []): string[] {
   const left = former.filter((each) => each !== owner).slice(0, MAX_FORMER);
   return owner === undefined ? left : [owner, ...left];
 }
@@ -39,7 +39,7 @@ export function streamsOf(owner: string | undefined, former: readonly string[] =
  * not recorded before.
  */
 export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
-  const isControlledByOther = controllerOf(metadata) !== undefined && namedJob(metadata) === undefined;
+  const isControlledByOther = findController(metadata) !== undefined && namedJob(metadata) === undefined;
   return !isControlledByOther || live.pods.has(metadata.uid);
 }
 

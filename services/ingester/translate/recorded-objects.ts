@@ -3,7 +3,7 @@ import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { LiveChange, LiveCronJob, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
-import { liveJobOf } from './translate.ts';
+import { toLiveJob } from './translate.ts';
 
 /** An object as one stream of the ledger shows it. */
 export type RecordedObject =
@@ -27,7 +27,7 @@ export function createRecordedObjects(): RecordedObjects {
       if (isOfPlacedJob(event) && event.type !== 'job.observed' && event.type !== 'job.deleted') return;
       const change = isOfCronJob(event) ? changeByCronJobEvent(event) : changeByJobEvent(event);
       if (change === null) return;
-      const stream = isOfCronJob(event) ? event.data.cronJobUid : jobUidOf(event);
+      const stream = isOfCronJob(event) ? event.data.cronJobUid : eventJobUid(event);
       const key = `${change.resource}/${change.uid}/${stream}`;
       if (isPresent(change)) objects.set(key, change);
       else objects.delete(key);
@@ -58,14 +58,14 @@ function isPresent(change: ObjectChange): change is RecordedObject {
   return change.entry !== null;
 }
 
-function jobUidOf({ data }: JobEvent): string {
+function eventJobUid({ data }: JobEvent): string {
   return 'jobUid' in data ? data.jobUid : '';
 }
 
 function changeByJobEvent(event: JobEvent): ObjectChange | null {
   switch (event.type) {
     case 'job.observed':
-      return { resource: 'jobs', uid: event.data.jobUid, entry: entryOf(event.data.object) };
+      return { resource: 'jobs', uid: event.data.jobUid, entry: liveEntry(event.data.object) };
     case 'job.deleted':
       return { resource: 'jobs', uid: event.data.jobUid, entry: null };
     case 'pod.observed': {
@@ -101,7 +101,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
       return { resource: 'cronjobs', uid: event.data.cronJobUid, entry: null };
     case 'job.observed': {
       const { object, cronJobUid } = event.data;
-      const entry = { ...entryOf(object), cronJobs: [cronJobUid] };
+      const entry = { ...liveEntry(object), cronJobs: [cronJobUid] };
       return { resource: 'jobs', uid: object.metadata.uid, entry };
     }
     case 'job.deleted':
@@ -119,6 +119,6 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
 /** Older than every version, so that a list records existing objects again. */
 const OLDEST = { resourceVersion: '0' };
 
-function entryOf(job: Job): LiveJob {
-  return { ...liveJobOf(job, job), ...OLDEST };
+function liveEntry(job: Job): LiveJob {
+  return { ...toLiveJob(job, job), ...OLDEST };
 }

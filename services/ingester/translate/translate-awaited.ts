@@ -5,7 +5,7 @@ import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
 import { isClaimed } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
-import { endOf } from './chain-part.ts';
+import { jobEnd } from './chain-part.ts';
 import type { LiveJob, LiveSet } from '../live-set/live-set.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
 
@@ -65,10 +65,10 @@ export function withAwaited(
       if (!named.has(each) && left <= 0) continue;
       const awaited =
         each === name && now === undefined
-          ? goneOf(uid, changed, at)
-          : awaitedOf(each, find(each), waiting, at);
+          ? goneAwaited(uid, changed, at)
+          : toAwaited(each, find(each), waiting, at);
       if (awaited === null) continue;
-      events.push(recordOf(scope, waiting, awaited, { name, ...at }));
+      events.push(awaitedEvent(scope, waiting, awaited, { name, ...at }));
       left -= 1;
     }
   }
@@ -129,7 +129,7 @@ function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
 }
 
 /** Null if the list has yet to show the Job. */
-function awaitedOf(
+function toAwaited(
   name: string,
   known: KnownJob | undefined,
   { createdAt }: KnownJob,
@@ -148,12 +148,12 @@ function awaitedOf(
   };
 }
 
-function goneOf(
+function goneAwaited(
   uid: string,
   { name, resourceVersion, end: known }: LiveJob,
   { resourceVersion: deleted, job }: { resourceVersion: string; job?: Job },
 ): AwaitedJob {
-  const end = job === undefined ? known : endOf(jobFacts(job));
+  const end = job === undefined ? known : jobEnd(jobFacts(job));
   return {
     name,
     resourceVersion: job === undefined ? resourceVersion : deleted,
@@ -164,7 +164,7 @@ function goneOf(
 }
 
 /** The same version of a Job may be recorded again after another Job has changed, so the id has that Job's version too. */
-function recordOf(
+function awaitedEvent(
   scope: TranslationScope,
   waiting: KnownJob,
   awaited: AwaitedJob,

@@ -4,10 +4,10 @@ import type {
   CronJobDeleted,
   CronJobObserved,
 } from '../../../workflows/cron-job/events.ts';
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
-import { isIn, isUid, streamsOf } from './jobs-of-pod.ts';
+import { isIn, isUid, podStreams } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -82,7 +82,7 @@ export function withChildObserved(
 ): AnyTranslated {
   const { cluster } = scope;
   const { uid, resourceVersion } = job.metadata;
-  const cronJobs = cronJobsOf(scope, live, job);
+  const cronJobs = cronJobUids(scope, live, job);
   if (cronJobs.length === 0) return translated;
   const content = redactJob(job, scope.redaction);
   if (content === null) return translated;
@@ -92,7 +92,7 @@ export function withChildObserved(
       id: `${cluster}/job/${uid}/${resourceVersion}/${cronJobUid}${listedSuffix(listedAt)}${idSuffix(scope)}`,
       type: 'job.observed',
       source: cluster,
-      subject: subjectOf(live, cronJobUid, job.metadata),
+      subject: cronJobSubject(live, cronJobUid, job.metadata),
       time: at.time,
       data: {
         cluster,
@@ -132,7 +132,7 @@ export function withChildDeleted(
           : `${cluster}/job/${uid}/${resourceVersion}/deleted/${cronJobUid}${idSuffix(scope)}`,
       type: 'job.deleted',
       source: cluster,
-      subject: subjectOf(live, cronJobUid, job?.metadata ?? { namespace: known?.namespace ?? '' }),
+      subject: cronJobSubject(live, cronJobUid, job?.metadata ?? { namespace: known?.namespace ?? '' }),
       time,
       data: {
         cluster,
@@ -149,7 +149,7 @@ export function withChildDeleted(
   return { ...translated, events: [...translated.events, ...events] };
 }
 
-function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] {
+function cronJobUids(scope: TranslationScope, live: LiveSet, job: Job): string[] {
   return scope.cronJobs === true ? cronJobStreams(live, job.metadata.uid, job) : [];
 }
 
@@ -159,18 +159,18 @@ function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] 
  */
 function cronJobStreams(live: LiveSet, uid: string, job: Job | undefined): string[] {
   const controller = job === undefined ? undefined : controllingCronJob(live, job);
-  return streamsOf(controller, live.jobs.get(uid)?.cronJobs);
+  return podStreams(controller, live.jobs.get(uid)?.cronJobs);
 }
 
 /** Includes a CronJob that is not known yet: the core compares again once it knows the CronJob. */
 function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
-  const owner = controllerOf(metadata);
+  const owner = findController(metadata);
   if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
   if (!isUid(owner.uid) || live.jobs.has(owner.uid)) return undefined;
   return isIn(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
 }
 
-function subjectOf(
+function cronJobSubject(
   live: LiveSet,
   cronJobUid: string,
   { namespace, ownerReferences }: Pick<Job['metadata'], 'namespace' | 'ownerReferences'>,

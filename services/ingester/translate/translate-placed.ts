@@ -23,7 +23,7 @@ export function withMemberObserved(
   time: string,
 ): AnyTranslated {
   // A member stays one when somebody takes its mark away.
-  const home = homeOf(scope, live, job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
+  const home = findHome(scope, live, job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
   const content = home === null ? null : redactJob(job, scope.redaction);
   if (home === null || content === null) return translated;
   const { cluster, epoch } = scope;
@@ -39,7 +39,7 @@ export function withMemberObserved(
     id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${resourceVersion}${epochSuffix(scope)}`,
     type: 'member.observed',
     data: {
-      ...streamOf(home),
+      ...homeStream(home),
       member: memberFacts(cluster, content.object, epoch),
       ...markOn(content.object),
     },
@@ -56,7 +56,7 @@ export function withMemberDeleted(
   at: { job?: Job; resourceVersion: string; time: string },
 ): AnyTranslated {
   const known = live.jobs.get(uid);
-  const home = (at.job === undefined ? null : homeOf(scope, live, at.job)) ?? known?.home ?? null;
+  const home = (at.job === undefined ? null : findHome(scope, live, at.job)) ?? known?.home ?? null;
   if (home === null) return translated;
   const { cluster } = scope;
   const name = at.job?.metadata.name ?? known?.name ?? '';
@@ -65,7 +65,7 @@ export function withMemberDeleted(
     id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${at.job === undefined ? 'gone' : at.resourceVersion}/deleted${epochSuffix(scope)}`,
     type: 'member.deleted',
     data: {
-      ...streamOf(home),
+      ...homeStream(home),
       member: { cluster, uid, name, resourceVersion: at.resourceVersion, ...inEpoch(scope) },
     },
   });
@@ -80,7 +80,7 @@ function isAsCreated({ metadata, status = {} }: Job): boolean {
   );
 }
 
-function homeOf({ cluster }: TranslationScope, live: LiveSet, { metadata }: Job): HomeRef | null {
+function findHome({ cluster }: TranslationScope, live: LiveSet, { metadata }: Job): HomeRef | null {
   const home = homeNamedBy(metadata);
   const isName = (text: string): boolean => text.length <= LONGEST_NAME;
   if (home?.namespace !== metadata.namespace || ![home.cluster, home.name].every(isName) || !isUid(home.uid))
@@ -97,7 +97,7 @@ function mayBeHome(live: LiveSet, { uid, namespace, name }: HomeRef): boolean {
   return !isOther && !live.cronjobs.has(uid) && isIn(known, namespace, name);
 }
 
-function streamOf({ cluster, uid }: HomeRef): { cluster: string; jobUid: string; placedJobUid: string } {
+function homeStream({ cluster, uid }: HomeRef): { cluster: string; jobUid: string; placedJobUid: string } {
   return { cluster, jobUid: uid, placedJobUid: uid };
 }
 

@@ -8,14 +8,14 @@ import type {
   PodObserved,
 } from '../../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
-import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
+import { jobExpiry } from '../../../workflows/job/definitions/expiry.ts';
 import { JOB_NAME_LABEL, PLACEMENT_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { chainPartOf } from './chain-part.ts';
+import { chainPart } from './chain-part.ts';
 import { namedJob } from '../../../workflows/kubernetes/controller.ts';
-import { jobsOf, nameIn } from './jobs-of-pod.ts';
+import { findJobs, nameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
 import { redactJob, redactPod, type Redaction } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -54,7 +54,7 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
     time,
     data: { cluster, jobUid: uid, ...placedPart(uid, job.spec.managedBy), ...content, ...inEpoch(scope) },
   });
-  return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
+  return { events: [event], changes: [{ resource: 'jobs', uid, entry: toLiveJob(job, content.object) }] };
 }
 
 /** What the record of a placed Job has in addition (J-16.1). */
@@ -69,7 +69,7 @@ function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?
 const LONGEST_SELECTOR = 4096;
 
 /** The entry of a Job; one with a longer selector learns of no pods but those that it controls. `recorded`: the Job as in the ledger. */
-export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
+export function toLiveJob({ metadata, spec }: Job, recorded: Job): LiveJob {
   const { namespace, name, resourceVersion } = metadata;
   const { managedBy, selector = {} } = spec;
   const facts = jobFacts(recorded);
@@ -79,8 +79,8 @@ export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
     resourceVersion,
     selector: JSON.stringify(selector).length > LONGEST_SELECTOR ? {} : selector,
     ...(managedBy !== undefined && { managedBy }),
-    ...(expiryOf(facts) !== null && { expires: true }),
-    ...chainPartOf(facts, metadata.creationTimestamp),
+    ...(jobExpiry(facts) !== null && { expires: true }),
+    ...chainPart(facts, metadata.creationTimestamp),
   };
 }
 
@@ -129,7 +129,7 @@ export function podObserved(
   listedAt?: string,
 ): Translated {
   const { uid, namespace, name, resourceVersion } = pod.metadata;
-  const jobs = jobsOf(scope.claim, live, pod);
+  const jobs = findJobs(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
   const content = redactPod(pod, sharedBy(jobs, scope.redaction));
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
@@ -138,7 +138,7 @@ export function podObserved(
       id: `${podEventId(scope, pod.metadata, jobUid)}${listedSuffix(listedAt)}${idSuffix(scope)}`,
       type: 'pod.observed',
       source: scope.cluster,
-      subject: subjectOf(live, jobUid, pod),
+      subject: jobSubject(live, jobUid, pod),
       time,
       data: {
         cluster: scope.cluster,
@@ -168,7 +168,7 @@ export function podDeleted(
   at: { pod?: Pod; resourceVersion: string; time: string },
 ): Translated {
   const entry = live.pods.get(uid);
-  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope.claim, live, at.pod);
+  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : findJobs(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
   const object =
     at.pod === undefined ? undefined : redactPod(at.pod, sharedBy(jobs, scope.redaction))?.object;
@@ -183,7 +183,7 @@ export function podDeleted(
       subject:
         at.pod === undefined
           ? `${entry?.namespace ?? ''}/${nameIn(live, entry?.namespace, jobUid) ?? ''}`
-          : subjectOf(live, jobUid, at.pod),
+          : jobSubject(live, jobUid, at.pod),
       time: at.time,
       data: {
         cluster: scope.cluster,
@@ -232,7 +232,7 @@ export function inEpoch({ epoch = 0 }: TranslationScope): InEpoch {
   return epoch === 0 ? {} : { epoch };
 }
 
-function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {
+function jobSubject(live: LiveSet, jobUid: string, { metadata }: Pod): string {
   const { uid, namespace, name, ownerReferences, labels } = metadata;
   if (jobUid === uid) return `${namespace}/${name}`;
   const owner = ownerReferences?.find((each) => each.uid === jobUid)?.name;

@@ -1,4 +1,4 @@
-import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { TooLargeError } from './too-large.ts';
@@ -50,15 +50,15 @@ export function reducingAtLast(
     const known = failures.get(uid);
     const before = known ?? (failures.size < MOST_READ_AGAIN ? 0 : TRIES - 1);
     const object = { object: `${namespace}/${name}`, resourceVersion };
-    const fieldsOf = (cause: unknown) => ({ ...collection, ...object, error: messageOf(cause) });
+    const logFields = (cause: unknown) => ({ ...collection, ...object, error: errorMessage(cause) });
     const remember = (count: number): void => {
       failures.set(uid, count);
       dropOldest(failures, MOST_FAILING);
     };
     const failed = (cause: unknown): AnyTranslated => {
-      const fields = fieldsOf(cause);
+      const fields = logFields(cause);
       if (cause instanceof TooLargeError) {
-        log.error({ ...collection, error: messageOf(cause) }, NOT_RECORDED);
+        log.error({ ...collection, error: errorMessage(cause) }, NOT_RECORDED);
         return leftOut();
       }
       remember(Math.min(before + 1, TRIES));
@@ -74,7 +74,10 @@ export function reducingAtLast(
     } catch (cause) {
       if (cause instanceof TooLargeError || before < TRIES - 1) return failed(cause);
       if (known === undefined)
-        log.error(fieldsOf(cause), 'an object cannot be translated; it is recorded without template or spec');
+        log.error(
+          logFields(cause),
+          'an object cannot be translated; it is recorded without template or spec',
+        );
     }
     try {
       const translated = translate(true);

@@ -24,7 +24,7 @@ type Known = ReadonlyMap<string, { namespace: string; resourceVersion: string }>
  * order of names, so all differences are held until the last page, compressed, because a first list holds every pod of a Job.
  * `namespace`: the listed namespace; undefined: all. `mayConcern`: false for items that are never recorded.
  */
-export async function differencesOf<T extends ApiObject>(
+export async function findDifferences<T extends ApiObject>(
   pages: AsyncIterable<ApiList<T>>,
   known: Known,
   { namespace, mayConcern }: { namespace: string | undefined; mayConcern: (item: T) => boolean },

@@ -57,7 +57,7 @@ export async function followPart(term: Term, watched: Watched, onReady: () => vo
 
 function followCronJobs(term: Term, watched: Watched): Following {
   return followCollection<CronJob>(term, watched, 'cronjobs', {
-    readerOf: readerOfCronJobs,
+    createReader: readerOfCronJobs,
     beforeFirstList: () => term.recover('cronjobs', watched.part),
     relist: null,
   });
@@ -67,7 +67,7 @@ function followJobs(term: Term, watched: Watched): Following {
   const { part, before } = watched;
   const { claim, cronJobs } = term.reading.scope;
   return followCollection<Job>(term, watched, 'jobs', {
-    readerOf: readerOfJobs,
+    createReader: readerOfJobs,
     beforeFirstList: () => term.recover('jobs', part),
     relist: before.news.length === 0 ? null : `${before.news.join(', ')} are recorded from now on`,
     onListed: () => {
@@ -85,7 +85,7 @@ function followPods(
   const { part, before } = watched;
   const { claim } = term.reading.scope;
   return followCollection<Pod>(term, watched, 'pods', {
-    readerOf: readerOfPods,
+    createReader: readerOfPods,
     beforeFirstList: async () => {
       const recovered = await term.recover('pods', part);
       // A dispatcher may not know their Jobs, and drops pods that come before the Jobs are recorded again.
@@ -115,7 +115,7 @@ function followCollection<T extends ApiObject>(
   { part, before }: Watched,
   resource: Resource,
   options: {
-    readerOf: (dependencies: ReaderDependencies) => CollectionReader<T>;
+    createReader: (dependencies: ReaderDependencies) => CollectionReader<T>;
     beforeFirstList: () => Promise<unknown>;
     /** The reason to list although a position is known. */
     relist: string | null;
@@ -131,8 +131,8 @@ function followCollection<T extends ApiObject>(
   const isWider = before.isWider(resource);
   const relist = isWider ? WIDER : options.relist;
   const [listed, caughtUp] = [aMoment(), aMoment()];
-  const reader = options.readerOf({ ...reading, part });
-  const path = pathOf(resource, namespaceIn(name));
+  const reader = options.createReader({ ...reading, part });
+  const path = collectionPath(resource, namespaceIn(name));
   const isContinued = from !== undefined && !isWider;
   const ended = listWatch<T>(
     {
@@ -187,7 +187,7 @@ function aMoment(): Moment {
   return { reached, reach };
 }
 
-function pathOf(resource: Resource, namespace: string | undefined): string {
+function collectionPath(resource: Resource, namespace: string | undefined): string {
   const group = resource === 'pods' ? '/api/v1' : '/apis/batch/v1';
   return `${group}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
 }

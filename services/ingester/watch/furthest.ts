@@ -2,7 +2,7 @@ import { compareVersions } from '../../../workflows/job/definitions/resource-ver
 import { UnavailableError } from '../../adapters/errors.ts';
 import { epochIn } from '../../contracts/epoch.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
-import { isWatchOf } from '../../contracts/watch-names.ts';
+import { watchesResource } from '../../contracts/watch-names.ts';
 import { isPosition } from '../../contracts/watches.ts';
 import type { WatchPosition } from '../live-set/live-set.ts';
 
@@ -38,7 +38,7 @@ export function createFurthest(
       throw new UnavailableError('another shard has found that the API server was restored');
     }
     const versions = found.flatMap(({ cluster: of, key, kind, value }) => {
-      if (of !== cluster || !isPosition({ kind }) || !isWatchOf(resource, key)) return [];
+      if (of !== cluster || !isPosition({ kind }) || !watchesResource(resource, key)) return [];
       // The ingester wrote the topic, so the values have the shape of positions.
       const position = value as WatchPosition;
       return (position.epoch ?? 0) === epoch ? [position.resourceVersion] : [];

@@ -1,12 +1,12 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import {
   ExpiredError,
   keptPages,
-  pagesOf,
-  versionOf,
+  listPages,
+  eventVersion,
   watch,
   type ApiList,
   type ApiObject,
@@ -104,7 +104,7 @@ export async function listWatch<T extends ApiObject>(
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
       const begun = Date.now();
-      const pages = pagesOf<T>(options.client, path, '', signal, onExpired);
+      const pages = listPages<T>(options.client, path, '', signal, onExpired);
       const all = await reader.compare(keptPages(pages, options.keeps));
       const ended = Date.now();
       options.onRefusal?.(null);
@@ -117,7 +117,7 @@ export async function listWatch<T extends ApiObject>(
     await audit.begin(position);
     for await (const event of open<T>(options, position)) {
       options.onHeard?.();
-      const at = versionOf(event);
+      const at = eventVersion(event);
       await audit.before(at);
       await reader.happened(event);
       // The position moves only after the event was handled; otherwise the event is read again.
@@ -136,8 +136,8 @@ export async function listWatch<T extends ApiObject>(
     // No loss is known, and no caller should wait for a refused request.
     if (isRefusal(error)) options.onContinued?.();
     if (isRefusal(error) && options.onRefusal !== undefined)
-      options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
-    else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; restarting it');
+      options.onRefusal(`${errorMessage(error)}; ${adviceFor(error)}`);
+    else log.warn({ cluster, path, error: errorMessage(error) }, 'the watch ended; restarting it');
   };
   const backoff = (error: unknown): Backoff =>
     error instanceof UntranslatableError ? BACKOFF_OF_OURS : BACKOFF;
@@ -200,7 +200,7 @@ function auditor<T extends ApiObject>(
     } catch (error) {
       if (signal.aborted) throw error;
       log.error(
-        { cluster: client.cluster, path, error: messageOf(error) },
+        { cluster: client.cluster, path, error: errorMessage(error) },
         'the periodic list could not be compared; the next one finds the missed changes',
       );
     }
@@ -210,7 +210,7 @@ function auditor<T extends ApiObject>(
     waiting = null;
     if (all !== null) await orNextTime(() => reader.audited(all));
   };
-  const orderOf = (version: string): number =>
+  const compareToWaiting = (version: string): number =>
     waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
   return {
     restart,
@@ -218,17 +218,17 @@ function auditor<T extends ApiObject>(
       if (Date.now() < due) return;
       const begun = Date.now();
       await orNextTime(async () => {
-        const all = await reader.compare(keptPages(pagesOf<T>(client, path, '', signal), keeps));
+        const all = await reader.compare(keptPages(listPages<T>(client, path, '', signal), keeps));
         // Older than the watch: the API server was restored just now. The version is checked before the next watch.
         waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });
       due = nextListAt({ begun, ended: Date.now() }, auditMs);
     },
     async before(version) {
-      if (orderOf(version) > 0) await compare();
+      if (compareToWaiting(version) > 0) await compare();
     },
     async reached(version) {
-      if (orderOf(version) >= 0) await compare();
+      if (compareToWaiting(version) >= 0) await compare();
     },
   };
 }

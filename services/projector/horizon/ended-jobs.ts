@@ -3,7 +3,7 @@ import { emptyRows, eachTable } from '../projections/rows.ts';
 import { CRON_JOBS } from '../../read-model/tables/cron-jobs.ts';
 import { CRON_JOB_EVENTS, EVENTS } from '../../read-model/tables/events.ts';
 import { JOBS } from '../../read-model/tables/jobs.ts';
-import { ownerColumnsOf } from '../statements.ts';
+import { ownerColumns } from '../statements.ts';
 
 /** A Job or CronJob to remove the rows of. */
 export interface EndedJob {
@@ -62,7 +62,7 @@ export async function removeJobs(run: Run, schema: TablesSchema, jobs: readonly 
   const last: readonly string[] = [JOBS.name, CRON_JOBS.name];
   const [removals, lastRemovals]: [string[], string[]] = [[], []];
   await eachTable(emptyRows(), ({ table }) => {
-    const owner = ownerColumnsOf(table);
+    const owner = ownerColumns(table);
     if (owner.length === 2)
       (last.includes(table.name) ? lastRemovals : removals).push(
         `delete from ${schema}.${table.name} where ${theirs(owner)}`,

@@ -1,6 +1,6 @@
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { extentsOf } from '../../adapters/kafka/scan.ts';
+import { readExtents } from '../../adapters/kafka/scan.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
@@ -43,7 +43,7 @@ export async function keepHorizon({
       }
     } catch (error) {
       connection.log.warn(
-        { error: messageOf(error) },
+        { error: errorMessage(error) },
         'Jobs before the horizon are not removed; trying again',
       );
     }
@@ -53,7 +53,7 @@ export async function keepHorizon({
 
 async function hasCaughtUp(database: Database, connection: KafkaConnection): Promise<boolean> {
   const { ledger } = connection.topics;
-  const extents = await extentsOf(connection, ledger);
+  const extents = await readExtents(connection, ledger);
   const positions = await appliedPositions(database.run, ledger);
   return [...extents].every(
     ([partition, { first, end }]) => end === first || (positions.get(partition) ?? 0n) >= end,

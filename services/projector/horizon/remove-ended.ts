@@ -1,6 +1,6 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { horizonOf } from '../../read-model/horizon.ts';
+import { readHorizon } from '../../read-model/horizon.ts';
 import { endedJobs, removeJobs } from './ended-jobs.ts';
 
 /** Jobs per transaction: few enough that its locks delay no one. */
@@ -24,7 +24,7 @@ export async function removeEnded(
   database: Database,
   { signal, batch = BATCH }: { signal?: AbortSignal; batch?: number } = {},
 ): Promise<number> {
-  const horizon = await horizonOf(database.run);
+  const horizon = await readHorizon(database.run);
   if (horizon === null) return 0;
   const removeSome = (): Promise<number> =>
     database.transaction(async (run) => {

@@ -1,4 +1,4 @@
-import { chainOf } from '../../../workflows/job/decide/policies/chain.ts';
+import { foldChain } from '../../../workflows/job/decide/policies/chain.ts';
 import { chainAfterAwaited, chainAfterJob } from '../../../workflows/job/evolve/evolve-chain.ts';
 import { compact, jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { AwaitedJobObserved, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
@@ -7,7 +7,7 @@ import type { ChainState } from '../../../workflows/job/state.ts';
 import { AFTER } from '../../../workflows/kubernetes/names.ts';
 import type { ChainRow } from '../../read-model/tables/chains.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
-import { instantAt, timestampOf } from './instants.ts';
+import { instantAt, toTimestamp } from './instants.ts';
 import type { JobRows } from './job-rows.ts';
 import { find } from './rows.ts';
 
@@ -41,11 +41,11 @@ function afterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObs
   if (row === undefined) {
     // A Job that has had pods was resumed before it got the annotation.
     if (asked === undefined || !isWaiting || job.attempt_count > 0) return [];
-    return [shown(rowOf(job), facts, OPEN)];
+    return [shown(newRow(job), facts, OPEN)];
   }
   if (row.status !== 'waiting') return [];
   if (!isWaiting)
-    return [{ ...row, status: 'resumed', resumed_at: timestampOf(time) ?? time, cycle: null, awaited: {} }];
+    return [{ ...row, status: 'resumed', resumed_at: toTimestamp(time) ?? time, cycle: null, awaited: {} }];
   const chain = chainAfterJob({ ...OPEN, awaited: row.awaited }, facts, facts);
   return [shown(row, facts, chain)];
 }
@@ -61,7 +61,7 @@ function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): Cha
 
 const OPEN: ChainState = { phase: 'open', awaited: {}, reported: [] };
 
-function rowOf({ cluster, uid, namespace, name }: JobRow): ChainRow {
+function newRow({ cluster, uid, namespace, name }: JobRow): ChainRow {
   return {
     cluster,
     job_uid: uid,
@@ -76,7 +76,7 @@ function rowOf({ cluster, uid, namespace, name }: JobRow): ChainRow {
 }
 
 function shown(row: ChainRow, facts: Pick<JobFacts, 'name' | 'annotations'>, chain: ChainState): ChainRow {
-  const { conditions, cycle } = chainOf({ chain }, facts, facts.annotations?.after ?? []);
+  const { conditions, cycle } = foldChain({ chain }, facts, facts.annotations?.after ?? []);
   return {
     ...row,
     conditions: conditions.map(({ job, end, status }) => {

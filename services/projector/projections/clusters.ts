@@ -1,11 +1,11 @@
 import type { ClusterGap, ClusterRestored } from '../../../workflows/job/events.ts';
 import type { ClusterRow, GapRow } from '../../read-model/tables/clusters.ts';
-import { timestampOf } from './instants.ts';
+import { toTimestamp } from './instants.ts';
 import type { ClusterEvent } from './subjects.ts';
 
 export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent): ClusterRow {
   const row = before ?? unknownCluster(event.data.cluster);
-  const time = timestampOf(event.time);
+  const time = toTimestamp(event.time);
   switch (event.type) {
     case 'cluster.connected':
       return {
@@ -21,8 +21,8 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
       return {
         ...row,
         gap_count: row.gap_count + 1,
-        last_gap_from: timestampOf(event.data.since),
-        last_gap_to: timestampOf(event.data.until),
+        last_gap_from: toTimestamp(event.data.since),
+        last_gap_to: toTimestamp(event.data.until),
       };
     case 'cluster.detached':
       return row;
@@ -37,12 +37,12 @@ export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRo
     cluster: data.cluster,
     namespace: isRestored ? null : (data.namespace ?? null),
     resource: isRestored ? 'all' : data.resource,
-    gap_from: timestampOf(data.since) ?? data.since,
-    gap_to: timestampOf(data.until) ?? data.until,
+    gap_from: toTimestamp(data.since) ?? data.since,
+    gap_to: toTimestamp(data.until) ?? data.until,
     reason: isRestored
       ? `the API server was restored from an older copy: epoch ${data.epoch} begins at resourceVersion ${data.to}, after ${data.from}`
       : data.reason,
-    recorded_at: timestampOf(time) ?? time,
+    recorded_at: toTimestamp(time) ?? time,
   };
 }
 

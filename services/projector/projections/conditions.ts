@@ -1,9 +1,9 @@
 import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
 import type { ConditionRow, JobRow } from '../../read-model/tables/jobs.ts';
-import { timestampOf, versionNumber } from './instants.ts';
+import { toTimestamp, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
-import { jobNameOf } from './subjects.ts';
+import { jobNameIn } from './subjects.ts';
 
 /** The changes of a Job's conditions in this observation. */
 export function conditionChanges(
@@ -19,15 +19,15 @@ export function conditionChanges(
   const shared = {
     cluster: event.data.cluster,
     job_uid: event.data.jobUid,
-    namespace: jobNameOf(event).namespace,
-    job_name: jobNameOf(event).name,
-    seen_at: timestampOf(event.time) ?? event.time,
+    namespace: jobNameIn(event).namespace,
+    job_name: jobNameIn(event).name,
+    seen_at: toTimestamp(event.time) ?? event.time,
     resource_version: versionNumber(object.metadata.resourceVersion, event.data),
     event_id: event.id,
   };
   return [
-    ...changed.map((condition) => ({ ...shared, ...contentOf(condition) })),
-    ...gone.map(({ type }) => ({ ...shared, ...contentOf({ type }) })),
+    ...changed.map((condition) => ({ ...shared, ...conditionContent(condition) })),
+    ...gone.map(({ type }) => ({ ...shared, ...conditionContent({ type }) })),
   ];
 }
 
@@ -45,12 +45,12 @@ function same(a: Condition, b: Condition | undefined): boolean {
   );
 }
 
-function contentOf(condition: Pick<Condition, 'type'> & Partial<Condition>) {
+function conditionContent(condition: Pick<Condition, 'type'> & Partial<Condition>) {
   return {
     type: condition.type,
     status: condition.status ?? null,
     reason: condition.reason ?? null,
     message: condition.message ?? null,
-    last_transition_time: timestampOf(condition.lastTransitionTime),
+    last_transition_time: toTimestamp(condition.lastTransitionTime),
   };
 }

@@ -1,7 +1,7 @@
 import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { CreationRow } from '../../read-model/tables/pods.ts';
 import { instantAt } from './instants.ts';
-import { creationOf, type JobRows } from './job-rows.ts';
+import { findCreation, type JobRows } from './job-rows.ts';
 
 /** The creations that a decision requests. A creation that succeeded keeps its decision. */
 export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): CreationRow[] {
@@ -9,7 +9,7 @@ export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): Cr
     .filter((command) => command.kind === 'CreatePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        if (creationOf(jobRows, pod.name)?.result === 'created') return [];
+        if (findCreation(jobRows, pod.name)?.result === 'created') return [];
         return [
           {
             cluster: data.cluster,
@@ -36,7 +36,7 @@ export function answeredCreations(jobRows: JobRows, { data }: OutcomeRecorded): 
   const { outcome } = data;
   if (outcome.kind !== 'CreatePods') return [];
   return outcome.pods.flatMap((pod) => {
-    const row = creationOf(jobRows, pod.name);
+    const row = findCreation(jobRows, pod.name);
     if (row === undefined || row.result === 'created') return [];
     return [
       {

@@ -1,7 +1,7 @@
 import type { CronOutcomeRecorded, CronJobDecided } from '../../../workflows/cron-job/events.ts';
 import type { CronJobRow, CronJobStartRow } from '../../read-model/tables/cron-jobs.ts';
 import { apiErrorIn } from './answers.ts';
-import { instantAt, timestampOf } from './instants.ts';
+import { instantAt, toTimestamp } from './instants.ts';
 
 /** The attempts of a decision to create Jobs, before their outcomes. */
 export function pendingStarts(
@@ -19,7 +19,7 @@ export function pendingStarts(
             command,
             namespace,
             cron_job_name: name,
-            scheduled_at: timestampOf(each.scheduledAt),
+            scheduled_at: toTimestamp(each.scheduledAt),
             decided_at: instantAt(data.now),
             job_name: each.name,
             rule: each.why.rule,

@@ -4,8 +4,8 @@ import { UNDECIDED } from '../../read-model/tables/decided.ts';
 import type { CronJobRow, CronJobVersionRow } from '../../read-model/tables/cron-jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
-import { timestampOf } from './instants.ts';
-import { textOf } from './job-object.ts';
+import { toTimestamp } from './instants.ts';
+import { numberText } from './job-object.ts';
 import { afterDeleted, afterObserved, isNewlySeen } from './seen-object.ts';
 import { nameIn } from './subjects.ts';
 
@@ -41,17 +41,17 @@ function columnsOfCronJob({ metadata, spec, status = {} }: CronJob) {
     time_zone: spec.timeZone ?? null,
     suspend: spec.suspend ?? false,
     concurrency_policy: spec.concurrencyPolicy ?? null,
-    starting_deadline_seconds: textOf(spec.startingDeadlineSeconds),
+    starting_deadline_seconds: numberText(spec.startingDeadlineSeconds),
     successful_jobs_history_limit: spec.successfulJobsHistoryLimit ?? null,
     failed_jobs_history_limit: spec.failedJobsHistoryLimit ?? null,
     active: status.active?.length ?? 0,
     active_jobs: (status.active ?? []).map(({ name }) => name),
-    last_schedule_time: timestampOf(status.lastScheduleTime),
-    last_successful_time: timestampOf(status.lastSuccessfulTime),
+    last_schedule_time: toTimestamp(status.lastScheduleTime),
+    last_successful_time: toTimestamp(status.lastSuccessfulTime),
     labels: metadata.labels ?? {},
-    generation: textOf(metadata.generation),
-    created_at: timestampOf(metadata.creationTimestamp),
-    deletion_requested_at: timestampOf(metadata.deletionTimestamp),
+    generation: numberText(metadata.generation),
+    created_at: toTimestamp(metadata.creationTimestamp),
+    deletion_requested_at: toTimestamp(metadata.deletionTimestamp),
   };
 }
 
@@ -79,8 +79,8 @@ function unseenCronJob(event: CronJobEvent): CronJobRow {
     deletion_requested_at: null,
     deleted_at: null,
     deletion_seen: null,
-    first_seen_at: timeOf(event),
-    last_seen_at: timeOf(event),
+    first_seen_at: eventTime(event),
+    last_seen_at: eventTime(event),
     ...UNDECIDED,
   };
 }
@@ -111,13 +111,13 @@ export function versionsSeen(
       last_schedule_time: after.last_schedule_time,
       last_successful_time: after.last_successful_time,
       resource_version: after.resource_version,
-      seen_at: timeOf(event),
+      seen_at: eventTime(event),
       event_id: event.id,
       deleted: isDeletion,
     },
   ];
 }
 
-function timeOf({ time }: CronJobEvent): string {
-  return timestampOf(time) ?? time;
+function eventTime({ time }: CronJobEvent): string {
+  return toTimestamp(time) ?? time;
 }

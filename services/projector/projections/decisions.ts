@@ -3,8 +3,8 @@ import { isBefore } from '../../../workflows/job/record/folding.ts';
 import type { DecisionRow } from '../../read-model/tables/decisions.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { lastDecided } from './decided-columns.ts';
-import { timestampOf, instantAt } from './instants.ts';
-import { decisionOf, type JobRows } from './job-rows.ts';
+import { toTimestamp, instantAt } from './instants.ts';
+import { findDecision, type JobRows } from './job-rows.ts';
 
 /**
  * The rows that a decision adds or changes. The latest decision, its predecessor, and so on stand; a crash can cause
@@ -12,7 +12,7 @@ import { decisionOf, type JobRows } from './job-rows.ts';
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = decisionRow(jobRows.job, event);
-  const last = decisionOf(jobRows, before?.last_decision ?? null);
+  const last = findDecision(jobRows, before?.last_decision ?? null);
   if (before !== undefined && last !== undefined && isBefore(event.data, lastDecided(before)))
     return [{ ...row, superseded: true }];
   const revived = chainFrom(jobRows, row.predecessor, ({ superseded }) => superseded);
@@ -32,9 +32,9 @@ function chainFrom(
   belongs: (row: DecisionRow) => boolean,
 ): DecisionRow[] {
   const chain: DecisionRow[] = [];
-  for (let row = decisionOf(jobRows, id); row !== undefined && belongs(row);) {
+  for (let row = findDecision(jobRows, id); row !== undefined && belongs(row);) {
     chain.push(row);
-    row = decisionOf(jobRows, row.predecessor);
+    row = findDecision(jobRows, row.predecessor);
   }
   return chain;
 }
@@ -53,7 +53,7 @@ function decisionRow(
     predecessor: data.predecessor,
     first_run_id: data.firstRunId,
     now: instantAt(data.now) ?? '',
-    recorded_at: timestampOf(time) ?? time,
+    recorded_at: toTimestamp(time) ?? time,
     core: data.core,
     command_count: data.commands.length,
     next_decision_at: instantAt(data.nextDecisionAt),

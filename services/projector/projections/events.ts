@@ -3,7 +3,7 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { CronJobEventRow, EventRow } from '../../read-model/tables/events.ts';
-import { timestampOf, versionNumber } from './instants.ts';
+import { toTimestamp, versionNumber } from './instants.ts';
 import { isOfJob, nameIn } from './subjects.ts';
 
 /** An event and its position. */
@@ -63,8 +63,8 @@ function commonColumns({ partition, offset, version, dataText }: PositionedEvent
     source: event.source,
     subject: event.subject,
     cluster: event.data.cluster,
-    resource_version: versionOf(event),
-    time: timestampOf(event.time) ?? event.time,
+    resource_version: observedVersion(event),
+    time: toTimestamp(event.time) ?? event.time,
     kafka_partition: partition,
     kafka_offset: offset.toString(),
     digest: event.digest,
@@ -72,7 +72,7 @@ function commonColumns({ partition, offset, version, dataText }: PositionedEvent
   };
 }
 
-function versionOf(event: LedgerEvent): string | null {
+function observedVersion(event: LedgerEvent): string | null {
   switch (event.type) {
     case 'job.observed':
     case 'pod.observed':

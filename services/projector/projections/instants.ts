@@ -12,7 +12,7 @@ const SECONDS =
   /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 
 /** An API timestamp as the tables store it: RFC 3339, UTC, milliseconds; null when absent or invalid. */
-export function timestampOf(text: string | null | undefined): string | null {
+export function toTimestamp(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   // Fast path: nearly all timestamps have this form, and parsing dates would dominate the projections.
   const usual = SECONDS.exec(text);

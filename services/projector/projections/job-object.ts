@@ -1,6 +1,6 @@
 import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { InEpoch } from '../../../workflows/job/events.ts';
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../workflows/kubernetes/controller.ts';
 import { OWN_MANAGER, SCHEDULED_TIMESTAMP } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
@@ -8,8 +8,8 @@ import type { JobSituation } from '../../read-model/job-situation.ts';
 import type { KubectlStatus } from '../../read-model/statuses.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
-import { timestampOf, versionNumber } from './instants.ts';
-import { seriesOf } from './series.ts';
+import { toTimestamp, versionNumber } from './instants.ts';
+import { jobSeries } from './series.ts';
 
 /** False when the row already contains this version or a newer one. */
 export function isNewerObject(
@@ -28,7 +28,7 @@ export function columnsOfJob(
   object: Job,
   claimed: boolean,
 ): Omit<JobRow, 'cluster' | 'uid' | 'resource_version' | LedgerColumns> {
-  const owner = controllerOf(object.metadata);
+  const owner = findController(object.metadata);
   return {
     namespace: object.metadata.namespace,
     name: object.metadata.name,
@@ -38,11 +38,11 @@ export function columnsOfJob(
     labels: object.metadata.labels ?? {},
     owner_kind: owner?.kind ?? null,
     owner_name: owner?.name ?? null,
-    series: seriesOf(object),
-    scheduled_at: timestampOf(object.metadata.annotations?.[SCHEDULED_TIMESTAMP]),
-    generation: textOf(object.metadata.generation),
-    created_at: timestampOf(object.metadata.creationTimestamp),
-    deletion_requested_at: timestampOf(object.metadata.deletionTimestamp),
+    series: jobSeries(object),
+    scheduled_at: toTimestamp(object.metadata.annotations?.[SCHEDULED_TIMESTAMP]),
+    generation: numberText(object.metadata.generation),
+    created_at: toTimestamp(object.metadata.creationTimestamp),
+    deletion_requested_at: toTimestamp(object.metadata.deletionTimestamp),
   };
 }
 
@@ -70,7 +70,7 @@ function specColumns({ spec }: Job) {
     completion_mode: spec.completionMode ?? null,
     backoff_limit: spec.backoffLimit ?? null,
     backoff_limit_per_index: spec.backoffLimitPerIndex ?? null,
-    active_deadline_seconds: textOf(spec.activeDeadlineSeconds),
+    active_deadline_seconds: numberText(spec.activeDeadlineSeconds),
     ttl_seconds_after_finished: spec.ttlSecondsAfterFinished ?? null,
     suspend: spec.suspend ?? false,
   };
@@ -88,8 +88,8 @@ function statusColumns(object: Job) {
     completed_indexes: status.completedIndexes ?? null,
     failed_indexes: status.failedIndexes ?? null,
     conditions: status.conditions ?? [],
-    started_at: timestampOf(status.startTime),
-    completed_at: timestampOf(status.completionTime),
+    started_at: toTimestamp(status.startTime),
+    completed_at: toTimestamp(status.completionTime),
     finished_at: finishedAt(object),
   };
 }
@@ -106,7 +106,7 @@ export function kubectlStatus(object: Job): KubectlStatus {
 function finishedAt({ status }: Job): string | null {
   const end = terminalCondition(status ?? {});
   if (end === undefined) return null;
-  return timestampOf(status?.completionTime) ?? timestampOf(end.lastTransitionTime);
+  return toTimestamp(status?.completionTime) ?? toTimestamp(end.lastTransitionTime);
 }
 
 function isTrue({ status = {} }: Job, type: string): boolean {
@@ -114,6 +114,6 @@ function isTrue({ status = {} }: Job, type: string): boolean {
 }
 
 /** An integer for a bigint column. The value may be a bigint (exact-json.ts), to keep every digit. */
-export function textOf(number: number | bigint | undefined): string | null {
+export function numberText(number: number | bigint | undefined): string | null {
   return number === undefined ? null : String(number);
 }

@@ -1,12 +1,12 @@
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
-import { podOf, type JobRows } from './job-rows.ts';
+import { findPod, type JobRows } from './job-rows.ts';
 
 /** Updates a Job's pod counts and first pod times from pod rows that just changed. */
 export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   const { job } = before;
   if (pods.length === 0) return job;
-  const attempts = job.attempt_count + pods.filter(({ uid }) => podOf(before, uid) === undefined).length;
+  const attempts = job.attempt_count + pods.filter(({ uid }) => findPod(before, uid) === undefined).length;
   // Before a pod is observed, its time comes from the worker's clock, which may be ahead of the API server's.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
   const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);

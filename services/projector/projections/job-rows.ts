@@ -9,15 +9,15 @@ export interface JobRows {
   rows: Rows;
 }
 
-export function podOf({ job, rows }: JobRows, uid: string): PodRow | undefined {
+export function findPod({ job, rows }: JobRows, uid: string): PodRow | undefined {
   return find(rows.pods, job.cluster, job.uid, uid);
 }
 
 /** The requested creation of a pod, by the pod's name. */
-export function creationOf({ job, rows }: JobRows, name: string): CreationRow | undefined {
+export function findCreation({ job, rows }: JobRows, name: string): CreationRow | undefined {
   return find(rows.creations, job.cluster, job.uid, name);
 }
 
-export function decisionOf({ job, rows }: JobRows, id: string | null): DecisionRow | undefined {
+export function findDecision({ job, rows }: JobRows, id: string | null): DecisionRow | undefined {
   return id === null ? undefined : find(rows.decisions, job.cluster, job.uid, id);
 }

@@ -1,9 +1,9 @@
-import { causeOf, isRunning, waitOf } from '../../read-model/pod-causes.ts';
-import { FURTHER, situationOf } from '../../read-model/job-situation.ts';
+import { failureCause, isRunning, podWait } from '../../read-model/pod-causes.ts';
+import { FURTHER, jobSituation } from '../../read-model/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
-import { podOf, type JobRows } from './job-rows.ts';
+import { findPod, type JobRows } from './job-rows.ts';
 
 /** A Job that was deleted before it ended has no status any more; `job_statuses` keeps its last one. */
 const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating: 0 } as const;
@@ -11,10 +11,10 @@ const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating:
 /** Updates what a Job's pods do, from pod rows that just changed, and what follows for the Job. */
 export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
   const pod_summary = pods.reduce(
-    (summary, pod) => moved(summary, placeOf(podOf(jobRows, pod.uid)), placeOf(pod)),
+    (summary, pod) => moved(summary, podPlace(findPod(jobRows, pod.uid)), podPlace(pod)),
     job.pod_summary,
   );
-  const found = situationOf({ ...job, pod_summary });
+  const found = jobSituation({ ...job, pod_summary });
   const situation = { ...found, pod_summary, ...(found.status === 'Deleted' && NO_STATUS) };
   const isSame = Object.entries(situation).every(([name, value]) => job[name as keyof JobRow] === value);
   return isSame ? job : { ...job, ...situation };
@@ -27,10 +27,10 @@ interface Place {
   wait: string | null;
 }
 
-function placeOf(pod: PodRow | undefined): Place {
+function podPlace(pod: PodRow | undefined): Place {
   return pod === undefined
     ? { isRunning: false, cause: null, wait: null }
-    : { isRunning: isRunning(pod), cause: causeOf(pod), wait: waitOf(pod) };
+    : { isRunning: isRunning(pod), cause: failureCause(pod), wait: podWait(pod) };
 }
 
 function moved(summary: PodSummary, from: Place, to: Place): PodSummary {

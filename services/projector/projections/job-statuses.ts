@@ -1,7 +1,7 @@
 import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import type { JobStatusRow } from '../../read-model/tables/job-statuses.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
-import { timestampOf } from './instants.ts';
+import { toTimestamp } from './instants.ts';
 import { isNewlySeen } from './seen-object.ts';
 
 /** The status that an observation or deletion shows for the first time; empty when it changed no row. */
@@ -32,7 +32,7 @@ export function statusesSeen(
       completed_at: after.completed_at,
       conditions: after.conditions,
       resource_version: after.resource_version,
-      seen_at: timestampOf(event.time) ?? event.time,
+      seen_at: toTimestamp(event.time) ?? event.time,
       event_id: event.id,
       deleted: event.type === 'job.deleted',
     },

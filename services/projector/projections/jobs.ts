@@ -4,10 +4,10 @@ import { UNDECIDED } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
-import { timestampOf } from './instants.ts';
+import { toTimestamp } from './instants.ts';
 import { columnsOfJob } from './job-object.ts';
 import { afterDeleted, afterObserved } from './seen-object.ts';
-import { jobNameOf, type JobStreamEvent } from './subjects.ts';
+import { jobNameIn, type JobStreamEvent } from './subjects.ts';
 
 /** The row of a Job after the next event of its stream. */
 export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): JobRow {
@@ -38,7 +38,7 @@ function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
   const { outcome } = event.data;
   // A pod with our finalizer names a Job that was deleted before we ever saw it.
   if (outcome.kind === 'LookUpJob' && outcome.job === null && row.deleted_at === null)
-    return { ...row, deleted_at: timeOf(event), deletion_seen: false };
+    return { ...row, deleted_at: eventTime(event), deletion_seen: false };
   return hasError(outcome) ? { ...row, failed_command_count: row.failed_command_count + 1 } : row;
 }
 
@@ -49,7 +49,7 @@ function foldReceived(row: JobRow, event: CommandReceived): JobRow {
   return {
     ...row,
     suspend_requested_by: isSuspension ? by : null,
-    suspend_requested_at: isSuspension ? timeOf(event) : null,
+    suspend_requested_at: isSuspension ? eventTime(event) : null,
   };
 }
 
@@ -58,7 +58,7 @@ function unseenJob(event: JobStreamEvent): JobRow {
   return {
     cluster: event.data.cluster,
     uid: event.data.jobUid,
-    ...jobNameOf(event),
+    ...jobNameIn(event),
     claimed: false,
     managed_by: null,
     kubectl_status: 'Unknown',
@@ -73,7 +73,7 @@ function unseenJob(event: JobStreamEvent): JobRow {
     labels: {},
     owner_kind: null,
     owner_name: null,
-    series: jobNameOf(event).name,
+    series: jobNameIn(event).name,
     scheduled_at: null,
     generation: null,
     resource_version: '0',
@@ -92,8 +92,8 @@ function unseenJob(event: JobStreamEvent): JobRow {
     deletion_requested_at: null,
     deleted_at: null,
     deletion_seen: null,
-    first_seen_at: timeOf(event),
-    last_seen_at: timeOf(event),
+    first_seen_at: eventTime(event),
+    last_seen_at: eventTime(event),
     first_pod_at: null,
     first_container_started_at: null,
     first_ready_at: null,
@@ -109,6 +109,6 @@ function unseenJob(event: JobStreamEvent): JobRow {
   };
 }
 
-function timeOf(event: JobStreamEvent): string {
-  return timestampOf(event.time) ?? event.time;
+function eventTime(event: JobStreamEvent): string {
+  return toTimestamp(event.time) ?? event.time;
 }

@@ -12,7 +12,7 @@ import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
 import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
 import { withGiven, withoutGivenUp } from './granted-indexes.ts';
-import { instantAt, timestampOf } from './instants.ts';
+import { instantAt, toTimestamp } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
 
@@ -116,10 +116,11 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
   if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember') return [];
   const member = 'member' in outcome ? outcome.member : null;
   if (member === null) return [];
-  const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
+  const row = findRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
   if (row === undefined) return [];
-  const known = row.member_uid === null ? { ...row, member_uid: member.uid, ...seenOf(row, member) } : row;
+  const known =
+    row.member_uid === null ? { ...row, member_uid: member.uid, ...observedColumns(row, member) } : row;
   if (
     known.granted === null ||
     !('pods' in outcome) ||
@@ -132,14 +133,14 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const { cluster, jobUid, member } = data;
-  const row = rowOf(rows, { cluster, jobUid, member });
+  const row = findRow(rows, { cluster, jobUid, member });
   // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
   if (row === undefined || row.member_uid !== member.uid) return [];
-  return [{ ...row, ...seenOf(row, member) }];
+  return [{ ...row, ...observedColumns(row, member) }];
 }
 
 /** What a version of the member shows: its counters, and its end. */
-function seenOf(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
+function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
   const counted = {
     indexes: status.completedIndexes ?? null,
     succeeded: status.succeeded ?? 0,
@@ -149,7 +150,7 @@ function seenOf(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRo
   if (end === undefined || row.ended_at !== null) return counted;
   return {
     ...counted,
-    ended_at: timestampOf(status.completionTime ?? end.lastTransitionTime),
+    ended_at: toTimestamp(status.completionTime ?? end.lastTransitionTime),
     end_reason: 'finished',
     end_message: [end.type, end.reason, end.message].filter((part) => (part ?? '') !== '').join(': '),
   };
@@ -157,21 +158,21 @@ function seenOf(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRo
 
 function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const { cluster, jobUid, member } = data;
-  const row = rowOf(rows, { cluster, jobUid, member });
+  const row = findRow(rows, { cluster, jobUid, member });
   if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];
   const home = find(rows.jobs, cluster, jobUid);
   if (home?.deletion_requested_at === null || home === undefined) return [];
   return [
     {
       ...row,
-      ended_at: timestampOf(time),
+      ended_at: toTimestamp(time),
       end_reason: 'deleted',
       end_message: 'deleted with the placed Job',
     },
   ];
 }
 
-function rowOf(
+function findRow(
   rows: Rows,
   {
     cluster,

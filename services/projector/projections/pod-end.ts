@@ -1,7 +1,7 @@
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
-import { disruptionOf } from './pod-object.ts';
+import { findDisruption } from './pod-object.ts';
 
 /** The cause as a code without numbers, and as a text. */
 export interface PodEnd {
@@ -34,7 +34,7 @@ function deletedByUs(pod: PodRow): PodEnd | null {
 }
 
 function disrupted(pod: PodRow, object: Pod | undefined): PodEnd | null {
-  const disruption = object === undefined ? undefined : disruptionOf(object);
+  const disruption = object === undefined ? undefined : findDisruption(object);
   if (pod.reason === 'Evicted')
     return end('Evicted', withMessage('evicted', pod.message ?? disruption?.message));
   if (disruption === undefined) return null;

@@ -4,7 +4,7 @@ import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
 import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
-import { timestampOf, instantAt } from './instants.ts';
+import { toTimestamp, instantAt } from './instants.ts';
 
 /** Container fields that decisions do not read. */
 interface ContainerState {
@@ -37,13 +37,13 @@ export function columnsOfPod(object: Pod): ObjectColumns {
   return {
     completion_index: facts.index ?? null,
     phase: facts.phase,
-    ...explanationOf(object),
+    ...explainEnd(object),
     node: object.spec.nodeName ?? null,
     restarts: facts.restarts ?? 0,
-    restarted: restartedOf(object),
+    restarted: lastRestart(object),
     labels: object.metadata.labels ?? {},
     created_at: instantAt(facts.createdAt),
-    started_at: timestampOf(object.status?.startTime),
+    started_at: toTimestamp(object.status?.startTime),
     finished_at: ended ? instantAt(facts.finishedAt) : null,
     deletion_requested_at: deletionRequestedAt(object),
   };
@@ -51,26 +51,26 @@ export function columnsOfPod(object: Pod): ObjectColumns {
 
 /** When it became ready; null when it is not ready. */
 export function readySince(object: Pod): string | null {
-  const ready = conditionOf(object, 'Ready');
-  return ready?.status === 'True' ? timestampOf(ready.lastTransitionTime) : null;
+  const ready = findCondition(object, 'Ready');
+  return ready?.status === 'True' ? toTimestamp(ready.lastTransitionTime) : null;
 }
 
 /** The condition that Kubernetes sets when a pod was ended by a disruption (J-6.10). */
-export function disruptionOf(object: Pod): Condition | undefined {
-  const condition = conditionOf(object, 'DisruptionTarget');
+export function findDisruption(object: Pod): Condition | undefined {
+  const condition = findCondition(object, 'DisruptionTarget');
   return condition?.status === 'True' ? condition : undefined;
 }
 
-function conditionOf({ status }: Pod, type: string): Condition | undefined {
+function findCondition({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
 /** Why a pod failed, or has not started. */
-function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message' | 'container'> {
+function explainEnd(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message' | 'container'> {
   const { status } = object;
-  const regular = (status?.containerStatuses ?? []).map(stateOf);
+  const regular = (status?.containerStatuses ?? []).map(containerState);
   const init = status?.initContainerStatuses ?? [];
-  const all = [...regular, ...init.map(stateOf)];
+  const all = [...regular, ...init.map(containerState)];
   const failed = all.find((state) => (state.terminated?.exitCode ?? 0) !== 0);
   const waiting = all.find((state) => state.waiting !== undefined);
   const done = regular.length > 0 && regular.every((state) => state.terminated !== undefined);
@@ -87,7 +87,7 @@ function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'mess
 }
 
 /** The containers that have restarted, and how often. */
-function restartedOf(object: Pod): string | null {
+function lastRestart(object: Pod): string | null {
   const { containerStatuses: regular = [], initContainerStatuses: init = [] } = object.status ?? {};
   const restarted = [...init, ...regular].filter(({ restartCount = 0 }) => restartCount > 0);
   const words = restarted.map(({ name, restartCount }) => `${containerText(object, name)} ×${restartCount}`);
@@ -102,11 +102,11 @@ function containerText({ spec: { initContainers = [] } }: Pod, name: string): st
 
 /** The condition of a pending pod that says why it has no node. */
 function unscheduled(object: Pod): Condition | undefined {
-  const scheduled = conditionOf(object, 'PodScheduled');
+  const scheduled = findCondition(object, 'PodScheduled');
   return object.status?.phase === 'Pending' && scheduled?.status === 'False' ? scheduled : undefined;
 }
 
-function stateOf(status: ContainerStatus): ContainerState {
+function containerState(status: ContainerStatus): ContainerState {
   return status.state ?? {};
 }
 

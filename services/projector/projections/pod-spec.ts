@@ -1,7 +1,7 @@
 import { podResources, type Amounts } from '../../adapters/kubernetes/pod-resources.ts';
 import type { ContainerState, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
-import { timestampOf } from './instants.ts';
+import { toTimestamp } from './instants.ts';
 
 type SpecColumns = Pick<
   PodRow,
@@ -49,12 +49,12 @@ function gpusIn(amounts: Amounts): number {
 /** When the first container of a pod ran, init containers included; null when none has. A restart hides the starts before the last two. */
 export function firstContainerStart({ status }: Pod): string | null {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const starts = all.flatMap(startsOf).flatMap((at) => timestampOf(at) ?? []);
+  const starts = all.flatMap(startTimes).flatMap((at) => toTimestamp(at) ?? []);
   return starts.toSorted()[0] ?? null;
 }
 
-function startsOf({ state, lastState }: ContainerStatus): string[] {
-  const startOf = ({ running, terminated }: ContainerState): string[] =>
+function startTimes({ state, lastState }: ContainerStatus): string[] {
+  const startTime = ({ running, terminated }: ContainerState): string[] =>
     [running?.startedAt, terminated?.startedAt].filter((at) => at !== undefined && at !== null);
-  return [...startOf(state ?? {}), ...startOf(lastState ?? {})];
+  return [...startTime(state ?? {}), ...startTime(lastState ?? {})];
 }

@@ -10,11 +10,11 @@ import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { answeredCreations } from './creations.ts';
-import { timestampOf, instantAt, versionNumber } from './instants.ts';
+import { toTimestamp, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
 import { firstContainerStart, specColumnsOfPod } from './pod-spec.ts';
 import type { JobStreamEvent } from './subjects.ts';
-import { creationOf, podOf, type JobRows } from './job-rows.ts';
+import { findCreation, findPod, type JobRows } from './job-rows.ts';
 import { podEnd } from './pod-end.ts';
 
 /** The rows of the pods that an event changes. */
@@ -43,22 +43,22 @@ export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
 function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
   const { data } = event;
   const { object } = data;
-  const before = podOf(jobRows, object.metadata.uid);
+  const before = findPod(jobRows, object.metadata.uid);
   if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion, data)) return [];
   const row = seen(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
-  return [ended(jobRows, { ...row, last_seen_at: timeOf(event), deleted_at: null }, { event, object })];
+  return [ended(jobRows, { ...row, last_seen_at: eventTime(event), deleted_at: null }, { event, object })];
 }
 
 function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
   const { data } = event;
   const { podUid: uid, podName: name, resourceVersion, object } = data;
-  const before = podOf(jobRows, uid) ?? unseenPod(jobRows, event, { uid, name });
+  const before = findPod(jobRows, uid) ?? unseenPod(jobRows, event, { uid, name });
   if (compareVersions(versionNumber(resourceVersion, data), before.resource_version) < 0) return [];
   const row =
     object !== undefined && isNewerObject(before, resourceVersion, data)
       ? seen(jobRows, before, object, data)
       : before;
-  const time = timeOf(event);
+  const time = eventTime(event);
   const deleted = { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time };
   return [ended(jobRows, deleted, { event, object })];
 }
@@ -73,7 +73,7 @@ function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): 
   };
   return {
     ...row,
-    ...creationColumns(row, creationOf(jobRows, row.name)),
+    ...creationColumns(row, findCreation(jobRows, row.name)),
     first_container_started_at: before.first_container_started_at ?? firstContainerStart(object),
     first_ready_at: before.first_ready_at ?? readySince(object),
   };
@@ -97,11 +97,11 @@ function foldCreated(jobRows: JobRows, event: OutcomeRecorded): PodRow[] {
   const answered = new Map(answeredCreations(jobRows, event).map((row) => [row.name, row]));
   return outcome.pods.flatMap((pod) => {
     if (pod.result !== 'created') return [];
-    const before = podOf(jobRows, pod.uid) ?? {
+    const before = findPod(jobRows, pod.uid) ?? {
       ...unseenPod(jobRows, event, pod),
       created_at: instantAt(outcome.at),
     };
-    const creation = answered.get(pod.name) ?? creationOf(jobRows, pod.name);
+    const creation = answered.get(pod.name) ?? findCreation(jobRows, pod.name);
     return [{ ...before, ...creationColumns(before, creation) }];
   });
 }
@@ -110,7 +110,7 @@ function foldCreated(jobRows: JobRows, event: OutcomeRecorded): PodRow[] {
 function foldNotDeleted(jobRows: JobRows, { data }: OutcomeRecorded): PodRow[] {
   if (data.outcome.kind !== 'DeletePods') return [];
   return data.outcome.pods.flatMap(({ uid, result }) => {
-    const row = podOf(jobRows, uid);
+    const row = findPod(jobRows, uid);
     if (result !== 'failed' || row?.deletion_decision !== data.decision) return [];
     return [
       {
@@ -136,7 +136,7 @@ function foldDeletionRequests(jobRows: JobRows, event: JobDecided): PodRow[] {
     .filter((command) => command.kind === 'DeletePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        const before = podOf(jobRows, pod.uid) ?? unseenPod(jobRows, event, pod);
+        const before = findPod(jobRows, pod.uid) ?? unseenPod(jobRows, event, pod);
         if (before.deletion_decision !== null) return [];
         return [
           {
@@ -159,7 +159,7 @@ function foldCounts(jobRows: JobRows, requested: ReadonlyMap<string, PodRow>, ev
       ...counted.failed.map((uid) => ({ uid, as: 'failed' })),
     ])
     .flatMap(({ uid, as }) => {
-      const row = requested.get(uid) ?? podOf(jobRows, uid);
+      const row = requested.get(uid) ?? findPod(jobRows, uid);
       return row === undefined ? [] : [{ ...row, counted_as: as, count_decision: event.id }];
     });
 }
@@ -227,8 +227,8 @@ function unseenPod(
     end_event_id: null,
     counted_as: null,
     count_decision: null,
-    first_seen_at: timeOf(event),
-    last_seen_at: timeOf(event),
+    first_seen_at: eventTime(event),
+    last_seen_at: eventTime(event),
   };
 }
 
@@ -236,6 +236,6 @@ function isNewerObject(before: PodRow, resourceVersion: string, inEpoch: InEpoch
   return compareVersions(versionNumber(resourceVersion, inEpoch), before.resource_version) > 0;
 }
 
-function timeOf(event: JobStreamEvent): string {
-  return timestampOf(event.time) ?? event.time;
+function eventTime(event: JobStreamEvent): string {
+  return toTimestamp(event.time) ?? event.time;
 }

@@ -1,7 +1,7 @@
 import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import {
-  isInHistoryOf,
+  belongsToHistory,
   isOfCronJob,
   isOfPlacedJob,
   type LedgerEvent,
@@ -51,7 +51,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
     return {};
   if (!isOfJob(event)) return projectCluster(rows, event);
   const row = find(rows.jobs, event.data.cluster, event.data.jobUid);
-  return isInHistoryOf(kindOfRow(row), event) ? projectStream(rows, event) : {};
+  return belongsToHistory(kindOfRow(row), event) ? projectStream(rows, event) : {};
 }
 
 function kindOfRow(row: JobRow | undefined): 'PlacedJob' | 'Job' {

@@ -13,7 +13,7 @@ import { JOB_STATUSES, type JobStatusRow } from '../../read-model/tables/job-sta
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-model/tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
 import { PLACEMENTS, type PlacementRow } from '../../read-model/tables/placements.ts';
-import { columnsOf, keyText, textOfKey, type Key } from '../statements.ts';
+import { columnNames, keyText, textOfKey, type Key } from '../statements.ts';
 import { fitting, type Table } from '../../read-model/tables/table.ts';
 
 interface RowTypes {
@@ -95,7 +95,7 @@ export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly
 /** The same row if all of its values fit. */
 function fittingRow<Row>(table: Table<Row>, row: Row): Row {
   let fitted = row;
-  for (const column of columnsOf(table)) {
+  for (const column of columnNames(table)) {
     const value = fitting(table.columns[column], row[column]);
     if (value !== row[column]) fitted = { ...fitted, [column]: value };
   }

@@ -1,7 +1,7 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { InEpoch } from '../../../workflows/job/events.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
-import { timestampOf, versionNumber } from './instants.ts';
+import { toTimestamp, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
 
 /** The columns of a Job or CronJob that come from its observations. */
@@ -16,15 +16,15 @@ interface SeenColumns {
 export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object: O } },
-  columnsOf: (object: O) => Partial<Row>,
+  toColumns: (object: O) => Partial<Row>,
 ): Row {
   const { object } = data;
   if (!isNewerObject(row, object, data)) return row;
   return {
     ...row,
-    ...columnsOf(object),
+    ...toColumns(object),
     resource_version: versionNumber(object.metadata.resourceVersion, data),
-    last_seen_at: timestampOf(time) ?? time,
+    last_seen_at: toTimestamp(time) ?? time,
     deleted_at: null,
     deletion_seen: null,
   };
@@ -34,16 +34,16 @@ export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
 export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object?: O; resourceVersion: string; seen: boolean } },
-  columnsOf: (object: O) => Partial<Row>,
+  toColumns: (object: O) => Partial<Row>,
 ): Row {
   const { object, resourceVersion, seen } = data;
   if (compareVersions(versionNumber(resourceVersion, data), row.resource_version) < 0) return row;
-  const at = timestampOf(time) ?? time;
+  const at = toTimestamp(time) ?? time;
   return {
     ...row,
     ...(object !== undefined &&
       isNewerObject(row, object, data) && {
-        ...columnsOf(object),
+        ...toColumns(object),
         resource_version: versionNumber(object.metadata.resourceVersion, data),
       }),
     last_seen_at: at,

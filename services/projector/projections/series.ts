@@ -1,5 +1,5 @@
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../workflows/kubernetes/controller.ts';
 
 /** A part of a name that tells one run from the next: a number of four digits or more, a time such as 20261127t0300z, or a hexadecimal id. */
 const RUN = /^(?:\d{4,}(?:t\d{2,6})?z?|(?=[a-f]*\d)[\da-f]{8,})$/;
@@ -8,8 +8,8 @@ const DATE = [/^\d{4}$/, /^\d{2}$/, /^\d{2}t?$/, /^\d{2}$/, /^\d{2}$/, /^\d{2}z?
 const [SHORTEST_DATE, LONGEST_DATE] = [3, DATE.length];
 
 /** The series of a Job: the object that controls it, or its name without its generated end, or without the end that names its run. */
-export function seriesOf({ metadata }: Job): string {
-  const owner = controllerOf(metadata);
+export function jobSeries({ metadata }: Job): string {
+  const owner = findController(metadata);
   if (owner !== undefined) return owner.name;
   const { name, generateName = '' } = metadata;
   const isGenerated = generateName !== '' && name.startsWith(generateName);

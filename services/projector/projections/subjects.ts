@@ -20,7 +20,7 @@ export function isOfJob<E extends { data: object }>(
 }
 
 /** Namespace and name of an event's Job. */
-export function jobNameOf(event: JobEvent): { namespace: string; name: string } {
+export function jobNameIn(event: JobEvent): { namespace: string; name: string } {
   return nameIn(event.subject);
 }
 

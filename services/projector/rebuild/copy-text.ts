@@ -1,9 +1,9 @@
-import { columnsOf, jsonText } from '../statements.ts';
+import { columnNames, jsonText } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
 
 /** Encodes rows, each as a line of COPY's text format. */
-export function copyLineOf<Row>(table: Table<Row>): (row: Row) => string {
-  const columns = columnsOf(table).map((column) => ({
+export function copyLineFormatter<Row>(table: Table<Row>): (row: Row) => string {
+  const columns = columnNames(table).map((column) => ({
     column,
     isJson: table.columns[column].sql === 'jsonb',
   }));

@@ -1,8 +1,8 @@
 import { stringifyExact } from '../../adapters/exact-json.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { columnsOf } from '../statements.ts';
+import { columnNames } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
-import { shadowOf } from './shadow.ts';
+import { shadowName } from './shadow.ts';
 
 /** One live table compared with its rebuilt copy, at the same positions of the ledger. */
 export interface TableComparison {
@@ -36,17 +36,17 @@ const SHOWN = 20;
 
 /** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `repair`. */
 export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<TableComparison> {
-  const live = await checksumOf(run, table, `jobledger.${table.name}`);
-  const { rows, checksum } = await checksumOf(run, table, shadowOf(table));
+  const live = await readChecksum(run, table, `jobledger.${table.name}`);
+  const { rows, checksum } = await readChecksum(run, table, shadowName(table));
   const same = { table: table.name, rows, checksum, live, differences: 0, shown: [] };
   if (isSame(live, { rows, checksum })) return same;
-  return { ...same, differences: await differing(run, table), shown: await shownOf(run, table) };
+  return { ...same, differences: await differing(run, table), shown: await readSample(run, table) };
 }
 
 /** The number of rows and the sum of their hashes, which does not depend on the order. */
-async function checksumOf<Row>(run: Run, table: Table<Row>, name: string): Promise<Checksum> {
+async function readChecksum<Row>(run: Run, table: Table<Row>, name: string): Promise<Checksum> {
   const [found] = await run<Checksum>({
-    text: `select count(*)::text as rows, coalesce(sum(${hashOf(table)}), 0)::text as checksum from ${name}`,
+    text: `select count(*)::text as rows, coalesce(sum(${rowHash(table)}), 0)::text as checksum from ${name}`,
     values: [],
   });
   return found ?? { rows: '0', checksum: '0' };
@@ -56,31 +56,32 @@ function isSame(a: Checksum, b: Checksum): boolean {
   return a.rows === b.rows && a.checksum === b.checksum;
 }
 
-function hashOf<Row>(table: Table<Row>): string {
-  return `hash_record_extended(row(${columnsOf(table).join(', ')}), 0)`;
+function rowHash<Row>(table: Table<Row>): string {
+  return `hash_record_extended(row(${columnNames(table).join(', ')}), 0)`;
 }
 
-function keysOf<Row>(table: Table<Row>): string {
+function keyColumns<Row>(table: Table<Row>): string {
   return table.key.join(', ');
 }
 
 /** The temporary table with the keys that differ, until the next comparison. */
-function differingOf<Row>({ name }: Table<Row>): string {
+function differingTable<Row>({ name }: Table<Row>): string {
   return `pg_temp.differing_${name}`;
 }
 
 async function differing<Row>(run: Run, table: Table<Row>): Promise<number> {
-  const hashed = (name: string): string => `(select ${keysOf(table)}, ${hashOf(table)} as hash from ${name})`;
-  await run({ text: `drop table if exists ${differingOf(table)}`, values: [] });
+  const hashed = (name: string): string =>
+    `(select ${keyColumns(table)}, ${rowHash(table)} as hash from ${name})`;
+  await run({ text: `drop table if exists ${differingTable(table)}`, values: [] });
   await run({
     text: `create temp table differing_${table.name} as
-      select ${keysOf(table)}, live.hash is null as is_missing, ledger.hash is null as is_extra
-      from ${hashed(`jobledger.${table.name}`)} live full join ${hashed(shadowOf(table))} ledger using (${keysOf(table)})
+      select ${keyColumns(table)}, live.hash is null as is_missing, ledger.hash is null as is_extra
+      from ${hashed(`jobledger.${table.name}`)} live full join ${hashed(shadowName(table))} ledger using (${keyColumns(table)})
       where live.hash is distinct from ledger.hash`,
     values: [],
   });
   const [found] = await run<{ count: string }>({
-    text: `select count(*) as count from ${differingOf(table)}`,
+    text: `select count(*) as count from ${differingTable(table)}`,
     values: [],
   });
   return Number(found?.count ?? 0);
@@ -92,23 +93,23 @@ interface DifferingRow {
   ledger: Record<string, unknown> | null;
 }
 
-async function shownOf<Row>(run: Run, table: Table<Row>): Promise<RowDifference[]> {
-  const keys = keysOf(table);
+async function readSample<Row>(run: Run, table: Table<Row>): Promise<RowDifference[]> {
+  const keys = keyColumns(table);
   const rows = await run<DifferingRow>({
     text: `select jsonb_build_array(${keys}) as key, to_jsonb(live) as live, to_jsonb(ledger) as ledger
-      from (select ${keys} from ${differingOf(table)} order by ${keys} limit ${SHOWN}) differing
+      from (select ${keys} from ${differingTable(table)} order by ${keys} limit ${SHOWN}) differing
       left join jobledger.${table.name} live using (${keys})
-      left join ${shadowOf(table)} ledger using (${keys})
+      left join ${shadowName(table)} ledger using (${keys})
       order by ${keys}`,
     values: [],
   });
-  return rows.map((row) => differenceOf(table, row));
+  return rows.map((row) => rowDifference(table, row));
 }
 
-function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRow): RowDifference {
+function rowDifference<Row>(table: Table<Row>, { key, live, ledger }: DifferingRow): RowDifference {
   if (live === null) return { key, kind: 'missing', columns: [] };
   if (ledger === null) return { key, kind: 'extra', columns: [] };
-  const columns = columnsOf(table)
+  const columns = columnNames(table)
     .map((column) => ({ column, live: live[column], ledger: ledger[column] }))
     .filter((each) => stringifyExact(each.live) !== stringifyExact(each.ledger));
   return { key, kind: 'changed', columns };
@@ -119,28 +120,28 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
  * later version knows keep their values.
  */
 export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
-  const columns = columnsOf(table).join(', ');
+  const columns = columnNames(table).join(', ');
   const same = (one: string): string =>
     table.key.map((column) => `${one}.${column} = differing.${column}`).join(' and ');
   await run({
-    text: `delete from jobledger.${table.name} live using ${differingOf(table)} differing where ${same('live')} and differing.is_extra`,
+    text: `delete from jobledger.${table.name} live using ${differingTable(table)} differing where ${same('live')} and differing.is_extra`,
     values: [],
   });
-  const others = columnsOf(table).filter((column) => !table.key.includes(column));
+  const others = columnNames(table).filter((column) => !table.key.includes(column));
   await run({
     text: `update jobledger.${table.name} live set ${others.map((column) => `${column} = ledger.${column}`).join(', ')}
-      from ${shadowOf(table)} ledger, ${differingOf(table)} differing
+      from ${shadowName(table)} ledger, ${differingTable(table)} differing
       where ${same('live')} and ${same('ledger')} and not differing.is_missing and not differing.is_extra`,
     values: [],
   });
   await run({
     text: `insert into jobledger.${table.name} (${columns})
-      select ${columns} from ${shadowOf(table)} join ${differingOf(table)} using (${keysOf(table)}) where is_missing`,
+      select ${columns} from ${shadowName(table)} join ${differingTable(table)} using (${keyColumns(table)}) where is_missing`,
     values: [],
   });
 }
 
 /** True when the live table now equals the rebuilt one. */
 export async function isRepaired<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
-  return isSame(await checksumOf(run, table, `jobledger.${table.name}`), ledger);
+  return isSame(await readChecksum(run, table, `jobledger.${table.name}`), ledger);
 }

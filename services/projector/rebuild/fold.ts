@@ -6,7 +6,7 @@ import { CLUSTERS } from '../../read-model/tables/clusters.ts';
 import { CRON_JOBS } from '../../read-model/tables/cron-jobs.ts';
 import { JOBS } from '../../read-model/tables/jobs.ts';
 import { textOfKey } from '../statements.ts';
-import { shadowOf, removeRows, writeShadow, type Owner } from './shadow.ts';
+import { shadowName, removeRows, writeShadow, type Owner } from './shadow.ts';
 
 /** The most rows in memory, besides those of the current batch: about 100 MB. */
 const MAX_ROWS = 150_000;
@@ -57,11 +57,11 @@ export async function openFold(session: Session, maxRows: number = MAX_ROWS): Pr
 
 async function storedOwners({ run }: Session): Promise<string[]> {
   const clusters = await run<{ name: string }>({
-    text: `select name from ${shadowOf(CLUSTERS)}`,
+    text: `select name from ${shadowName(CLUSTERS)}`,
     values: [],
   });
   const jobs = await run<{ cluster: string; uid: string }>({
-    text: `select cluster, uid from ${shadowOf(JOBS)} union all select cluster, uid from ${shadowOf(CRON_JOBS)}`,
+    text: `select cluster, uid from ${shadowName(JOBS)} union all select cluster, uid from ${shadowName(CRON_JOBS)}`,
     values: [],
   });
   return [

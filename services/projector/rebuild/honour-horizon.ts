@@ -1,13 +1,13 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { endedJobs, removeJobs } from '../horizon/ended-jobs.ts';
-import { horizonOf } from '../../read-model/horizon.ts';
+import { readHorizon } from '../../read-model/horizon.ts';
 
 /** Jobs of one pass: a pass reads each copied table once. */
 const BATCH = 100_000;
 
 /** Removes the Jobs that ended before the horizon from the copies, as from the live tables. */
 export async function honourHorizon(run: Run): Promise<void> {
-  const horizon = await horizonOf(run);
+  const horizon = await readHorizon(run);
   if (horizon === null) return;
   for (;;) {
     const jobs = await endedJobs(run, 'jobledger_rebuild', { horizon, limit: BATCH });

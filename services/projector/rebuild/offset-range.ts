@@ -3,7 +3,7 @@ import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.t
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readBetween, type Offsets } from '../../adapters/kafka/scan.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
-import { monthOf } from '../months.ts';
+import { monthStart } from '../months.ts';
 import { eventRows, type PositionedEvent } from '../projections/events.ts';
 import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
@@ -11,7 +11,7 @@ import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/even
 import { openFold, type Fold } from './fold.ts';
 import { isDeadLetter, type DeadLetterOffsets } from './positions.ts';
 import { createSeenIds, type SeenIds } from './seen-ids.ts';
-import { shadowOf, writeShadow, type Owner, type ShadowWriter } from './shadow.ts';
+import { shadowName, writeShadow, type Owner, type ShadowWriter } from './shadow.ts';
 
 /** What a rebuild covers. */
 export interface RebuildSelection {
@@ -78,21 +78,21 @@ export async function addOffsetRange(
 async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly PositionedEvent[]): Promise<void> {
   await writer.add(fresh);
   const events = fresh.map(({ event }) => event);
-  await fold.load(events.map(ownerOf));
+  await fold.load(events.map(eventOwner));
   fold.add(events);
 }
 
 /** Marks ids of events that an earlier range has stored. */
 async function addStored({ run }: Session, seen: SeenIds, events: readonly PositionedEvent[]): Promise<void> {
   const stored = await run<{ id: string }>({
-    text: `select id from ${shadowOf(EVENT_IDS)} where id = any($1)`,
+    text: `select id from ${shadowName(EVENT_IDS)} where id = any($1)`,
     values: [events.map(({ event }) => event.id)],
   });
   for (const { id } of stored) seen.add(id);
 }
 
 /** The owner of the rows that an event changes. */
-export function ownerOf(event: LedgerEvent): Owner {
+export function eventOwner(event: LedgerEvent): Owner {
   if (isOfCronJob(event)) return [event.data.cluster, event.data.cronJobUid];
   return isOfJob(event) ? [event.data.cluster, event.data.jobUid] : [event.data.cluster];
 }
@@ -118,7 +118,7 @@ function eventWriter(session: Session, { tables, months, eventsFrom }: RebuildSe
       const rows = eventRows(positioned);
       for (const row of rows.events) {
         await ids.add({ id: row.id, time: row.time });
-        if (months.has(monthOf(row.time))) await events.add(row);
+        if (months.has(monthStart(row.time))) await events.add(row);
       }
       for (const row of rows.cronJobEvents) {
         await ids.add({ id: row.id, time: row.time });

@@ -45,7 +45,7 @@ export function isDeadLetter(deadLetters: DeadLetterOffsets, { partition, offset
 }
 
 /** Number of records before these offsets, in a ledger that begins at others. */
-export function countOf(offsets: Offsets, begins: Offsets): number {
+export function countOffsets(offsets: Offsets, begins: Offsets): number {
   const count = [...offsets].reduce(
     (sum, [partition, each]) => sum + each - (begins.get(partition) ?? 0n),
     0n,

@@ -16,20 +16,20 @@ import { availableParallelism } from 'node:os';
 import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { extentsOf, type Offsets } from '../../adapters/kafka/scan.ts';
+import { readExtents, type Offsets } from '../../adapters/kafka/scan.ts';
 import { appliedFrom, appliedPositions } from '../../read-model/positions.ts';
 import { requireSameCluster } from '../../read-model/same-cluster.ts';
 import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { markMembersAgain } from '../mark-members.ts';
-import { eventsFrom, monthOf, monthsIn } from '../months.ts';
+import { eventsFrom, monthStart, monthsIn } from '../months.ts';
 import { eachTable, emptyRows } from '../projections/rows.ts';
 import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/events.ts';
 import type { Table } from '../../read-model/tables/table.ts';
 import { honourHorizon } from './honour-horizon.ts';
 import { compareTable, isRepaired, repair, type TableComparison } from './difference.ts';
-import { checkReach, countOf, deadLetterOffsets } from './positions.ts';
+import { checkReach, countOffsets, deadLetterOffsets } from './positions.ts';
 import { areIdsTwice, createSchema, createShadow, dropSchema, indexIds } from './shadow.ts';
 import { foldInThreads } from './threads.ts';
 import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
@@ -86,13 +86,13 @@ interface Compared {
  */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const { postgres, connection, projection, isCheck } = options;
-  const tables = await tablesOf(projection);
+  const tables = await chooseTables(projection);
   const session = await openSession(postgres, 'jobledger admin rebuild');
   try {
     await requireSchema(session.run);
     await lock(session);
     const { positions, begins } = await positionsNow(session, connection);
-    const count = counter(options, countOf(positions, begins));
+    const count = counter(options, countOffsets(positions, begins));
     return await rebuildBeside({ postgres, connection, session, positions, begins, tables, count }, isCheck);
   } finally {
     await session.close();
@@ -100,8 +100,8 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
 }
 
 /** Returns the visitor of the selected tables. @throws InputError for an unknown name. */
-async function tablesOf(wanted: string | null): Promise<EachTable> {
-  const names = await namesOf(everyTable);
+async function chooseTables(wanted: string | null): Promise<EachTable> {
+  const names = await tableNames(everyTable);
   if (wanted !== null && !names.has(wanted)) {
     throw new InputError(`unknown projection "${wanted}"; available: ${[...names].join(', ')}`);
   }
@@ -116,7 +116,7 @@ const everyTable: EachTable = async (visit) => {
   await eachTable(emptyRows(), ({ table }) => visit(table));
 };
 
-async function namesOf(tables: EachTable): Promise<Set<string>> {
+async function tableNames(tables: EachTable): Promise<Set<string>> {
   const names = new Set<string>();
   await tables(({ name }) => Promise.resolve(void names.add(name)));
   return names;
@@ -153,7 +153,7 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
 }
 
 function rebuilt({ begins }: Work, { reached, tables }: Compared, { mended }: { mended: boolean }): Rebuilt {
-  return { records: countOf(reached, begins), tables, mended };
+  return { records: countOffsets(reached, begins), tables, mended };
 }
 
 function isSame({ tables }: Compared): boolean {
@@ -166,7 +166,7 @@ async function foldAndCompare(work: Work, threads: number): Promise<Compared> {
   await createSchema(session.run);
   // Rows of one table depend on other tables, so all of them are created.
   await everyTable((table) => createShadow(session.run, table));
-  const selection = await selectionOf(work);
+  const selection = await selectWhole(work);
   await foldInThreads({ postgres, kafka: connection.config, selection, to: positions }, threads, count);
   return compareNow(work);
 }
@@ -179,15 +179,15 @@ async function positionsNow(
   await requireSameCluster(run, connection);
   // First: the projector goes on, so a position that is read later may be past the ends.
   const positions = await appliedPositions(run, topic);
-  const extents = await extentsOf(connection, topic);
+  const extents = await readExtents(connection, topic);
   const found = { positions, begins: await appliedFrom(run, topic) };
   checkReach(topic, found, extents);
   return found;
 }
 
-async function selectionOf({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
+async function selectWhole({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
   return {
-    tables: await namesOf(tables).then(withEvents),
+    tables: await tableNames(tables).then(withEvents),
     deadLetters: await deadLetterOffsets(run, connection.topics.ledger),
     months: await keptMonths(run),
     eventsFrom: await eventsFrom(run),
@@ -202,7 +202,7 @@ function withEvents(names: Set<string>): Set<string> {
 /** Excludes dropped months, even if somebody has created their partition again. */
 async function keptMonths(run: Session['run']): Promise<Set<string>> {
   const from = await eventsFrom(run);
-  return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthOf(from)));
+  return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthStart(from)));
 }
 
 async function compareNow(work: Work): Promise<Compared> {
@@ -220,9 +220,9 @@ async function compareNow(work: Work): Promise<Compared> {
 async function follow(work: Work, reached: Offsets): Promise<Offsets> {
   const { session, connection, begins, count } = work;
   const to = await appliedPositions(session.run, connection.topics.ledger);
-  if (countOf(to, begins) === countOf(reached, begins)) return reached;
+  if (countOffsets(to, begins) === countOffsets(reached, begins)) return reached;
   await indexIds(session.run);
-  await addOffsetRange({ session, connection }, await selectionOf(work), { from: reached, to }, count);
+  await addOffsetRange({ session, connection }, await selectWhole(work), { from: reached, to }, count);
   return to;
 }
 
@@ -241,7 +241,7 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
   const reached = await follow(work, near);
   await honourHorizon(run);
-  const isAsCompared = countOf(reached, work.begins) === countOf(before.reached, work.begins);
+  const isAsCompared = countOffsets(reached, work.begins) === countOffsets(before.reached, work.begins);
   const compared = isAsCompared ? before.tables : await compareAll(work);
   await work.tables(async (table) => {
     const found = compared.find((each) => each.table === table.name);

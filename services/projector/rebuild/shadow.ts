@@ -2,9 +2,9 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { EVENT_IDS } from '../../read-model/tables/events.ts';
-import { columnsOf, ownerColumnsOf } from '../statements.ts';
+import { columnNames, ownerColumns } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
-import { copyLineOf } from './copy-text.ts';
+import { copyLineFormatter } from './copy-text.ts';
 
 /** Length of one COPY in characters, and the most COPYs in flight: Postgres works while the next rows are encoded. */
 const CHUNK = 1024 * 1024;
@@ -14,7 +14,7 @@ const AHEAD = 16;
 const SCHEMA = 'jobledger_rebuild';
 
 /** The shadow table of a live table. */
-export function shadowOf<Row>({ name }: Table<Row>): string {
+export function shadowName<Row>({ name }: Table<Row>): string {
   return `${SCHEMA}.${name}`;
 }
 
@@ -37,28 +37,28 @@ export async function dropSchema(run: Run): Promise<void> {
  * Postgres it is empty, and the rebuild has failed.
  */
 export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<void> {
-  const name = shadowOf(table);
+  const name = shadowName(table);
   await run({
     text: `create unlogged table ${name} (like jobledger.${table.name} including defaults) with (autovacuum_enabled = false)`,
     values: [],
   });
   // Compressing values that are read only once costs more than storing them uncompressed.
-  for (const column of columnsOf(table))
+  for (const column of columnNames(table))
     if (table.columns[column].sql === 'jsonb')
       await run({ text: `alter table ${name} alter column ${column} set storage external`, values: [] });
-  const owner = ownerColumnsOf(table);
+  const owner = ownerColumns(table);
   if (owner.length > 0) await run({ text: `create index on ${name} (${owner.join(', ')})`, values: [] });
 }
 
 /** Creates the index for lookups by event id. */
 export async function indexIds(run: Run): Promise<void> {
-  await run({ text: `create index if not exists by_id on ${shadowOf(EVENT_IDS)} (id)`, values: [] });
+  await run({ text: `create index if not exists by_id on ${shadowName(EVENT_IDS)} (id)`, values: [] });
 }
 
 /** True when an event id was stored more than once. */
 export async function areIdsTwice(run: Run): Promise<boolean> {
   const twice = await run({
-    text: `select id from ${shadowOf(EVENT_IDS)} group by id having count(*) > 1 limit 1`,
+    text: `select id from ${shadowName(EVENT_IDS)} group by id having count(*) > 1 limit 1`,
     values: [],
   });
   return twice.length > 0;
@@ -73,8 +73,8 @@ export interface ShadowWriter<Row> {
 }
 
 export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWriter<Row> {
-  const statement = `copy ${shadowOf(table)} (${columnsOf(table).join(', ')}) from stdin`;
-  const lineOf = copyLineOf(table);
+  const statement = `copy ${shadowName(table)} (${columnNames(table).join(', ')}) from stdin`;
+  const toLine = copyLineFormatter(table);
   const inFlight: Promise<void>[] = [];
   let lines: string[] = [];
   let length = 0;
@@ -88,7 +88,7 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
   };
   return {
     add(row) {
-      const line = lineOf(row);
+      const line = toLine(row);
       lines.push(line);
       length += line.length;
       return length > CHUNK ? flush() : undefined;
@@ -102,12 +102,12 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
 
 /** Deletes and returns the rows of these owners in a shadow table. */
 export async function removeRows<Row>(run: Run, table: Table<Row>, owners: readonly Owner[]): Promise<Row[]> {
-  const columns = ownerColumnsOf(table);
+  const columns = ownerColumns(table);
   const mine = owners.filter(({ length }) => length === columns.length);
   if (mine.length === 0) return [];
   const lists = columns.map((_column, at) => `$${at + 1}::text[]`);
   return run<Row>({
-    text: `delete from ${shadowOf(table)} where (${columns.join(', ')}) in (select * from unnest(${lists.join(', ')})) returning ${columnsOf(table).join(', ')}`,
+    text: `delete from ${shadowName(table)} where (${columns.join(', ')}) in (select * from unnest(${lists.join(', ')})) returning ${columnNames(table).join(', ')}`,
     values: columns.map((_column, at) => mine.map((owner) => owner[at])),
   });
 }

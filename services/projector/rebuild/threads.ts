@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { KafkaConfig, PostgresConfig } from '../../adapters/config.ts';
-import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
 import { compiledProgram } from '../../adapters/process/package-dir.ts';
 import type { Offsets } from '../../adapters/kafka/scan.ts';
 import type { RebuildSelection } from './offset-range.ts';
@@ -53,6 +53,6 @@ async function ended(thread: Worker): Promise<void> {
     const [code] = (await once(thread, 'exit')) as [number];
     if (code !== 0) throw new Error(`exit status ${code}`);
   } catch (error) {
-    throw new JobledgerError(`a thread could not fold its partitions of the ledger: ${messageOf(error)}`);
+    throw new JobledgerError(`a thread could not fold its partitions of the ledger: ${errorMessage(error)}`);
   }
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parsed } from '../../adapters/config.ts';
-import { InputError, messageOf } from '../../adapters/errors.ts';
+import { InputError, errorMessage } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { isReadable } from '../../adapters/network/address.ts';
 import { BODIES, type BodyKind } from './bodies/body.ts';
 import { EVERYTHING, type MessageFilter } from './filter.ts';
 import { MOMENTS, type JobMoment } from './message.ts';
-import { targetOf, type HttpSink, type TextOrFile } from './target.ts';
+import { toTarget, type HttpSink, type TextOrFile } from './target.ts';
 
 /** An address that gets messages about Jobs. */
 export interface JobSink {
@@ -74,7 +74,7 @@ export const sinkEnvironment = z.object({
   JOBLEDGER_SINK_NAME: NAME.default('default'),
   JOBLEDGER_SINK_TOKEN_FILE: z.string().optional(),
   JOBLEDGER_SINK_WITHOUT_TLS: z.enum(['true', 'false']).default('false'),
-  JOBLEDGER_SINKS: parsed(sinksOf, ''),
+  JOBLEDGER_SINKS: parsed(parseSinks, ''),
 });
 type SinkConfig = z.infer<typeof sinkEnvironment>;
 
@@ -89,10 +89,10 @@ export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): Job
     const { clusters, namespaces, labels, outcomes, ...to } = rest;
     try {
       const sink = { name, body, page, moments, to: withVariables(to, environment) };
-      targetOf(sink.to);
+      toTarget(sink.to);
       return [{ ...sink, filter: { clusters, namespaces, labels, outcomes } }];
     } catch (error) {
-      problems.push(`the sink ${name}: ${messageOf(error)}`);
+      problems.push(`the sink ${name}: ${errorMessage(error)}`);
       return [];
     }
   });
@@ -125,15 +125,15 @@ function sinkIn(config: SinkConfig): JobSink | null {
 }
 
 /** The content of JOBLEDGER_SINKS. @throws InputError that names what is wrong, and where. */
-function sinksOf(text: string): z.infer<typeof SINKS> {
-  const read = SINKS.safeParse(text.trim() === '' ? {} : contentOf(text));
+function parseSinks(text: string): z.infer<typeof SINKS> {
+  const read = SINKS.safeParse(text.trim() === '' ? {} : parseContent(text));
   if (read.success) return read.data;
   throw new InputError(
     read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
   );
 }
 
-function contentOf(text: string): unknown {
+function parseContent(text: string): unknown {
   try {
     return parseYaml(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';
 import type { Body } from './bodies/body.ts';
 import { signatureHeaders } from './signature.ts';
-import { targetOf, type HttpSink } from './target.ts';
+import { toTarget, type HttpSink } from './target.ts';
 
 /** The sink refuses the content of this message; others may pass. */
 export class RefusedMessageError extends JobledgerError {
@@ -24,7 +24,7 @@ export async function deliver(
   { id, body }: { id: string; body: Body },
   signal: AbortSignal,
 ): Promise<void> {
-  const { url, headers, secrets } = targetOf(sink);
+  const { url, headers, secrets } = toTarget(sink);
   const signature =
     secrets.length === 0 ? {} : signatureHeaders(secrets, { id, body: body.text }, new Date());
   const response = await reached(url, () =>

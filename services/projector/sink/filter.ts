@@ -18,7 +18,7 @@ export function passes(
   message: JobMessage,
 ): boolean {
   const { data } = message;
-  const has = outcomesOf(message);
+  const has = messageOutcomes(message);
   return (
     (clusters === null || clusters.includes(data.cluster)) &&
     (namespaces === null || namespaces.includes(data.namespace)) &&
@@ -27,7 +27,7 @@ export function passes(
   );
 }
 
-function outcomesOf(message: JobMessage): (string | null)[] | null {
+function messageOutcomes(message: JobMessage): (string | null)[] | null {
   switch (message.type) {
     case 'dev.jobledger.job.started.v1':
       return null;

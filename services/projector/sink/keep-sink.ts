@@ -1,4 +1,4 @@
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
@@ -153,7 +153,7 @@ async function continueRound(
   const room = Math.min(AT_ONCE - messages.length, round.hasFailed ? REPEATED_AT_ONCE - repeated : AT_ONCE);
   if (room <= 0) return true;
   const queues = await queuesBehind(database.run, key, { place: round.place, most: QUEUES });
-  const { turns, next } = turnsOf(queues, { hasFailed: round.hasFailed, messages, room });
+  const { turns, next } = takeTurns(queues, { hasFailed: round.hasFailed, messages, room });
   round.place = next;
   if (turns.length > 0)
     round.begun += begin(delivering, running, await claimMessages(database.run, key, turns, claimMs));
@@ -164,12 +164,12 @@ async function continueRound(
 }
 
 /** One message of each namespace that has one and room for it, and where the round continues. */
-function turnsOf(
+function takeTurns(
   queues: readonly QueuedMessage[],
   { hasFailed, messages, room }: { hasFailed: boolean; messages: readonly WaitingMessage[]; room: number },
 ): { turns: QueuedMessage[]; next: QueuePlace } {
-  const counts = Map.groupBy(messages, nameOf);
-  const namespaces = [...Map.groupBy(queues, nameOf)];
+  const counts = Map.groupBy(messages, queueName);
+  const namespaces = [...Map.groupBy(queues, queueName)];
   let next = queues.length < QUEUES ? FIRST_PLACE : (queues.at(-1) ?? FIRST_PLACE);
   // The last one may have more queues: it has its turn with all of them.
   if (next !== FIRST_PLACE && namespaces.length > 1) {
@@ -187,7 +187,7 @@ function turnsOf(
   return { turns, next };
 }
 
-function nameOf({ cluster, namespace }: WaitingMessage): string {
+function queueName({ cluster, namespace }: WaitingMessage): string {
   return `${cluster}/${namespace}`;
 }
 
@@ -292,7 +292,7 @@ async function keepFailed(
   const failures = message.failures + 1;
   onFailed();
   warn(error, failures);
-  const fields = { sink: key.sink, message: id, error: messageOf(error) };
+  const fields = { sink: key.sink, message: id, error: errorMessage(error) };
   const isRefused = error instanceof RefusedMessageError;
   if (isRefused && failures >= (message.isAside ? MOST_REFUSALS_ASIDE : MOST_REFUSALS)) {
     log.error(fields, 'the sink refuses this message; it is left out');

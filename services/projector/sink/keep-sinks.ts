@@ -2,7 +2,7 @@ import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { countDeliveries } from '../metrics.ts';
-import { bodyOf } from './bodies/body.ts';
+import { formatBody } from './bodies/body.ts';
 import type { JobSink } from './config.ts';
 import { deliver } from './deliver.ts';
 import { keepSink } from './keep-sink.ts';
@@ -33,7 +33,7 @@ export async function keepSinks(
         moments,
         filter,
         deliver: (message) => {
-          const body = bodyOf(message, { kind, page, now: Date.now() });
+          const body = formatBody(message, { kind, page, now: Date.now() });
           return deliver(to, { id: message.id, body }, signal);
         },
         ...counts(name),

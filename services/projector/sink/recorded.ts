@@ -1,7 +1,7 @@
 import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { causeOf } from '../../read-model/pod-causes.ts';
+import { failureCause } from '../../read-model/pod-causes.ts';
 import type { FailedAttempt, JobMoment, RecordedEnd, RecordedMoment } from './message.ts';
 import type { SinkSpan } from './sink-positions.ts';
 
@@ -26,7 +26,7 @@ export async function recordedMoments(
   const rows = await momentRows(run, span, moments);
   // The last record may have shown more.
   const end = rows.length < MOST ? span.to : BigInt(rows.at(-1)?.offset ?? span.to);
-  return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(momentOf), end };
+  return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(toMoments), end };
 }
 
 /** The columns of every moment; those of the others are null. */
@@ -45,14 +45,14 @@ interface Row extends Omit<RecordedEnd, 'moment'> {
 }
 
 /** None for a pod that ended without a failure, such as one that Jobledger deleted. */
-function momentOf(row: Row): FoundMoment[] {
+function toMoments(row: Row): FoundMoment[] {
   const { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember } = row;
   const ofJob = { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember };
   switch (row.moment) {
     case 'started':
       return [{ ...ofJob, moment: 'started' }];
     case 'attempt-failed': {
-      const attempt = attemptOf(row);
+      const attempt = toFailedAttempt(row);
       return attempt === null ? [] : [{ ...ofJob, moment: 'attempt-failed', attempt }];
     }
     case 'ended': {
@@ -62,9 +62,9 @@ function momentOf(row: Row): FoundMoment[] {
   }
 }
 
-function attemptOf(row: Row): FailedAttempt | null {
+function toFailedAttempt(row: Row): FailedAttempt | null {
   const { podCluster, pod, podUid, index, exitCode, podReason, podMessage, endMessage, podFinishedAt } = row;
-  if (causeOf({ end_message: endMessage, message: podMessage }) === null) return null;
+  if (failureCause({ end_message: endMessage, message: podMessage }) === null) return null;
   return {
     cluster: podCluster,
     pod,

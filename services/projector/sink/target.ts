@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { InputError, messageOf } from '../../adapters/errors.ts';
+import { InputError, errorMessage } from '../../adapters/errors.ts';
 import { isReadable } from '../../adapters/network/address.ts';
 import { secretsIn } from './signature.ts';
 
@@ -32,7 +32,7 @@ const URL_TEXT = z.url({ protocol: /^https?$/ });
 const HEADER = /^[\x20-\x7e]*$/;
 
 /** Reads what a delivery needs. @throws InputError that says which part is not usable, without its text. */
-export function targetOf({ url, token, headers, secret, withoutTls }: HttpSink): Target {
+export function toTarget({ url, token, headers, secret, withoutTls }: HttpSink): Target {
   const given = Object.entries(headers).map(
     ([name, text]) => [name.toLowerCase(), headerIn(`headers.${name}`, text)] as const,
   );
@@ -42,13 +42,13 @@ export function targetOf({ url, token, headers, secret, withoutTls }: HttpSink):
       ...Object.fromEntries(given),
       ...(token !== null && { authorization: `Bearer ${headerIn('token', token)}` }),
     },
-    secrets: secret === null ? [] : within('secret', () => secretsIn(textOf(secret))),
+    secrets: secret === null ? [] : within('secret', () => secretsIn(readSecret(secret))),
   };
 }
 
 function urlIn(given: TextOrFile, withoutTls: boolean): string {
   return within('url', () => {
-    const { success, data: url = '' } = URL_TEXT.safeParse(textOf(given));
+    const { success, data: url = '' } = URL_TEXT.safeParse(readSecret(given));
     if (!success) throw new InputError('not an http:// or https:// URL');
     const { username, password } = new URL(url);
     if (username !== '' || password !== '')
@@ -63,14 +63,14 @@ function urlIn(given: TextOrFile, withoutTls: boolean): string {
 
 function headerIn(part: string, given: TextOrFile): string {
   return within(part, () => {
-    const text = textOf(given);
+    const text = readSecret(given);
     if (!HEADER.test(text)) throw new InputError('contains characters that a header cannot have');
     return text;
   });
 }
 
 /** @throws InputError naming the file. */
-function textOf(given: TextOrFile): string {
+function readSecret(given: TextOrFile): string {
   if (typeof given === 'string') return given;
   try {
     return readFileSync(given.file, 'utf8').trim();
@@ -83,6 +83,6 @@ function within<T>(part: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new InputError(`${part}: ${messageOf(error)}`);
+    throw new InputError(`${part}: ${errorMessage(error)}`);
   }
 }

@@ -24,7 +24,7 @@ interface ShownContainer {
   resources: string;
 }
 
-export function containersOf(manifest: RecordedManifest | null | undefined): ShownContainer[] {
+export function shownContainers(manifest: RecordedManifest | null | undefined): ShownContainer[] {
   const containers = manifest?.spec?.template?.spec?.containers ?? [];
   return containers.map(({ name = '', image = 'unknown', resources = {} }) => ({
     name,

@@ -14,7 +14,7 @@ export interface RunPod {
 const HOUR_MS = 3_600_000;
 
 /** What became of a pod that ended. `stopped`: it neither succeeded nor failed, such as one that Jobledger deleted. */
-export function outcomeOf({
+export function podOutcome({
   phase,
   exit_code: code,
   end_message: why,
@@ -26,7 +26,7 @@ export function outcomeOf({
 
 /** The attempts that ended in failure. */
 export function failedAttempts<P extends EndedPod & RunPod>(pods: readonly P[]): P[] {
-  return pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed');
+  return pods.filter((pod) => pod.finished_at !== null && podOutcome(pod) === 'failed');
 }
 
 /** How long pods ran, in hours; one that runs counts until `now`, in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { containersOf, type RecordedManifest } from './containers.ts';
+import { shownContainers, type RecordedManifest } from './containers.ts';
 import { failedAttempts, podHours, type EndedPod, type RunPod } from './pod-outcome.ts';
 
 interface Run {
@@ -18,7 +18,7 @@ export function runFacts(
   now: number,
 ): { what: string; value: string }[] {
   const nodes = new Set(pods.flatMap(({ node }) => node ?? []));
-  const containers = containersOf(manifest);
+  const containers = shownContainers(manifest);
   return [
     { what: 'reason', value: job.reason ?? '' },
     {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChainState } from '../../../workflows/job/state.ts';
-import { instant, json, oneOf, orNull, shortText, table, text, type RowOf } from './table.ts';
+import { instant, json, enumColumn, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** A condition of a chain; `since` is RFC 3339. */
 export interface ChainCondition {
@@ -20,7 +20,7 @@ export const CHAINS = table({
     job_uid: shortText,
     namespace: text,
     job_name: text,
-    status: oneOf(['waiting', 'resumed', 'deleted']),
+    status: enumColumn(['waiting', 'resumed', 'deleted']),
     resumed_at: orNull(instant),
     conditions: json(z.custom<ChainCondition[]>()),
     cycle: orNull(text),

@@ -40,7 +40,7 @@ export function json<S extends z.ZodType>(schema: S): Column<S> {
 }
 
 /** Text with a fixed set of values. */
-export function oneOf<const Values extends readonly [string, ...string[]]>(
+export function enumColumn<const Values extends readonly [string, ...string[]]>(
   values: Values,
 ): Column<z.ZodEnum<{ [Value in Values[number]]: Value }>> {
   return { sql: 'text', schema: z.enum(values) };

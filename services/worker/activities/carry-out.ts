@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { digestOf } from '../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
 import { ofObject, type Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
@@ -82,7 +82,7 @@ export interface Actions<Command, Outcome> {
    * Commands of different lanes do not wait for each other. Null: it is of all lanes, after those before it and before those after it.
    * Absent: there is one lane.
    */
-  laneOf?(command: Command): string | null;
+  commandLane?(command: Command): string | null;
   /** Reports the outcome of command number `at` to users, with the server's exact words: Events and metrics. */
   report(command: Command, outcome: Outcome, at: number): Promise<void>;
   /** Called once all have an outcome. */
@@ -118,8 +118,10 @@ export async function carryOut<
   const { received = [], folded, decided } = order;
   const commands: readonly Command[] = decided.data.commands;
   const traced = trace?.(decided);
-  const progress = progressOf(attempt);
-  const lanes = commands.map((command) => actions.laneOf?.(command) ?? (actions.laneOf ? null : ''));
+  const progress = attemptProgress(attempt);
+  const lanes = commands.map(
+    (command) => actions.commandLane?.(command) ?? (actions.commandLane ? null : ''),
+  );
   const append = (events: readonly Unrecorded[]): Promise<void> =>
     appender.append(events.map((event) => stamped(event, now())));
   const carriedOut = async (command: Command, at: number): Promise<Answered> => {
@@ -132,7 +134,7 @@ export async function carryOut<
     const outcome = { ...sent, at: now() } as Answered['data']['outcome'];
     await actions.report(command, outcome, at);
     const recorded = { command: at, attempt: attempt.number, outcome: recordableOutcome(outcome) };
-    return recordOf(kind, order, recorded) as Answered;
+    return outcomeEvent(kind, order, recorded) as Answered;
   };
   if (!attempt.before.isRecorded) {
     const start = now();
@@ -182,7 +184,7 @@ async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<voi
 }
 
 /** The record of the outcome of a command. */
-function recordOf(
+function outcomeEvent(
   kind: Kind,
   { job, decided }: Pick<Order<unknown>, 'job' | 'decided'>,
   outcome: { command: number; attempt: number; outcome: object },
@@ -190,7 +192,7 @@ function recordOf(
   const { id: decision, source, subject } = decided;
   const data = { ...ofObject(kind, job), decision, ...outcome };
   const id = outcomeId(decision, outcome.command, data);
-  return { id, type: 'outcome.recorded', source, subject, digest: digestOf(data), data } as Unrecorded;
+  return { id, type: 'outcome.recorded', source, subject, digest: computeDigest(data), data } as Unrecorded;
 }
 
 /** The progress of this attempt: it continues from the previous one's, and is reported to the next one. */
@@ -207,7 +209,7 @@ interface ProgressOfAttempt<Answered> {
   report(): void;
 }
 
-function progressOf<Answered extends { data: { command: number } }>({
+function attemptProgress<Answered extends { data: { command: number } }>({
   before,
   report,
 }: Attempt<Answered>): ProgressOfAttempt<Answered> {
@@ -259,12 +261,12 @@ function progressOf<Answered extends { data: { command: number } }>({
 /** The first outcomes, at least one, whose JSON fits into `max` characters, and the rest of `max`. */
 function within<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
   let left = max;
-  const sizeOf = (item: T): number => {
+  const jsonSize = (item: T): number => {
     const size = JSON.stringify(item).length;
     left -= size;
     return size;
   };
-  return { reported: firstWithin(items, sizeOf, max), left };
+  return { reported: firstWithin(items, jsonSize, max), left };
 }
 
 function stamped(event: Unrecorded, now: number): LedgerEvent {

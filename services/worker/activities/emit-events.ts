@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { KindName } from '../../../workflows/kind.ts';
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { forEachOf, isConflict, type Requesting } from './requests.ts';
+import { mapInBatches, isConflict, type Requesting } from './requests.ts';
 
 interface EventText {
   type: string;
@@ -34,7 +34,7 @@ interface Emission extends Requesting {
 /** Kubernetes Events on an object. Best effort, as upstream's: a failure is only logged (J-7.1). */
 export async function emitEvents(emission: Emission, events: readonly EventText[]): Promise<void> {
   const { from = 0 } = emission;
-  await forEachOf([...events.entries()], ([at, event]) => emit(emission, event, from + at));
+  await mapInBatches([...events.entries()], ([at, event]) => emit(emission, event, from + at));
 }
 
 async function emit(
@@ -64,7 +64,7 @@ async function emit(
   } catch (error) {
     if (!isConflict(error))
       log.warn(
-        { job: `${namespace}/${name}`, error: messageOf(error) },
+        { job: `${namespace}/${name}`, error: errorMessage(error) },
         `the Event ${reason} was not accepted`,
       );
   }

@@ -41,9 +41,9 @@ export function createActivities(
 ): JobActivities & CronJobActivities & PlacementActivities {
   const reportFault = createReportFault(dependencies);
   return {
-    carryOut: activityOf(dependencies, carryOutJob),
-    carryOutCronJob: activityOf(dependencies, carryOutCronJob),
-    carryOutPlacedJob: activityOf(dependencies, carryOutPlacedJob),
+    carryOut: createActivity(dependencies, carryOutJob),
+    carryOutCronJob: createActivity(dependencies, carryOutCronJob),
+    carryOutPlacedJob: createActivity(dependencies, carryOutPlacedJob),
     recall: (job) => recallInAttempt(dependencies, job) as Promise<JobState>,
     recallCronJob: (job) => recallInAttempt(dependencies, job) as Promise<CronJobState>,
     recallPlacedJob: (job) => recallInAttempt(dependencies, job) as Promise<PlacementState>,
@@ -66,7 +66,7 @@ interface AnyOrder {
 }
 
 /** The activity that carries out decisions with `carryOut`. */
-function activityOf<
+function createActivity<
   Dependencies extends CarryOutDependencies &
     RecallDependencies &
     Pick<PlacementDependencies, 'memberClient'>,

@@ -5,12 +5,12 @@ import { textWithoutValues } from '../../adapters/kubernetes/error-text.ts';
 export function recordableOutcome<O extends object>(outcome: O): O {
   const parts = Object.entries(outcome).map(([name, value]: [string, unknown]) => [
     name,
-    name === 'error' ? withoutValues(value as ApiFailure) : partsOf(value),
+    name === 'error' ? withoutValues(value as ApiFailure) : recordableParts(value),
   ]);
   return Object.fromEntries(parts) as O;
 }
 
-function partsOf(value: unknown): unknown {
+function recordableParts(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((part: unknown) => (hasFailure(part) ? recordableOutcome(part) : part));
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
 import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
-import { apiFailureOf, isConflict, isForbidden, isNotFound, jobPath, type Requesting } from './requests.ts';
+import { toApiFailure, isConflict, isForbidden, isNotFound, jobPath, type Requesting } from './requests.ts';
 
 /** Others may keep writing the same Job; after this many attempts the outcome is a failure. */
 const ATTEMPTS = 5;
@@ -36,7 +36,7 @@ export async function replaceStatus(context: StatusContext, write: StatusWrite):
   } catch (error) {
     if (isNotFound(error)) return { result: 'gone' };
     // The account may still have the rights of a version that did not patch.
-    if (!isConflict(error) && !isForbidden(error)) return { result: 'failed', error: apiFailureOf(error) };
+    if (!isConflict(error) && !isForbidden(error)) return { result: 'failed', error: toApiFailure(error) };
     return writeNewest(context, write);
   }
 }
@@ -92,7 +92,7 @@ async function writeNewest(
     } catch (error) {
       if (isNotFound(error)) return { result: 'gone' };
       // Refused with a conflict although nobody changed our fields: an immediate decision would repeat it.
-      if (!isConflict(error) || attempt === ATTEMPTS) return { result: 'failed', error: apiFailureOf(error) };
+      if (!isConflict(error) || attempt === ATTEMPTS) return { result: 'failed', error: toApiFailure(error) };
     }
     live = await context.readJob();
   }

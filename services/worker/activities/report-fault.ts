@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { kindOf, streamId } from '../../../workflows/kinds.ts';
-import { messageOf } from '../../adapters/errors.ts';
+import { getKind, streamId } from '../../../workflows/kinds.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { CountedFault } from '../metrics.ts';
@@ -50,9 +50,9 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
       await keepFault({ job, fault }).then(
         () => remember(kept, id),
         (error: unknown) =>
-          log.error({ job: id, error: messageOf(error) }, 'the dead letter about it was not written'),
+          log.error({ job: id, error: errorMessage(error) }, 'the dead letter about it was not written'),
       );
-    const kind = kindOf(job).name === 'CronJob' ? 'CronJob' : 'Job';
+    const kind = getKind(job).name === 'CronJob' ? 'CronJob' : 'Job';
     const of = { client, job, signal, log, now, kind, resourceVersion: '' } as const;
     const eventKey = { decision: `${streamId(job)}/${goesOn ? 'loop' : 'fault'}`, now: now(), command: 0 };
     await emitEvents({ ...of, component: 'jobledger', eventKey }, [

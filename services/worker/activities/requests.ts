@@ -36,13 +36,13 @@ export function readPod({ client, job, signal }: Requesting, name: string): Prom
 }
 
 /** A GET of any Job of the namespace; null when there is none. */
-export function readJobOf({ client, job, signal }: Requesting, name: string): Promise<Job | null> {
+export function readJobNamed({ client, job, signal }: Requesting, name: string): Promise<Job | null> {
   return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
 
 /** The Job itself, as it is on the server; null when it is gone, or another one has its name. */
 export async function readThisJob({ client, job, signal }: Requesting): Promise<Job | null> {
-  const found = await readJobOf({ client, job, signal }, job.name);
+  const found = await readJobNamed({ client, job, signal }, job.name);
   return found?.metadata.uid === job.uid ? found : null;
 }
 
@@ -82,7 +82,7 @@ export function isForbidden(error: unknown): boolean {
  * A refusal by the API as an outcome, with the server's exact text for Events (`recordableOutcome` removes it). An
  * outage is thrown: it is not an outcome, and the attempt is repeated.
  */
-export function apiFailureOf(error: unknown): ApiFailure {
+export function toApiFailure(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError)) throw error;
   if (error.meaning === 'outage' || error.meaning === 'throttled') throw error;
   return { status: error.status, reason: error.reason, message: error.exactText };
@@ -94,7 +94,7 @@ const IN_PARALLEL = 50;
  * Runs `act` for many items, some at a time; results in order. An outage fails the call, after the items in progress
  * have ended.
  */
-export async function forEachOf<T, A>(items: readonly T[], act: (item: T) => Promise<A>): Promise<A[]> {
+export async function mapInBatches<T, A>(items: readonly T[], act: (item: T) => Promise<A>): Promise<A[]> {
   const answers: A[] = [];
   for (let at = 0; at < items.length; at += IN_PARALLEL) {
     const settled = await Promise.allSettled(items.slice(at, at + IN_PARALLEL).map(act));

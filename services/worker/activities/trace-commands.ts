@@ -2,7 +2,7 @@ import { commandCauseId } from '../../../workflows/history/why/cause-id.ts';
 import type { CronDecisionContent } from '../../../workflows/cron-job/events.ts';
 import type { DecisionContent } from '../../../workflows/job/events.ts';
 import type { PlacementDecisionContent } from '../../../workflows/placement/events.ts';
-import { rootOf, type TracedStream } from '../../adapters/tracing/ids.ts';
+import { streamKey, type TracedStream } from '../../adapters/tracing/ids.ts';
 import { onBehalfOf } from '../../adapters/tracing/traced-client.ts';
 import type { RecordSpan } from '../../adapters/tracing/span.ts';
 
@@ -25,7 +25,7 @@ export type TraceDecision = (decision: TracedDecision) => DecisionTrace;
 
 export function traceCommands(record: RecordSpan): TraceDecision {
   return ({ id, data }) => {
-    const stream = streamOf(data);
+    const stream = decisionStream(data);
     const causes = data.folded.map((each) => each.id);
     const span = { stream, parent: id };
     return {
@@ -59,7 +59,7 @@ export function traceCommands(record: RecordSpan): TraceDecision {
           name: `decision ${data.number}`,
           kind: 'internal',
           of: id,
-          parent: causes.at(-1) ?? rootOf(stream),
+          parent: causes.at(-1) ?? streamKey(stream),
           links: causes.slice(0, -1),
           start: data.now,
           end: Date.now(),
@@ -69,6 +69,6 @@ export function traceCommands(record: RecordSpan): TraceDecision {
   };
 }
 
-function streamOf(data: TracedDecision['data']): TracedStream {
+function decisionStream(data: TracedDecision['data']): TracedStream {
   return { cluster: data.cluster, uid: 'jobUid' in data ? data.jobUid : data.cronJobUid };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parsed } from '../../adapters/config.ts';
-import { InputError, messageOf } from '../../adapters/errors.ts';
+import { InputError, errorMessage } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { ANY, SYSTEM_NAMESPACES } from '../../adapters/places.ts';
 import type { ProfileRef } from './cluster-profiles.ts';
@@ -52,7 +52,7 @@ export function clustersIn(text: string): AllowedCluster[] {
   try {
     content = parseYaml(text);
   } catch (error) {
-    throw new InputError(`neither YAML nor JSON: ${messageOf(error)}`);
+    throw new InputError(`neither YAML nor JSON: ${errorMessage(error)}`);
   }
   const read = PLACEMENT.safeParse(content);
   if (read.success) return read.data.clusters;

@@ -4,24 +4,24 @@ import type { JobState } from '../../../workflows/job/state.ts';
 import type { Job, PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { recordable, seenMember, type SeenMember } from '../../../workflows/placement/definitions/seen.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
-import { MOST_CLUSTERS, placesOf, sharesOf } from '../../../workflows/placement/decide/spread/shares.ts';
+import { MOST_CLUSTERS, toPlaces, computeShares } from '../../../workflows/placement/decide/spread/shares.ts';
 import { choose, podsAtOnce, whyNot, type Excluded } from '../../../workflows/placement/decide/choose.ts';
-import { refusalOf } from '../../../workflows/placement/definitions/refusal.ts';
+import { refusalReason } from '../../../workflows/placement/definitions/refusal.ts';
 import type {
   Candidate,
   Candidates,
   ClusterAvailability,
   LeftFailures,
 } from '../../../workflows/placement/settings.ts';
-import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
+import { KubernetesApiError, errorMessage } from '../../adapters/errors.ts';
 import { TooLongResponseError, type KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
-import { readJobOf } from '../activities/requests.ts';
+import { readJobNamed } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
 import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
-import { needsOf, roomFor, type PodRequirements } from './room.ts';
+import { podRequirements, roomFor, type PodRequirements } from './room.ts';
 
 /** How long the home may take to answer, in milliseconds. */
 const HOME_ANSWERS_WITHIN_MS = 3000;
@@ -30,11 +30,11 @@ interface CandidatesDependencies {
   /** The operator's clusters. */
   allowed: readonly AllowedCluster[];
   /** The client for a cluster; null when this worker has none. */
-  clientOf(cluster: string): KubernetesClient | null;
+  findClient(cluster: string): KubernetesClient | null;
   /** What is said of the clusters, at present. */
   message(): Readonly<Record<string, ClusterAvailability>>;
   /** The state of a member's own workflow, by its stream in the ledger. */
-  stateOf(member: JobRef, signal: AbortSignal): Promise<JobState>;
+  readState(member: JobRef, signal: AbortSignal): Promise<JobState>;
   now(): number;
   log: Log;
   /** The end of the process. */
@@ -55,12 +55,12 @@ export type ReadCandidates = (
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
   const { allowed, now, log, signal: ending } = dependencies;
-  const { clientOf } = dependencies;
+  const { findClient } = dependencies;
   const capacities = createCapacities({ now, log, signal: ending });
-  const profiles = createClusterProfiles({ clientOf, signal: ending });
+  const profiles = createClusterProfiles({ findClient, signal: ending });
   const sources = { ...dependencies, capacities, profiles };
   for (const { name, profile } of allowed) {
-    const client = clientOf(name);
+    const client = findClient(name);
     if (client !== null) capacities.watch(client);
     if (profile !== undefined) profiles.watch(profile);
   }
@@ -69,7 +69,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const impatient = impatientClient(home, HOME_ANSWERS_WITHIN_MS);
     let live: Job | null;
     try {
-      live = await readJobOf({ client: impatient, job, signal }, job.name);
+      live = await readJobNamed({ client: impatient, job, signal }, job.name);
     } catch (error) {
       // Members in other clusters must not wait for the home.
       return { readAt: now(), clusters: [], unread: `the home: ${withoutAnswer(error, signal)}` };
@@ -78,7 +78,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
     const wanted: Wanted = { job, template, facts, excluded, signal, needs: new Map() };
-    const clusters = await Promise.all(ofHome.map((each) => candidateOf(sources, each, wanted)));
+    const clusters = await Promise.all(ofHome.map((each) => readCandidate(sources, each, wanted)));
     if (spread !== undefined) {
       const { ranked } = choose(facts, clusters, { excluded });
       const best = new Set(ranked.slice(0, MOST_CLUSTERS));
@@ -99,11 +99,11 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     }
     if (chosen !== null && template !== undefined)
       capacities.keep(chosen.cluster, {
-        job: homeOf(job),
+        job: homeName(job),
         namespace: job.namespace,
-        member: nameOf({ ...job, name: memberName(job, { cluster: chosen.cluster, number: grant }) ?? '' }),
+        member: fullName({ ...job, name: memberName(job, { cluster: chosen.cluster, number: grant }) ?? '' }),
         pods: Math.min(podsAtOnce(facts), chosen.room ?? Infinity),
-        needs: wanted.needs.get(chosen.cluster) ?? needsOf(template.spec),
+        needs: wanted.needs.get(chosen.cluster) ?? podRequirements(template.spec),
       });
     const left = await leftByMembers(dependencies, continued === undefined ? [] : [continued], signal);
     if ('unread' in left) return { readAt: now(), clusters: [], ...left };
@@ -121,20 +121,22 @@ interface LeftByMember {
 
 /** `unread`: why a stream could not be read. Members in other clusters must not wait for that, so it is not tried again here. */
 async function leftByMembers(
-  { stateOf }: Pick<CandidatesDependencies, 'stateOf'>,
+  { readState }: Pick<CandidatesDependencies, 'readState'>,
   members: readonly LeftMember[],
   signal: AbortSignal,
 ): Promise<LeftByMember[] | { unread: string }> {
   const found = await Promise.all(
     members.map(async ({ grant, member, known }): Promise<LeftByMember | { unread: string }> => {
       try {
-        const state = await stateOf(member, signal);
+        const state = await readState(member, signal);
         const seen = known === undefined ? null : seenMember(state, grant, known);
         return { grant, failures: failuresToContinue(state), seen };
       } catch (error) {
         signal.throwIfAborted();
         const { cluster, namespace, name } = member;
-        return { unread: `the member ${namespace}/${name} in the cluster ${cluster}: ${messageOf(error)}` };
+        return {
+          unread: `the member ${namespace}/${name} in the cluster ${cluster}: ${errorMessage(error)}`,
+        };
       }
     }),
   );
@@ -156,24 +158,24 @@ function keepShares(
 ): void {
   if (template === undefined) return;
   const rooms = new Map(ranked.map(({ cluster, room = Infinity }) => [cluster, room]));
-  const shares = sharesOf(facts.wishes.spread ?? 'even', placesOf(ranked, new Map()), podsAtOnce(facts));
+  const shares = computeShares(facts.wishes.spread ?? 'even', toPlaces(ranked, new Map()), podsAtOnce(facts));
   for (const [at, [cluster, pods]] of Object.entries(shares).entries())
     capacities.keep(cluster, {
-      job: homeOf(job),
+      job: homeName(job),
       namespace: job.namespace,
-      member: nameOf({ ...job, name: memberName(job, { cluster, number: at + 1 }) ?? '' }),
+      member: fullName({ ...job, name: memberName(job, { cluster, number: at + 1 }) ?? '' }),
       pods: Math.min(pods, rooms.get(cluster) ?? Infinity),
-      needs: needs.get(cluster) ?? needsOf(template.spec),
+      needs: needs.get(cluster) ?? podRequirements(template.spec),
     });
 }
 
-function nameOf({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): string {
+function fullName({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
 /** Two homes may have Jobs of one name. */
-function homeOf(job: JobRef): string {
-  return `${job.cluster}/${nameOf(job)}`;
+function homeName(job: JobRef): string {
+  return `${job.cluster}/${fullName(job)}`;
 }
 
 interface Wanted {
@@ -192,12 +194,12 @@ interface Sources extends CandidatesDependencies {
   profiles: ClusterProfiles;
 }
 
-async function candidateOf(
-  { clientOf, message, capacities, profiles, now }: Sources,
+async function readCandidate(
+  { findClient, message, capacities, profiles, now }: Sources,
   { name: cluster, labels: configured, price, profile }: AllowedCluster,
   { job, template, facts, excluded, signal }: Wanted,
 ): Promise<Candidate> {
-  const described = profile === undefined ? { labels: {} } : await profiles.labelsOf(profile);
+  const described = profile === undefined ? { labels: {} } : await profiles.readLabels(profile);
   const labels = { ...('labels' in described ? described.labels : {}), ...configured };
   const known: Candidate = {
     cluster,
@@ -207,11 +209,11 @@ async function candidateOf(
   const { clusters } = facts.wishes;
   const selectsLabels = clusters !== undefined && 'labels' in clusters;
   const refusal =
-    refusalOf(message()[cluster] ?? {}) ??
+    refusalReason(message()[cluster] ?? {}) ??
     // Without them, nobody could say why the Job does not go there.
     ('unknown' in described && selectsLabels ? described.unknown : null);
   if (refusal !== null) return { ...known, refused: refusal };
-  const client = clientOf(cluster);
+  const client = findClient(cluster);
   if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
   if (template === undefined) return { ...known, refused: 'the Job is gone' };
   // Room costs time, so only where the Job may go.
@@ -220,9 +222,9 @@ async function candidateOf(
     const capacity = await capacities.read(client);
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
     if (capacity === null) return known;
-    const others = capacities.keptForOthers(cluster, homeOf(job));
+    const others = capacities.keptForOthers(cluster, homeName(job));
     const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
-    return { ...known, room: roomFor(capacity, needsOf(template.spec), wanted) };
+    return { ...known, room: roomFor(capacity, podRequirements(template.spec), wanted) };
   } catch (error) {
     return { ...known, refused: withoutAnswer(error, signal) };
   }
@@ -230,12 +232,12 @@ async function candidateOf(
 
 /** The candidate with what its API server says of the namespace. */
 async function whenAsked(
-  { clientOf, capacities, now }: Sources,
+  { findClient, capacities, now }: Sources,
   { room = Infinity, ...known }: Candidate,
   { job, facts, template, signal, needs: needed }: Wanted,
 ): Promise<Candidate> {
   const { namespace } = job;
-  const client = clientOf(known.cluster);
+  const client = findClient(known.cluster);
   if (client === null || template === undefined) return { ...known, room };
   try {
     const [lacking, spec] = await Promise.all([
@@ -243,13 +245,13 @@ async function whenAsked(
       capacities.defaulted(client, { namespace, spec: template.spec }, signal),
     ]);
     if (lacking !== null) return { ...known, refused: lacking };
-    const needs = needsOf(spec ?? template.spec);
+    const needs = podRequirements(spec ?? template.spec);
     needed.set(known.cluster, needs);
     const [quota, capacity] = await Promise.all([
       capacities.quotaRoom(client, { namespace, needs }, signal),
       spec === undefined ? null : capacities.read(client),
     ]);
-    const others = capacities.keptForOthers(known.cluster, homeOf(job));
+    const others = capacities.keptForOthers(known.cluster, homeName(job));
     const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
     const fitting = capacity === null ? room : roomFor(capacity, needs, wanted);
     const least = Math.min(room, fitting, quota);
@@ -262,7 +264,7 @@ async function whenAsked(
 function withoutAnswer(error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
   return error instanceof KubernetesApiError || error instanceof TooLongResponseError
-    ? messageOf(error)
+    ? errorMessage(error)
     : 'it does not answer';
 }
 

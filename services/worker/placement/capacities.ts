@@ -8,7 +8,7 @@ import { createChoiceClients } from './choice-clients.ts';
 import { withDefaults, type LimitRangeObject } from './limit-ranges.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
-  capacityOf,
+  computeCapacity,
   MOST_KINDS,
   nodeIn,
   podIn,
@@ -20,7 +20,7 @@ import {
   type PodSpecOfRoom,
 } from './room.ts';
 import { createSeenNodes, type SeenNodes } from './seen-nodes.ts';
-import { createSeenPods, inTurns, kindOf, type SeenPods } from './seen-pods.ts';
+import { createSeenPods, inTurns, needsKey, type SeenPods } from './seen-pods.ts';
 
 /** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
@@ -97,7 +97,7 @@ export function createCapacities({
   const choiceClient = createChoiceClients();
   const lacked = new Set<string>();
   /** None without the right to list them; that is logged once for each cluster. */
-  const listOf = async <Item>(
+  const listCollection = async <Item>(
     client: KubernetesClient,
     { namespace, resource, signal: aborted }: { namespace: string; resource: string; signal: AbortSignal },
   ): Promise<Item[]> => {
@@ -133,7 +133,7 @@ export function createCapacities({
     reserved.set(cluster, kept);
     return kept;
   };
-  const sourceOf = (client: KubernetesClient): Source => {
+  const getSource = (client: KubernetesClient): Source => {
     const { cluster } = client;
     const known = sources.get(cluster) ?? {
       nodes: watchCollection(
@@ -155,20 +155,20 @@ export function createCapacities({
     return known;
   };
   return {
-    watch: (client) => void sourceOf(client),
+    watch: (client) => void getSource(client),
     async read(client) {
       const { cluster } = client;
-      const source = sourceOf(client);
+      const source = getSource(client);
       const [nodes, pods] = await Promise.all([source.nodes.read(), source.pods.read()]);
       if (nodes === null || pods === null) return null;
       const versions = `${nodes.version}/${pods.version}`;
       if (source.last?.versions !== versions) {
-        source.last = { versions, capacity: capacityOf(nodes.objects, pods.objects) };
+        source.last = { versions, capacity: computeCapacity(nodes.objects, pods.objects) };
       }
       const before = reserved.get(cluster) ?? [];
       reserved.set(
         cluster,
-        before.filter(({ member }) => !pods.objects.hasOf(member)),
+        before.filter(({ member }) => !pods.objects.hasSeenJob(member)),
       );
       return source.last.capacity;
     },
@@ -185,13 +185,13 @@ export function createCapacities({
     },
     async defaulted(client, { namespace, spec }, aborted) {
       const of = { namespace, resource: 'limitranges', signal: aborted };
-      const ranges = await listOf<LimitRangeObject>(client, of);
+      const ranges = await listCollection<LimitRangeObject>(client, of);
       const defaulted = withDefaults(spec, ranges);
       return defaulted === spec ? undefined : defaulted;
     },
     async quotaRoom(client, { namespace, needs }, aborted) {
       const of = { namespace, resource: 'resourcequotas', signal: aborted };
-      return quotaRoom(await listOf<QuotaObject>(client, of), needs);
+      return quotaRoom(await listCollection<QuotaObject>(client, of), needs);
     },
     keep(cluster, kept) {
       const before = stillKept(cluster);
@@ -200,7 +200,7 @@ export function createCapacities({
       if (now() - missedAt < UNKEPT_MS) return;
       missed.delete(key);
       // A Job that is looked at again and again keeps its room no longer than another.
-      const kind = kindOf(kept.needs.requests, kept.needs.choice?.text ?? '');
+      const kind = needsKey(kept.needs.requests, kept.needs.choice?.text ?? '');
       const { until = now() + KEPT_MS } = before.find(({ job }) => job === kept.job) ?? {};
       reserved.set(cluster, [...before.filter(({ job }) => job !== kept.job), { ...kept, until, kind }]);
     },

@@ -1,4 +1,4 @@
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
@@ -23,24 +23,24 @@ export type ProfileLabels = { labels: Record<string, string> } | { unknown: stri
 export interface ClusterProfiles {
   /** Begins to watch the profiles of a namespace, so that they are known when they are asked for. */
   watch(profile: ProfileRef): void;
-  labelsOf(profile: ProfileRef): Promise<ProfileLabels>;
+  readLabels(profile: ProfileRef): Promise<ProfileLabels>;
 }
 
-/** `clientOf`: null when this worker has no access to a cluster. `signal`: ends the watches. */
+/** `findClient`: null when this worker has no access to a cluster. `signal`: ends the watches. */
 export function createClusterProfiles({
-  clientOf,
+  findClient,
   signal,
 }: {
-  clientOf: (cluster: string) => KubernetesClient | null;
+  findClient: (cluster: string) => KubernetesClient | null;
   signal: AbortSignal;
 }): ClusterProfiles {
   const collections = new Map<string, WatchedCollection<Map<string, ClusterProfile>>>();
-  const collectionOf = ({
+  const getCollection = ({
     cluster,
     namespace,
   }: ProfileRef): WatchedCollection<Map<string, ClusterProfile>> | null => {
     const key = `${cluster}/${namespace}`;
-    const client = clientOf(cluster);
+    const client = findClient(cluster);
     if (client === null) return null;
     const path = `/apis/multicluster.x-k8s.io/v1alpha1/namespaces/${pathSegment(namespace)}/clusterprofiles`;
     const known =
@@ -54,11 +54,11 @@ export function createClusterProfiles({
     return known;
   };
   return {
-    watch: (profile) => void collectionOf(profile),
-    async labelsOf(profile) {
+    watch: (profile) => void getCollection(profile),
+    async readLabels(profile) {
       const { cluster, namespace, name } = profile;
       const what = `its ClusterProfile ${namespace}/${name} in the cluster ${cluster}`;
-      const collection = collectionOf(profile);
+      const collection = getCollection(profile);
       if (collection === null) return { unknown: `${what} is out of reach: this worker has no access` };
       try {
         const contents = await collection.read();
@@ -66,7 +66,7 @@ export function createClusterProfiles({
         const found = [...contents.objects.values()].find(({ metadata }) => metadata.name === name);
         return found === undefined ? { unknown: `${what} does not exist` } : { labels: labelsIn(found) };
       } catch (error) {
-        return { unknown: `${what} could not be read: ${messageOf(error)}` };
+        return { unknown: `${what} could not be read: ${errorMessage(error)}` };
       }
     },
   };

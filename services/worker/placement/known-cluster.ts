@@ -1,4 +1,4 @@
-import { isAbsent, messageOf, UnavailableError } from '../../adapters/errors.ts';
+import { isAbsent, errorMessage, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -30,7 +30,7 @@ export function createRequireKnownCluster({
   let known: readonly LiveRecord[] = [];
   const readAgain = shared(async () => void (known = await readIdentities()), READ_AGAIN_MS);
   const unreadable = new Set<string>();
-  const uidOf = async (
+  const readUid = async (
     client: KubernetesClient,
     namespace: string,
     signal: AbortSignal,
@@ -43,7 +43,7 @@ export function createRequireKnownCluster({
       if (!isRefusal(error)) throw error;
       if (!unreadable.has(cluster))
         log.error(
-          { cluster, namespace, error: messageOf(error) },
+          { cluster, namespace, error: errorMessage(error) },
           'it is not checked whether this is the cluster that the ledger knows; grant the worker "get" on this one Namespace (docs/operate/install.md, "Rights")',
         );
       unreadable.add(cluster);
@@ -57,7 +57,7 @@ export function createRequireKnownCluster({
       if (isSecond) await readAgain();
       const recorded = recordedIdentity(cluster, known);
       if (recorded === null) continue;
-      const uid = await uidOf(client, recorded.namespace, signal);
+      const uid = await readUid(client, recorded.namespace, signal);
       if (uid === null || uid === recorded.uid) return;
       other = anotherCluster(cluster, recorded.uid, uid);
     }

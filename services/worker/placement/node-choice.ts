@@ -72,7 +72,7 @@ export function nodeChoiceIn({
   const terms =
     affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? null;
   const selected = Object.entries(nodeSelector);
-  const ofTerms = terms?.map(partsOf) ?? [];
+  const ofTerms = terms?.map(termParts) ?? [];
   const parts = ofTerms.reduce(
     (sum, each) => sum + Math.max(1, each.length),
     selected.length + tolerations.length,
@@ -86,7 +86,7 @@ export function nodeChoiceIn({
   return { text, parts, selected, terms: terms === null ? null : ofTerms, tolerations };
 }
 
-function partsOf({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): TermPart[] {
+function termParts({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): TermPart[] {
   const part = ({ key, operator, values = [] }: Requirement, ofName: boolean): TermPart => ({
     ofName,
     key,

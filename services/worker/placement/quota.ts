@@ -1,4 +1,4 @@
-import { amountOf } from '../../adapters/kubernetes/quantity.ts';
+import { toAmount } from '../../adapters/kubernetes/quantity.ts';
 import type { PodRequirements } from './room.ts';
 
 /** The parts of a ResourceQuota that room depends on. */
@@ -19,9 +19,9 @@ const COUNTS_JOBS = 'count/jobs.batch';
 export function quotaRoom(quotas: readonly QuotaObject[], needs: Needs): number {
   const left = quotas.filter(isForAll).flatMap(({ status: { hard = {}, used = {} } = {} }) =>
     Object.entries(hard).map(([name, quantity]) => {
-      const free = amountOf(quantity) - amountOf(used[name] ?? '0');
+      const free = toAmount(quantity) - toAmount(used[name] ?? '0');
       if (name === COUNTS_JOBS) return free >= 1 ? Infinity : 0;
-      const needed = neededOf(name, needs);
+      const needed = neededAmount(name, needs);
       return needed === 0 ? Infinity : Math.floor(free / needed);
     }),
   );
@@ -32,7 +32,7 @@ function isForAll({ spec = {} }: QuotaObject): boolean {
   return (spec.scopes ?? []).length === 0 && spec.scopeSelector === undefined;
 }
 
-function neededOf(name: string, { requests, limits }: Needs): number {
+function neededAmount(name: string, { requests, limits }: Needs): number {
   if (name === 'pods' || name === 'count/pods') return 1;
   if (name.startsWith('limits.')) return limits[name.slice('limits.'.length)] ?? 0;
   return requests[name.replace(/^requests\./, '')] ?? 0;

@@ -2,7 +2,7 @@ import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { JOB_NAME_LABEL } from '../../../workflows/kubernetes/names.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import {
-  amountsOf,
+  toAmounts,
   plus,
   podResources,
   type Amounts,
@@ -111,7 +111,7 @@ export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null 
     name: metadata.name,
     labels: metadata.labels ?? {},
     taints: (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
-    allocatable: amountsOf(status?.allocatable ?? {}),
+    allocatable: toAmounts(status?.allocatable ?? {}),
   };
 }
 
@@ -131,7 +131,7 @@ export function podIn({
   const isLong = choice !== null && choice.text.length > LONGEST_KEPT;
   return {
     namespace,
-    needs: needsRoom ? needsOf(spec).requests : null,
+    needs: needsRoom ? podRequirements(spec).requests : null,
     node,
     choice: isLong ? null : choice,
     createdAt: Date.parse(creationTimestamp ?? '') || 0,
@@ -145,7 +145,7 @@ const LONGEST_KEPT = 2048;
 /** The most kinds of other pods that count, of those that wait and of those to come: anyone may create pods of any number of kinds. */
 export const MOST_KINDS = 16;
 
-export function capacityOf(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): Capacity {
+export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): Capacity {
   const free = new Map<string, Float64Array>();
   const all = nodes.all();
   for (const [at, { name, allocatable }] of all.entries()) {
@@ -160,7 +160,7 @@ export function capacityOf(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): C
 }
 
 /** What a pod of this template needs: its requests, and one of the pods of a node. */
-export function needsOf(spec: PodSpecOfRoom): PodRequirements {
+export function podRequirements(spec: PodSpecOfRoom): PodRequirements {
   const { requests, limits } = podResources(spec);
   return { requests: plus([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
 }
@@ -182,14 +182,14 @@ export function roomFor(
   const common = new Map<readonly boolean[], readonly number[]>();
   for (const [at, each] of others.entries()) {
     const suitable = suiting[at] ?? null;
-    const parts = partsOf(left, each.needs);
+    const parts = fittingParts(left, each.needs);
     if (suitable === null || parts === null) continue;
     const theirs = common.get(suitable) ?? places.filter((node) => suitable[node] === true);
     common.set(suitable, theirs);
     if (each.since === undefined || now - each.since < FRESH_MS) take(theirs, parts, each.pods);
     else takePart(theirs, parts, { ...each, shares });
   }
-  const parts = partsOf(left, needs.requests);
+  const parts = fittingParts(left, needs.requests);
   return parts === null ? 0 : take(places, parts, wanted);
 }
 
@@ -202,7 +202,7 @@ const LARGEST_SHARE = 0.5;
 type Parts = readonly { left: Float64Array; amount: number }[];
 
 /** Null when no node has one of the resources. */
-function partsOf(left: Free, needs: Amounts): Parts | null {
+function fittingParts(left: Free, needs: Amounts): Parts | null {
   const parts = [];
   for (const [resource, amount] of Object.entries(needs)) {
     if (amount <= 0) continue;

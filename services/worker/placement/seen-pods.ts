@@ -5,7 +5,7 @@ import type { Kept } from './watch-collection.ts';
 /** The pods of a cluster, with sums that follow each change: a cluster has many pods, and changes often. */
 export interface SeenPods extends Kept<SeenPod>, PodsOfRoom {
   /** Whether a pod of the Job `<namespace>/<name>` was seen: what was created for it is counted. */
-  hasOf(job: string): boolean;
+  hasSeenJob(job: string): boolean;
 }
 
 export function createSeenPods(): SeenPods {
@@ -16,7 +16,7 @@ export function createSeenPods(): SeenPods {
   const wait = (needs: Amounts, { namespace, choice, createdAt }: SeenPod, by: 1 | -1): void => {
     if (choice === null) return;
     const kinds = waiting.get(namespace) ?? new Map<string, CountedPods>();
-    const kind = kindOf(needs, choice.text);
+    const kind = needsKey(needs, choice.text);
     const { pods: before = 0, since = createdAt } = kinds.get(kind) ?? {};
     if (before + by > 0) kinds.set(kind, { namespace, needs, choice, since, pods: before + by });
     else kinds.delete(kind);
@@ -52,7 +52,7 @@ export function createSeenPods(): SeenPods {
     },
     used: (node) => nodes.get(node)?.used ?? {},
     waiting: (most) => inTurns(waiting, most),
-    hasOf: (job) => jobs.has(job),
+    hasSeenJob: (job) => jobs.has(job),
   };
 }
 
@@ -79,6 +79,6 @@ function countUp(counts: Map<string, number>, key: string, by: number): void {
 }
 
 /** Equal for pods with the same needs. */
-export function kindOf(needs: Amounts, choice: string): string {
+export function needsKey(needs: Amounts, choice: string): string {
   return JSON.stringify([Object.entries(needs).toSorted(([a], [b]) => (a < b ? -1 : 1)), choice]);
 }

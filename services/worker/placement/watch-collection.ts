@@ -1,6 +1,6 @@
 import { isAbsent, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernetes/watch.ts';
+import { list, eventVersion, watch, type ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import { isForbidden } from '../activities/requests.ts';
 
@@ -61,7 +61,7 @@ export function watchCollection<R, K extends Kept<R>>(
     for (;;) {
       const from = { resourceVersion: position, timeoutSeconds: WATCH_SECONDS, idleMs: IDLE_MS, signal };
       for await (const event of watch<ApiObject>(client, path, from)) {
-        position = versionOf(event);
+        position = eventVersion(event);
         if (!('object' in event)) continue;
         if (event.type !== 'DELETED') keep(event.object);
         else if (objects.delete(event.object.metadata.uid)) version += 1;

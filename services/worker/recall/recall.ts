@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnyState } from '../../../workflows/kind.ts';
-import { kindOf, streamId } from '../../../workflows/kinds.ts';
+import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { replaying } from '../../../workflows/record/recalled.ts';
 import { asUnusable } from './unusable-stream.ts';
 import { inSlices } from './in-slices.ts';
@@ -8,7 +8,7 @@ import type { Snapshots } from './snapshots.ts';
 import type { StartReader } from './start-reader.ts';
 
 export interface RecallDependencies {
-  startOf: StartReader;
+  readStart: StartReader;
   snapshots: Pick<Snapshots, 'count'>;
 }
 
@@ -17,14 +17,14 @@ export interface RecallDependencies {
  * core cannot fold the stream.
  */
 export async function recall(
-  { startOf, snapshots }: RecallDependencies,
+  { readStart, snapshots }: RecallDependencies,
   job: JobRef,
   signal: AbortSignal,
 ): Promise<AnyState> {
-  const start = await startOf(job, signal);
+  const start = await readStart(job, signal);
   snapshots.count(job, start.rest.length);
   try {
-    return await inSlices(replaying(kindOf(job), start), signal);
+    return await inSlices(replaying(getKind(job), start), signal);
   } catch (error) {
     throw signal.aborted ? error : asUnusable(streamId(job), error);
   }

@@ -1,8 +1,8 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnySnapshotted } from '../../../workflows/kind.ts';
-import { kindOf, streamId } from '../../../workflows/kinds.ts';
+import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { snapshotting } from '../../../workflows/record/snapshot.ts';
-import { messageOf } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { inSlices } from './in-slices.ts';
 import type { StartReader } from './start-reader.ts';
@@ -17,7 +17,7 @@ export interface Snapshots {
 }
 
 export interface SnapshotDependencies {
-  startOf: StartReader;
+  readStart: StartReader;
   append: (events: readonly AnySnapshotted[]) => Promise<void>;
   /** False: none is recorded. */
   areAllowed: boolean;
@@ -39,7 +39,7 @@ interface Count {
 }
 
 export function createSnapshots({
-  startOf,
+  readStart,
   append,
   areAllowed,
   signal,
@@ -52,15 +52,15 @@ export function createSnapshots({
   const snapshot = async (job: JobRef, key: string): Promise<void> => {
     try {
       const { cluster, uid, namespace, name } = job;
-      const of = { kind: kindOf(job), cluster, uid, subject: `${namespace}/${name}` };
-      const record = await inSlices(snapshotting(of, await startOf(job, signal)), signal);
+      const of = { kind: getKind(job), cluster, uid, subject: `${namespace}/${name}` };
+      const record = await inSlices(snapshotting(of, await readStart(job, signal)), signal);
       if (record === null) return;
       const bytes = JSON.stringify(record.data).length;
       keep(key, { events: record.data.unfolded.length, due: EVENTS + bytes / BYTES_FOR_EVENT });
       await append([{ ...record, time: new Date().toISOString() } as AnySnapshotted]);
     } catch (error) {
       if (!signal.aborted)
-        log.warn({ job: key, error: messageOf(error) }, 'no snapshot of a stream is recorded');
+        log.warn({ job: key, error: errorMessage(error) }, 'no snapshot of a stream is recorded');
     }
   };
 

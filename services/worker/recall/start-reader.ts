@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { kindOf, streamId } from '../../../workflows/kinds.ts';
+import { getKind, streamId } from '../../../workflows/kinds.ts';
 import type { FoldStart } from '../../../workflows/record/recalled.ts';
 import { foldStart } from '../../../workflows/record/snapshot.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -7,7 +7,7 @@ import type { StreamReader } from './stream-reader.ts';
 /** Reads the last usable snapshot of a Job or CronJob, and the events after it. */
 export type StartReader = (job: JobRef, signal: AbortSignal) => Promise<FoldStart>;
 
-export function startReader(streamOf: StreamReader): StartReader {
+export function startReader(readStream: StreamReader): StartReader {
   return (job, signal) =>
-    streamOf(streamId(job), signal, (stream, isWhole) => foldStart(kindOf(job), stream, isWhole));
+    readStream(streamId(job), signal, (stream, isWhole) => foldStart(getKind(job), stream, isWhole));
 }

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOfStreamId, kindOfEvent, streamIdAt } from '../../../workflows/kinds.ts';
 import { recalled, type Recalled } from '../../../workflows/record/recalled.ts';
-import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/events/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { extentsOf, readRanges } from '../../adapters/kafka/scan.ts';
+import { readExtents, readRanges } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { RecordLocation, StreamLocations } from '../../read-model/stream-locations.ts';
 import { asUnusable } from './unusable-stream.ts';
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
- * Reads the stream with an id (kinds.ts) from the ledger and returns what `startOf` makes of it. `isWhole`: false when the stream
- * begins after the events of its last snapshot; `startOf` returns null if such a stream does not suffice. @throws the
+ * Reads the stream with an id (kinds.ts) from the ledger and returns what `findStart` makes of it. `isWhole`: false when the stream
+ * begins after the events of its last snapshot; `findStart` returns null if such a stream does not suffice. @throws the
  * reason of `signal` when it aborts.
  */
-export type StreamReader = <T>(id: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
+export type StreamReader = <T>(id: string, signal: AbortSignal, findStart: StartOf<T>) => Promise<T>;
 
 type StartOf<T> = (stream: readonly Recalled[], isWhole: boolean) => T | null;
 
@@ -72,7 +72,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       return (await locate?.([...new Set(keys)])) ?? null;
     } catch (error) {
       kafka.log.warn(
-        { error: messageOf(error) },
+        { error: errorMessage(error) },
         'Postgres did not give the places of these streams; reading the whole ledger',
       );
       return null;
@@ -86,7 +86,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     const records = located?.records.filter(({ key }) => keys.has(key)) ?? [];
     const aborted = allAborted(known);
     try {
-      const extents = await extentsOf(kafka, kafka.topics.ledger);
+      const extents = await readExtents(kafka, kafka.topics.ledger);
       const plan =
         located === null ? wholeTopic(extents) : knownPlaces(extents, records, located.appliedUpTo);
       const ids = new Set(known.map(({ id }) => id));
@@ -111,13 +111,13 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     }
   };
 
-  return <T>(id: string, signal: AbortSignal, startOf: StartOf<T>) => {
+  return <T>(id: string, signal: AbortSignal, findStart: StartOf<T>) => {
     let abort = (): void => undefined;
     const answered = new Promise<T>((resolve, reject) => {
       abort = () => reject(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       const take: Request['take'] = (stream, isWhole) => {
-        const start = startOf(stream, isWhole);
+        const start = findStart(stream, isWhole);
         if (start !== null) resolve(start);
         return start !== null;
       };
@@ -171,11 +171,11 @@ async function readStreams(
 ): Promise<{ streams: Map<string, Recalled[] | Error>; missing: Set<string> }> {
   const streams = new Map<string, Recalled[] | Error>([...ids].map((id) => [id, []]));
   const keys = new Set([...ids].map(keyOfStreamId));
-  const expected = new Map(records.map((record) => [placeOf(record), record.key]));
+  const expected = new Map(records.map((record) => [locationKey(record), record.key]));
   const visit = (record: LedgerRecord): void => {
     const { key } = record;
     if (!keys.has(key)) return;
-    if (expected.get(placeOf(record)) === key) expected.delete(placeOf(record));
+    if (expected.get(locationKey(record)) === key) expected.delete(locationKey(record));
     try {
       const event = readEvent(record);
       const kind = event === null ? undefined : kindOfEvent(event);
@@ -211,7 +211,7 @@ async function readStreams(
   return { streams, missing };
 }
 
-function placeOf({ partition, offset }: Pick<RecordLocation, 'partition' | 'offset'>): string {
+function locationKey({ partition, offset }: Pick<RecordLocation, 'partition' | 'offset'>): string {
   return `${partition}/${offset}`;
 }
 

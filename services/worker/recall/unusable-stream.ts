@@ -1,4 +1,4 @@
-import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
 
 /** A stream cannot be folded, because of a bug of this program: it ends the progress of its object, and of no other. */
 export class UnusableStreamError extends JobledgerError {
@@ -8,6 +8,6 @@ export class UnusableStreamError extends JobledgerError {
 /** The same error if it is about anything else than the core. */
 export function asUnusable(id: string, error: unknown): Error {
   if (error instanceof JobledgerError) return error;
-  const message = `${id} cannot be recalled (${messageOf(error)}): report this as a bug of Jobledger, with its records`;
+  const message = `${id} cannot be recalled (${errorMessage(error)}): report this as a bug of Jobledger, with its records`;
   return new UnusableStreamError(message, { cause: error });
 }

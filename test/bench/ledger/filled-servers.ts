@@ -5,7 +5,7 @@ import { kafkaVariables } from '../../../infra/local/addresses.ts';
 import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig, type PostgresConfig } from '../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { extentsOf } from '../../../services/adapters/kafka/scan.ts';
+import { readExtents } from '../../../services/adapters/kafka/scan.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../services/adapters/postgres/statement.ts';
@@ -52,7 +52,7 @@ export async function startFilledServers(events: number): Promise<FilledServers>
       })),
     );
     const { ledger: topic } = connection.topics;
-    for (const [partition, { end }] of await extentsOf(connection, topic))
+    for (const [partition, { end }] of await readExtents(connection, topic))
       await database.run(
         sql`insert into jobledger.positions (topic, partition, begins_at, next_offset, applied_at) values (${topic}, ${partition}, 0, ${end.toString()}, now())`,
       );

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../../support/decode-job-event.ts';
-import { digestOf } from '../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { unfounded } from '../../support/model-cluster-verify.ts';
 import { generateLedger } from './generate.ts';
@@ -37,7 +37,7 @@ describe('a generated ledger', () => {
   });
 
   it('has records with the digest of their content', () => {
-    expect(events.filter(({ digest, data }) => digest !== digestOf(data))).toEqual([]);
+    expect(events.filter(({ digest, data }) => digest !== computeDigest(data))).toEqual([]);
   });
 
   it('has every kind of end, requests, gaps, evictions and Jobs deleted while nothing watched', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
-import { findingOf } from '../../../cli/checkpoint/findings.ts';
+import { toFinding } from '../../../cli/checkpoint/findings.ts';
 import { aRecord, chainOf, deviationsOf, records, renumbered } from './a-partition.ts';
 
 /** What is found of records that were changed after a checkpoint of `count` records. */
 function found(count: number, change: (all: LedgerRecord[]) => LedgerRecord[]): string[] {
   const chain = chainOf(records(count));
-  return deviationsOf(chain, change(records(count))).map((each) => findingOf(chain, each).message);
+  return deviationsOf(chain, change(records(count))).map((each) => toFinding(chain, each).message);
 }
 
 const changed = { value: Buffer.from('{"id":"forged"}') };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FORMAT, type Checkpoint } from '../../../cli/checkpoint/checkpoint.ts';
 import { compareLedger } from '../../../cli/checkpoint/compare-ledger.ts';
-import { isSignedBefore, timeOf } from '../../../cli/checkpoint/ledger-time.ts';
+import { isSignedBefore, recordTime } from '../../../cli/checkpoint/ledger-time.ts';
 import { aRecord, chainOf } from './a-partition.ts';
 
 const appendedAt = (offset: number, time: string) =>
@@ -55,12 +55,12 @@ describe('a checkpoint that is dated before a record that it covers', () => {
 
 describe('the time of a record', () => {
   it('is that of its event; a record that is no event has none', () => {
-    expect(timeOf(appendedAt(0, '2026-03-01T12:00:00.123Z'))).toBe('2026-03-01T12:00:00.123Z');
-    expect([timeOf({ value: null }), timeOf({ value: Buffer.from('{') }), timeOf(aRecord(0))]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    expect(recordTime(appendedAt(0, '2026-03-01T12:00:00.123Z'))).toBe('2026-03-01T12:00:00.123Z');
+    expect([
+      recordTime({ value: null }),
+      recordTime({ value: Buffer.from('{') }),
+      recordTime(aRecord(0)),
+    ]).toEqual([null, null, null]);
   });
 
   it('is later than a signature only beyond five minutes', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FORMAT, parseCheckpoint, type Checkpoint } from '../../../cli/checkpoint/checkpoint.ts';
 import {
-  keyIdOf,
+  computeKeyId,
   readPublicKey,
   readSigningKey,
   requireSignature,
@@ -62,7 +62,7 @@ describe('a checkpoint', () => {
 
   it('is refused when another key signed it', () => {
     expect(() => requireSignature('old.json', signed, [others.publicKey])).toThrow(
-      `old.json says that the key ${keyIdOf(ours.publicKey)} signed it; the public key given is ${keyIdOf(others.publicKey)}`,
+      `old.json says that the key ${computeKeyId(ours.publicKey)} signed it; the public key given is ${computeKeyId(others.publicKey)}`,
     );
     const forged = signCheckpoint(signed, others.privateKey);
     expect(() => requireSignature('old.json', { ...forged, keyId: signed.keyId }, [ours.publicKey])).toThrow(
@@ -108,10 +108,10 @@ describe('a key', () => {
   const pem = ours.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
   it('is read from PEM, the public one from the private one too', () => {
-    expect(keyIdOf(readSigningKey('KEY', fileWith(pem)))).toBe(signed.keyId);
-    expect(keyIdOf(readPublicKey('KEY', fileWith(pem)))).toBe(signed.keyId);
+    expect(computeKeyId(readSigningKey('KEY', fileWith(pem)))).toBe(signed.keyId);
+    expect(computeKeyId(readPublicKey('KEY', fileWith(pem)))).toBe(signed.keyId);
     const publicPem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    expect(keyIdOf(readPublicKey('KEY', fileWith(publicPem)))).toBe(signed.keyId);
+    expect(computeKeyId(readPublicKey('KEY', fileWith(publicPem)))).toBe(signed.keyId);
   });
 
   it('that cannot be used is named with its file, without its content', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { freePlacedJobs, type FreedJobs } from '../../../cli/verbs/detach/free-placed-jobs.ts';
-import { planOf } from '../../../cli/verbs/detach/plan.ts';
+import { planDetach } from '../../../cli/verbs/detach/plan.ts';
 import { UnavailableError } from '../../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
@@ -37,7 +37,7 @@ async function free(
     },
     stream: () => Promise.reject(new Error('not asked for')),
   };
-  const plan = planOf(aSurvey({ jobs }), { claim: 'managed', controllers: ['job'] });
+  const plan = planDetach(aSurvey({ jobs }), { claim: 'managed', controllers: ['job'] });
   const { signal } = new AbortController();
   return { freed: await freePlacedJobs(plan, { client, signal, permit }), patches };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError, UnavailableError } from '../../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { freePods, type Freed } from '../../../cli/verbs/detach/free-pods.ts';
-import { planOf } from '../../../cli/verbs/detach/plan.ts';
+import { planDetach } from '../../../cli/verbs/detach/plan.ts';
 import type { SurveyedPod } from '../../../cli/verbs/detach/surveyed.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import { aSurvey, aSurveyedJob, aSurveyedPod } from './a-survey.ts';
@@ -35,7 +35,7 @@ async function free(
     },
     stream: () => Promise.reject(new Error('not asked for')),
   };
-  const plan = planOf(aSurvey({ pods, jobs: [aSurveyedJob('pi')] }), {
+  const plan = planDetach(aSurvey({ pods, jobs: [aSurveyedJob('pi')] }), {
     claim: 'managed',
     controllers: ['job'],
   });

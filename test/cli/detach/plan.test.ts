@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planOf, sumsOf, type DetachPlan } from '../../../cli/verbs/detach/plan.ts';
+import { planDetach, sumPlan, type DetachPlan } from '../../../cli/verbs/detach/plan.ts';
 import type { Controlled, SurveyedJob, SurveyedPod } from '../../../cli/verbs/detach/surveyed.ts';
 import {
   BUILT_IN_MANAGER,
@@ -22,7 +22,7 @@ const ALL: Controlled = { claim: 'all', controllers: ['job'] };
 const [OURS, RESERVED] = [{}, { finalizers: [RESERVED_FINALIZER] }];
 
 function fateOf(pod: SurveyedPod, jobs: readonly SurveyedJob[], controlled = MANAGED): string {
-  const { jobs: planned, orphans, kept } = planOf(aSurvey({ pods: [pod], jobs }), controlled);
+  const { jobs: planned, orphans, kept } = planDetach(aSurvey({ pods: [pod], jobs }), controlled);
   if (planned.some(({ pods }) => pods.length > 0)) return 'freed';
   if (orphans.length > 0) return 'freed as an orphan';
   return kept.length > 0 ? 'kept' : 'not touched';
@@ -110,7 +110,7 @@ describe('the finalizer of a pod under the claim `all`', () => {
 
 describe('the plan for Jobs', () => {
   const plan = (jobs: SurveyedJob[], pods: SurveyedPod[]): DetachPlan =>
-    planOf(aSurvey({ pods, jobs }), MANAGED);
+    planDetach(aSurvey({ pods, jobs }), MANAGED);
 
   it('says how many pods run, and how many ended ones no status has counted', () => {
     const status = { uncountedTerminatedPods: { succeeded: ['gone-1', 'pod-b'], failed: ['gone-2'] } };
@@ -149,7 +149,7 @@ describe('the plan for Jobs', () => {
       aSurveyedPod('b'),
       aSurveyedPod('c', { ownerReferences: [] }, 'Succeeded'),
     ];
-    expect(sumsOf(plan([aSurveyedJob('pi'), aSurveyedJob('waits')], pods))).toEqual({
+    expect(sumPlan(plan([aSurveyedJob('pi'), aSurveyedJob('waits')], pods))).toEqual({
       jobs: 1,
       pods: 3,
       running: 1,
@@ -174,7 +174,7 @@ describe('the plan for placed Jobs', () => {
       aSurveyedJob('pi-m2'),
     ];
     const members = [aKnownMember('west', 'pi'), aKnownMember('east', 'pi-m2')];
-    const plan = planOf(aSurvey({ jobs, members }), MANAGED);
+    const plan = planDetach(aSurvey({ jobs, members }), MANAGED);
     expect(plan.placed).toEqual([
       { namespace: 'default', name: 'over', uid: 'job-over', held: true, open: false, members: [] },
       {
@@ -188,7 +188,7 @@ describe('the plan for placed Jobs', () => {
       { namespace: 'default', name: 'waits', uid: 'job-waits', held: false, open: true, members: [] },
     ]);
     expect(plan.members).toEqual([]);
-    expect(sumsOf(plan).placedJobs).toBe(2);
+    expect(sumPlan(plan).placedJobs).toBe(2);
   });
 
   it('names the members of homes in other clusters, and treats them as any Job of ours', () => {
@@ -198,7 +198,7 @@ describe('the plan for placed Jobs', () => {
       aKnownMember('east', 'over', 'north/default/over'),
       aKnownMember('west', 'other', 'north/default/other'),
     ];
-    const plan = planOf(aSurvey({ jobs, members, pods: [aSurveyedPod('a')] }), MANAGED);
+    const plan = planDetach(aSurvey({ jobs, members, pods: [aSurveyedPod('a')] }), MANAGED);
     expect(plan.members).toEqual([
       { namespace: 'default', name: 'over', open: false, home: 'north/default/over' },
       { namespace: 'default', name: 'pi', open: true, home: 'north/default/pi' },
@@ -215,7 +215,7 @@ describe('the plan for CronJobs', () => {
   ];
 
   it('names those that nobody starts any more, where we replace the controller of CronJobs', () => {
-    const { stopped, creating } = planOf(aSurvey({ cronJobs }), {
+    const { stopped, creating } = planDetach(aSurvey({ cronJobs }), {
       ...MANAGED,
       controllers: ['job', 'cronjob'],
     });
@@ -223,7 +223,7 @@ describe('the plan for CronJobs', () => {
   });
 
   it('names those whose Jobs nobody would control, where the built-in one starts them', () => {
-    const { stopped, creating } = planOf(aSurvey({ cronJobs }), MANAGED);
+    const { stopped, creating } = planDetach(aSurvey({ cronJobs }), MANAGED);
     expect([stopped, creating]).toEqual([[], ['default/ours']]);
   });
 });

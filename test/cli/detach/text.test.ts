@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { leftAfter, type Whereabouts } from '../../../cli/verbs/detach/left.ts';
-import { planOf } from '../../../cli/verbs/detach/plan.ts';
+import { planDetach } from '../../../cli/verbs/detach/plan.ts';
 import { detachEvents } from '../../../cli/verbs/detach/detach-events.ts';
 import { planText, detachedText } from '../../../cli/verbs/detach/detach-text.ts';
-import { cloudEventOf, decodeEvent } from '../../../services/adapters/events/event-codec.ts';
+import { toCloudEvent, decodeEvent } from '../../../services/adapters/events/event-codec.ts';
 import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import {
   aKnownMember,
@@ -25,7 +25,7 @@ const WHERE: Whereabouts = {
   gangs: false,
 };
 const OF = { cluster: 'east', claim: 'managed', namespaces: [] };
-const plan = planOf(
+const plan = planDetach(
   aSurvey({
     pods: [
       aSurveyedPod('pi-a', {}, 'Failed'),
@@ -38,7 +38,7 @@ const plan = planOf(
   WHERE,
 );
 const LEFT = [{ what: 'the Lease', todo: 'delete it' }];
-const placedPlan = planOf(
+const placedPlan = planDetach(
   aSurvey({
     jobs: [
       aSurveyedPlacedJob('pi', { finalizers: [PLACEMENT_FINALIZER] }),
@@ -80,7 +80,7 @@ what is left:
   });
 
   it('begins with the reasons why it would be refused', () => {
-    const text = planText(planOf(aSurvey({}), WHERE), {
+    const text = planText(planDetach(aSurvey({}), WHERE), {
       of: { ...OF, namespaces: ['a', 'b'] },
       left: LEFT,
       hindered: ['a worker polls'],
@@ -187,7 +187,9 @@ describe('what is left', () => {
   it('are CronJobs that start nothing, or whose Jobs nobody controls', () => {
     const cronJobs = [aSurveyedCronJob('nightly')];
     const left = (controllers: Whereabouts['controllers']): string[] =>
-      leftAfter(planOf(aSurvey({ cronJobs }), { claim: 'all', controllers }), WHERE).map(({ what }) => what);
+      leftAfter(planDetach(aSurvey({ cronJobs }), { claim: 'all', controllers }), WHERE).map(
+        ({ what }) => what,
+      );
     expect(left(['job', 'cronjob'])).toContain('CronJob default/nightly, which no longer starts Jobs');
     expect(left(['job'])).toContain(
       'CronJob default/nightly, whose Jobs name Jobledger, so that nobody controls them',
@@ -248,7 +250,7 @@ describe('the events of a detachment', () => {
 
   it('are read back', () => {
     for (const event of events) {
-      expect(decodeEvent(JSON.stringify(cloudEventOf(event)))).toEqual(event);
+      expect(decodeEvent(JSON.stringify(toCloudEvent(event)))).toEqual(event);
     }
   });
 });

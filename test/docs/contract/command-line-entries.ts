@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { pathOf } from '../../../cli/command-path.ts';
+import { commandPath } from '../../../cli/command-path.ts';
 import type { Entry } from './entry.ts';
 
 /** Every verb with its arguments and options, as `--help` shows them. */
@@ -8,7 +8,7 @@ export function commandLineEntries(program: Command): Entry[] {
 }
 
 function commandEntries(command: Command): Entry[] {
-  const path = pathOf(command);
+  const path = commandPath(command);
   const entry = (line: string, ...names: string[]): Entry => ({ place: 'command line', line, names });
   return [
     { ...entry(path, path), meaning: command.summary() || command.description() },

@@ -1,9 +1,9 @@
 import ts from 'typescript';
-import { groupOf } from '../../../services/contracts/groups.ts';
+import { consumerGroup } from '../../../services/contracts/groups.ts';
 import type { Entry } from './entry.ts';
 import { nodesIn } from './source-files.ts';
 
-type Connection = Parameters<typeof groupOf>[0];
+type Connection = Parameters<typeof consumerGroup>[0];
 
 /** The topics beside the ledger, and the consumer groups that read it, all named after its topic. */
 export function kafkaEntries(sources: readonly ts.SourceFile[]): Entry[] {
@@ -12,7 +12,7 @@ export function kafkaEntries(sources: readonly ts.SourceFile[]): Entry[] {
     .flatMap((template) => /^`\$\{ledger\}(\.[a-z-]+)`$/.exec(template.getText())?.[1] ?? [])
     .map((ending) => entry('topic', `<ledger>${ending}`));
   const connection = { topics: { ledger: '<ledger>' } } as Connection;
-  const groups = (['dispatcher', 'projector'] as const).map((reader) => groupOf(connection, reader));
+  const groups = (['dispatcher', 'projector'] as const).map((reader) => consumerGroup(connection, reader));
   return [...topics, ...groups.map((group) => entry('consumer group', group))];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compact, jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { deadlineOf } from '../../../workflows/job/decide/policies/deadline.ts';
+import { activeDeadline } from '../../../workflows/job/decide/policies/deadline.ts';
 import { isoTime, LAST_INSTANT } from '../../../workflows/job/definitions/instants.ts';
 import { aJob, at, JOB_UID, jobObject, podObject } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
@@ -56,7 +56,7 @@ describe('an instant that RFC 3339 cannot express', () => {
 
   it('is no deadline: nothing waits for what never comes (J-6.5)', () => {
     const { job } = given(aJob(never)).when(null).state;
-    expect(job === null ? 0 : deadlineOf({ job, activeSince: at(0) })).toBeNull();
+    expect(job === null ? 0 : activeDeadline({ job, activeSince: at(0) })).toBeNull();
     given(aJob(never)).when(null).thenCommands('+1', 'status').thenLookAgain(null);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
-import { formatIndexes, indexesOf } from '../../../workflows/job/definitions/completion-indexes.ts';
+import { formatIndexes, toIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { PodState } from '../../../workflows/job/state.ts';
@@ -186,7 +186,7 @@ function createdBy({ decisions }: Done): string {
   const pods = decisions.flatMap(({ data }) =>
     data.commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : [])),
   );
-  return formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
+  return formatIndexes(toIndexes(pods.flatMap(({ index }) => index ?? [])));
 }
 
 describe.each(ROWS)('$id: $name ($rules)', (row) => {

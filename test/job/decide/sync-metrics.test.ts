@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
-import { syncOf, type Sync } from '../../../workflows/job/decide/sync-metrics.ts';
+import { measureSync, type Sync } from '../../../workflows/job/decide/sync-metrics.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import {
@@ -21,7 +21,7 @@ const RUNNING: JobFields = { completions: 2, parallelism: 2, status: { startTime
 function syncAfter(job: JobFields, facts: Fact[] = [], retries: JobState['retries'] = {}): Sync | null {
   const begun = given(aJob(job)).and(...facts);
   const { state, verdict } = givenState({ ...begun.state, retries }).when(null);
-  return syncOf(state, verdict, START, DEFAULT_SETTINGS);
+  return measureSync(state, verdict, START, DEFAULT_SETTINGS);
 }
 
 const exitRule = (action: string, code: number) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState, type PodState } from '../../../workflows/job/state.ts';
-import { tallyOf, type Tally } from '../../../workflows/job/decide/tally.ts';
+import { takeTally, type Tally } from '../../../workflows/job/decide/tally.ts';
 import { at, jobObject, START, type JobFields } from '../../support/builders.ts';
 
 const running: PodState = { created: 0 };
@@ -14,7 +14,7 @@ const ended = (index?: number): PodState => ({
 
 function tally(job: JobFields, state: Partial<JobState> = {}, cap = 500): Tally {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
-  return tallyOf({
+  return takeTally({
     state: { ...INITIAL_STATE, ...state },
     job: jobFacts(jobObject(job)),
     now: START + 999,

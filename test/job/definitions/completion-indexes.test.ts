@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import {
   contains,
   formatIndexes,
-  indexesOf,
+  toIndexes,
   lowestOutside,
   outside,
-  overlapOf,
+  countOverlap,
   parseIndexes,
-  sizeOf,
+  countIndexes,
   union,
 } from '../../../workflows/job/definitions/completion-indexes.ts';
 
@@ -21,7 +21,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
     [[2, 0, 1], '0-2'],
     [[], ''],
   ])('%j is written as %s', (numbers, text) => {
-    expect(formatIndexes(indexesOf(numbers))).toBe(text);
+    expect(formatIndexes(toIndexes(numbers))).toBe(text);
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
   it('are read back as written', () => {
     fc.assert(
       fc.property(sets, (numbers) => {
-        const indexes = indexesOf(numbers);
+        const indexes = toIndexes(numbers);
         expect(parseIndexes(formatIndexes(indexes), 100)).toEqual(indexes);
       }),
     );
@@ -58,13 +58,13 @@ describe('sets of indexes', () => {
   it('behave as sets of numbers', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(60), (a, b, index) => {
-        const [one, other] = [indexesOf(a), indexesOf(b)];
-        expect(union(one, other)).toEqual(indexesOf([...a, ...b]));
-        expect(sizeOf(one)).toBe(new Set(a).size);
+        const [one, other] = [toIndexes(a), toIndexes(b)];
+        expect(union(one, other)).toEqual(toIndexes([...a, ...b]));
+        expect(countIndexes(one)).toBe(new Set(a).size);
         expect(contains(one, index)).toBe(a.includes(index));
         const others = Array.from({ length: 50 }, (_none, each) => each).filter((each) => !a.includes(each));
-        expect(outside(one, 50)).toEqual(indexesOf(others));
-        expect(overlapOf(one, other)).toBe(new Set(a.filter((each) => b.includes(each))).size);
+        expect(outside(one, 50)).toEqual(toIndexes(others));
+        expect(countOverlap(one, other)).toBe(new Set(a.filter((each) => b.includes(each))).size);
       }),
     );
   });
@@ -74,7 +74,7 @@ describe('sets of indexes', () => {
       fc.property(sets, sets, fc.nat(20), (done, held, count) => {
         const all = Array.from({ length: 50 }, (_none, index) => index);
         const free = all.filter((index) => !done.includes(index) && !held.includes(index));
-        const found = lowestOutside(indexesOf(done), 50, count, (index) => held.includes(index));
+        const found = lowestOutside(toIndexes(done), 50, count, (index) => held.includes(index));
         expect(found).toEqual(free.slice(0, count));
       }),
     );

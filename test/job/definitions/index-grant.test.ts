@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { stalenessOf, preconditionsOf } from '../../../workflows/job/definitions/preconditions.ts';
+import { commandStaleness, commandPreconditions } from '../../../workflows/job/definitions/preconditions.ts';
 import { indexGrantIn } from '../../../workflows/job/definitions/index-grant.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
-import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
+import { jobUrgency } from '../../../workflows/job/observe/urgency.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import {
   aFailedPod,
@@ -263,16 +263,16 @@ describe('indexes that are taken back (J-16.24)', () => {
   });
 
   it('get no pod by a decision from before: the number has changed', () => {
-    const decidedOn = preconditionsOf(aMember('1:0-9', '1:0-9').job, null);
+    const decidedOn = commandPreconditions(aMember('1:0-9', '1:0-9').job, null);
     const { job: live } = aMember('2:', '1:0-9');
-    expect(stalenessOf('CreatePods', decidedOn, live, START)).toBe(
+    expect(commandStaleness('CreatePods', decidedOn, live, START)).toBe(
       'the indexes are those of grant 2, decided on 1',
     );
-    expect(stalenessOf('DeletePods', decidedOn, live, START)).toBeNull();
+    expect(commandStaleness('DeletePods', decidedOn, live, START)).toBeNull();
   });
 
   it('are urgent', () => {
-    expect(urgencyOf(aMember('1:0-9'), aMember('2:0'))).toBe('now');
+    expect(jobUrgency(aMember('1:0-9'), aMember('2:0'))).toBe('now');
   });
 });
 

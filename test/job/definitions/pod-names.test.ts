@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { generateName, ordinalOf, podName } from '../../../workflows/job/definitions/pod-names.ts';
+import { generateName, podOrdinal, podName } from '../../../workflows/job/definitions/pod-names.ts';
 
 const job = fc.record({ uid: fc.uuid(), name: fc.stringMatching(/^[a-z]([a-z0-9-]{0,60}[a-z0-9])?$/) });
 const index = fc.option(fc.nat(99_999), { nil: undefined });
@@ -39,7 +39,7 @@ describe('names of created pods (J-5.1)', () => {
   it('contain the ordinal: no two creations of a Job share a name', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
-        expect(ordinalOf(of, podName(of, ordinal, at), at)).toBe(ordinal);
+        expect(podOrdinal(of, podName(of, ordinal, at), at)).toBe(ordinal);
       }),
       OPTIONS,
     );
@@ -57,6 +57,6 @@ describe('names of created pods (J-5.1)', () => {
   });
 
   it.each(['other-bcdfg', 'pi-bcdf', 'pi-bcdfgh', 'pi-bcdfa', 'pi'])('tell no ordinal from %s', (name) => {
-    expect(ordinalOf({ uid: 'u-1', name: 'pi' }, name)).toBeNull();
+    expect(podOrdinal({ uid: 'u-1', name: 'pi' }, name)).toBeNull();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { preconditionsOf, stalenessOf } from '../../../workflows/job/definitions/preconditions.ts';
+import { commandPreconditions, commandStaleness } from '../../../workflows/job/definitions/preconditions.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 import { aJob, aRunningPod, asked, START, type JobFields } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
 import { jobRead } from '../../support/outcomes.ts';
 
-const preconditions = preconditionsOf(jobRead({ status: { succeeded: 1, failed: 1 } }), START + 10_000);
+const preconditions = commandPreconditions(jobRead({ status: { succeeded: 1, failed: 1 } }), START + 10_000);
 const done = { type: 'Complete', status: 'True', lastProbeTime: '', lastTransitionTime: '' };
 
 describe('a command that is sent late', () => {
@@ -23,15 +23,17 @@ describe('a command that is sent late', () => {
     ['counts more failures', { status: { succeeded: 1, failed: 2 } }, ['CreatePods', 'DeletePods']],
   ])('no longer applies when it was decided otherwise on a Job that %s', (_what, live, stale) => {
     const kinds = (['CreatePods', 'DeletePods', 'SetSuspend'] as const).filter(
-      (kind) => stalenessOf(kind, preconditions, jobRead(live), START) !== null,
+      (kind) => commandStaleness(kind, preconditions, jobRead(live), START) !== null,
     );
     expect(kinds).toEqual(stale);
   });
 
   it('creates nothing after the deadline', () => {
     const live = jobRead({ status: { succeeded: 1, failed: 1 } });
-    expect(stalenessOf('CreatePods', preconditions, live, START + 9999)).toBeNull();
-    expect(stalenessOf('CreatePods', preconditions, live, START + 10_000)).toBe('the deadline has passed');
+    expect(commandStaleness('CreatePods', preconditions, live, START + 9999)).toBeNull();
+    expect(commandStaleness('CreatePods', preconditions, live, START + 10_000)).toBe(
+      'the deadline has passed',
+    );
   });
 });
 

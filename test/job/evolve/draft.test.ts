@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  draftOf,
+  toDraft,
   finishedIndexes,
   podsOfIndex,
   putPod,
-  stateOf,
+  toState,
   type Draft,
 } from '../../../workflows/job/evolve/draft.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
@@ -16,7 +16,7 @@ function draftWith(indexes: Record<string, number | undefined>): Draft {
     uid,
     { created: 0, ...(index !== undefined && { index }) },
   ]);
-  return draftOf({ ...INITIAL_STATE, pods: Object.fromEntries(pods) });
+  return toDraft({ ...INITIAL_STATE, pods: Object.fromEntries(pods) });
 }
 
 describe('the pods of an index', () => {
@@ -56,5 +56,5 @@ describe('the finished indexes', () => {
 });
 
 it('a state holds nothing that is derived from it', () => {
-  expect(Object.keys(stateOf(draftWith({ a: 1 })))).toStrictEqual(Object.keys(INITIAL_STATE));
+  expect(Object.keys(toState(draftWith({ a: 1 })))).toStrictEqual(Object.keys(INITIAL_STATE));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
-import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
+import { jobUrgency } from '../../../workflows/job/observe/urgency.ts';
 import {
   aJob,
   aRunningPod,
@@ -171,7 +171,7 @@ describe('an API server that was restored from an older copy', () => {
 
   it('wakes the workflow for each object, whatever has changed', () => {
     const pod = aRunningPod({ ordinal: 0 });
-    expect(urgencyOf(pod, pod)).toBe('none');
-    expect(urgencyOf(pod, restored(pod))).toBe('now');
+    expect(jobUrgency(pod, pod)).toBe('none');
+    expect(jobUrgency(pod, restored(pod))).toBe('now');
   });
 });

@@ -2,11 +2,11 @@ import { expect, describe, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
   formatIndexes,
-  indexesOf,
+  toIndexes,
   outside,
-  overlapOf,
+  countOverlap,
   parseIndexes,
-  sizeOf,
+  countIndexes,
   union,
   type Indexes,
 } from '../../../workflows/job/definitions/completion-indexes.ts';
@@ -69,16 +69,16 @@ function collect(life: Life, member: Member): void {
   const kept = keptGrant({ status: member.cluster.api.job?.status ?? {} });
   if (member.keeps === null || kept?.number !== member.number) return;
   const freed = without(member.granted, parseIndexes(kept.indexes, COMPLETIONS));
-  if (overlapOf(freed, indexesOf(unfinished(member).map(indexIn))) > 0) return;
+  if (countOverlap(freed, toIndexes(unfinished(member).map(indexIn))) > 0) return;
   member.granted = without(member.granted, freed);
   member.keeps = null;
   const open = without(freed, completed(member));
-  if (sizeOf(open) > 0) life.moves += 1;
+  if (countIndexes(open) > 0) life.moves += 1;
   life.free = union(life.free, open);
 }
 
 function give(life: Life, member: Member): void {
-  if (member.keeps !== null || sizeOf(life.free) === 0) return;
+  if (member.keeps !== null || countIndexes(life.free) === 0) return;
   member.granted = union(member.granted, life.free);
   life.free = [];
   ask(member, member.granted);
@@ -101,16 +101,16 @@ function indexIn({ metadata }: Pod): number {
 /** An index runs in one cluster only, and not again once it has succeeded in the other. */
 function check({ members: [one, other] }: Life): void {
   if (one === undefined || other === undefined) throw new Error('two members');
-  const run = [one, other].map((member) => indexesOf(unfinished(member).map(indexIn)));
-  expect(overlapOf(run[0] ?? [], run[1] ?? [])).toBe(0);
-  expect(overlapOf(run[0] ?? [], succeeded(other))).toBe(0);
-  expect(overlapOf(run[1] ?? [], succeeded(one))).toBe(0);
+  const run = [one, other].map((member) => toIndexes(unfinished(member).map(indexIn)));
+  expect(countOverlap(run[0] ?? [], run[1] ?? [])).toBe(0);
+  expect(countOverlap(run[0] ?? [], succeeded(other))).toBe(0);
+  expect(countOverlap(run[1] ?? [], succeeded(one))).toBe(0);
 }
 
 /** By the pods and by the status. */
 function succeeded(member: Member): Indexes {
   const pods = [...member.cluster.api.pods.values()].filter(({ status }) => status?.phase === 'Succeeded');
-  return union(completed(member), indexesOf(pods.map(indexIn)));
+  return union(completed(member), toIndexes(pods.map(indexIn)));
 }
 
 const of = fc.nat(1);
@@ -212,7 +212,7 @@ async function finish(life: Life): Promise<void> {
     }
   const [one, other] = life.members.map(completed) as [Indexes, Indexes];
   expect(formatIndexes(union(one, other))).toBe('0-11');
-  expect(overlapOf(one, other)).toBe(0);
+  expect(countOverlap(one, other)).toBe(0);
   for (const { cluster } of life.members) {
     expect(unfounded(cluster.ledger.events)).toEqual([]);
     expect(unrecorded(cluster)).toEqual([]);

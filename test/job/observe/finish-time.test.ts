@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { finishedAtOf } from '../../../workflows/job/observe/finish-time.ts';
+import { podFinishTime } from '../../../workflows/job/observe/finish-time.ts';
 import type { ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { at, podObject, START } from '../../support/builders.ts';
 
@@ -17,7 +17,7 @@ function secondsOf(status: Statuses, metadata: Partial<Pod['metadata']> = {}): n
     spec: { ...pod.spec, initContainers: init },
     status: { phase: 'Failed', ...status },
   };
-  return (finishedAtOf(seen) - START) / 1000;
+  return (podFinishTime(seen) - START) / 1000;
 }
 
 function ended(name: string, seconds: number): ContainerStatus {
@@ -31,7 +31,7 @@ const deletion = { deletionTimestamp: at(60), deletionGracePeriodSeconds: 30 };
 describe('when a pod finished (J-5.41)', () => {
   it('(d) for a pod without status: its creation', () => {
     const { status: _none, ...pod } = podObject({ created: 1 });
-    expect(finishedAtOf(pod)).toBe(START + 1000);
+    expect(podFinishTime(pod)).toBe(START + 1000);
   });
 
   it.each<{ case: string; status: Statuses; metadata?: Partial<Pod['metadata']>; seconds: number }>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Fact } from '../../../workflows/job/facts.ts';
-import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
+import { jobUrgency } from '../../../workflows/job/observe/urgency.ts';
 import {
   aFailedPod,
   aJob,
@@ -100,6 +100,6 @@ describe('how soon a Job’s workflow gets a fact', () => {
       urgency: 'soon',
     },
   ])('of $what: $urgency', ({ before, after, urgency }) => {
-    expect(urgencyOf(before, after)).toBe(urgency);
+    expect(jobUrgency(before, after)).toBe(urgency);
   });
 });

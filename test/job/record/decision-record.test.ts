@@ -5,7 +5,7 @@ import {
   isNews,
   type DecisionRecord,
 } from '../../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import type { JobDecided, JobEvent } from '../../../workflows/job/events.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { foldedBy } from '../../../workflows/job/record/folding.ts';
@@ -44,7 +44,7 @@ describe('the record of a decision', () => {
       expect(why.rule).toMatch(/^J-\d+\.\d+$/);
       expect(why.message).not.toBe('');
     }
-    expect(decided.digest).toBe(digestOf(decided.data));
+    expect(decided.digest).toBe(computeDigest(decided.data));
   });
 
   it('has its predecessor’s id and the next number', () => {

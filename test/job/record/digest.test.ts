@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { canonicalJson, digestOf, isSameJson } from '../../../workflows/job/definitions/digest.ts';
+import { canonicalJson, computeDigest, isSameJson } from '../../../workflows/job/definitions/digest.ts';
 
 const OPTIONS = { numRuns: 300, seed: 5 };
 
@@ -20,7 +20,7 @@ describe('canonical JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
-        expect(digestOf(reversed(value))).toBe(digestOf(value));
+        expect(computeDigest(reversed(value))).toBe(computeDigest(value));
       }),
       OPTIONS,
     );
@@ -95,8 +95,8 @@ describe('the same JSON', () => {
 
 describe('a digest', () => {
   it('is 64 bits in hexadecimal, and changes with the value', () => {
-    expect(digestOf({ a: 1 })).toMatch(/^[0-9a-f]{16}$/);
-    expect(digestOf({ a: 1 })).not.toBe(digestOf({ a: 2 }));
-    expect(digestOf({ a: 1 })).not.toBe(digestOf({ a: '1' }));
+    expect(computeDigest({ a: 1 })).toMatch(/^[0-9a-f]{16}$/);
+    expect(computeDigest({ a: 1 })).not.toBe(computeDigest({ a: 2 }));
+    expect(computeDigest({ a: 1 })).not.toBe(computeDigest({ a: '1' }));
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { indexesOf, overlapOf, parseIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
+import {
+  toIndexes,
+  countOverlap,
+  parseIndexes,
+} from '../../../workflows/job/definitions/completion-indexes.ts';
 import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { JobSpec, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { openParts } from '../../../workflows/placement/definitions/parts.ts';
@@ -201,12 +205,12 @@ function say({ world }: Life, cluster: string, kind: 'cut' | 'heal' | 'drain' | 
 
 /** Each index runs in one cluster, never again once it has succeeded; no more pods run than the Job allows (J-17.4, J-17.5). */
 function check({ world }: Life, { parallelism = 1 }: Partial<JobSpec>): void {
-  const running = world.members.map((member) => indexesOf(unfinished(member).map(indexIn)));
+  const running = world.members.map((member) => toIndexes(unfinished(member).map(indexIn)));
   for (const [at, one] of running.entries())
     for (const [other, member] of world.members.entries()) {
       if (other === at) continue;
-      expect(overlapOf(one, running[other] ?? [])).toBe(0);
-      expect(overlapOf(one, succeededIn(member))).toBe(0);
+      expect(countOverlap(one, running[other] ?? [])).toBe(0);
+      expect(countOverlap(one, succeededIn(member))).toBe(0);
     }
   const active = world.members.reduce(
     (sum, member) => sum + unfinished(member).filter((pod) => isActive(pod)).length,
@@ -215,7 +219,7 @@ function check({ world }: Life, { parallelism = 1 }: Partial<JobSpec>): void {
   expect(active).toBeLessThanOrEqual(parallelism);
   const parts = openParts(world.state).map(({ part }) => parseIndexes(part.indexes, 10));
   for (const [at, one] of parts.entries())
-    for (const other of parts.slice(at + 1)) expect(overlapOf(one, other)).toBe(0);
+    for (const other of parts.slice(at + 1)) expect(countOverlap(one, other)).toBe(0);
 }
 
 const ROUNDS = 200;

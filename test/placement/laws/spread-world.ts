@@ -1,6 +1,6 @@
-import { contains, indexesOf, parseIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
+import { contains, toIndexes, parseIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
-import { digestOf } from '../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import { grantText } from '../../../workflows/job/definitions/index-grant.ts';
 import { replay } from '../../../workflows/job/record/replay.ts';
 import { COMPLETION_INDEX, CONTINUED_FAILURES, GRANT, INDEXES } from '../../../workflows/kubernetes/names.ts';
@@ -99,7 +99,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     world.placed.metadata = { ...world.placed.metadata, resourceVersion };
     const id = `home/${resourceVersion}`;
     const job = placedJobFacts(HOME, world.placed);
-    world.inbox.push({ id, digest: digestOf(id), type: 'job.observed', job });
+    world.inbox.push({ id, digest: computeDigest(id), type: 'job.observed', job });
     return world.placed;
   };
   seePlaced();
@@ -258,7 +258,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
       for (const { object } of news) {
         const id = `${member.uid}/${object.metadata.resourceVersion}`;
         const facts = memberFacts(member.cluster, shown(member, object));
-        world.inbox.push({ id, digest: digestOf(id), type: 'member.observed', member: facts });
+        world.inbox.push({ id, digest: computeDigest(id), type: 'member.observed', member: facts });
       }
       return member.told > from;
     },
@@ -321,7 +321,7 @@ export function indexIn({ metadata }: Pod): number {
 }
 
 /** The indexes whose pods have succeeded, by the pods themselves. */
-export function succeededIn({ model }: WorldMember): ReturnType<typeof indexesOf> {
+export function succeededIn({ model }: WorldMember): ReturnType<typeof toIndexes> {
   const pods = [...model.api.latest.values()].filter(({ status }) => status?.phase === 'Succeeded');
-  return indexesOf(pods.map(indexIn));
+  return toIndexes(pods.map(indexIn));
 }

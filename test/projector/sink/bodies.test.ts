@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addressIn } from '../../../page/address/page-address.ts';
 import { alertmanagerBody } from '../../../services/projector/sink/bodies/alertmanager.ts';
-import { bodyOf } from '../../../services/projector/sink/bodies/body.ts';
+import { formatBody } from '../../../services/projector/sink/bodies/body.ts';
 import { slackBody } from '../../../services/projector/sink/bodies/slack.ts';
 import { attemptFailed, completed, failed, started } from './messages.ts';
 
@@ -14,7 +14,7 @@ describe('a CloudEvent', () => {
     [attemptFailed(), 'dev.jobledger.job.attempt-failed.v1', 'east/1234/pod-uid/failed'],
     [completed(), 'dev.jobledger.job.ended.v1', 'east/1234/ended'],
   ])('%# has its type and an id of its own', (message, type, id) => {
-    const { contentType, text } = bodyOf(message, { kind: 'cloudevent', page: PAGE, now: NOW });
+    const { contentType, text } = formatBody(message, { kind: 'cloudevent', page: PAGE, now: NOW });
     expect(contentType).toBe('application/cloudevents+json; charset=utf-8');
     expect(JSON.parse(text)).toMatchObject({ specversion: '1.0', type, id, source: 'jobledger/east' });
   });

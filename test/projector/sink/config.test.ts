@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../services/adapters/config.ts';
 import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
 import { EVERYTHING } from '../../../services/projector/sink/filter.ts';
-import { targetOf } from '../../../services/projector/sink/target.ts';
+import { toTarget } from '../../../services/projector/sink/target.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -64,13 +64,13 @@ describe('the setting of several sinks', () => {
     });
     if (sink === undefined) throw new Error('there is no sink');
     const { to } = sink;
-    expect(targetOf(to)).toEqual({
+    expect(toTarget(to)).toEqual({
       url: 'https://hooks.slack.com/services/T0/B0/key',
       headers: { authorization: 'Bearer the-token', 'x-scope': 'tenant', 'x-plain': 'text' },
       secrets: [SECRET],
     });
     writeFileSync(token, 'the-next-token');
-    expect(targetOf(to).headers).toMatchObject({ authorization: 'Bearer the-next-token' });
+    expect(toTarget(to).headers).toMatchObject({ authorization: 'Bearer the-next-token' });
   });
 
   it('comes beside the single sink, which keeps the name of its positions', () => {

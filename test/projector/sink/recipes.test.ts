@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { readConfig } from '../../../services/adapters/config.ts';
-import { bodyOf } from '../../../services/projector/sink/bodies/body.ts';
+import { formatBody } from '../../../services/projector/sink/bodies/body.ts';
 import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
 import { deliver } from '../../../services/projector/sink/deliver.ts';
 import { passes } from '../../../services/projector/sink/filter.ts';
@@ -93,7 +93,7 @@ async function delivered(
 ): Promise<unknown[]> {
   received = [];
   for (const message of messages.filter((each) => passes(filter, each))) {
-    const body = bodyOf(message, { kind, page, now: Date.now() });
+    const body = formatBody(message, { kind, page, now: Date.now() });
     await deliver(to, { id: message.id, body }, new AbortController().signal);
   }
   return received;

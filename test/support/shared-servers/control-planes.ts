@@ -9,7 +9,7 @@ import type { LocalClusterOptions } from '../../../infra/local/cluster/local-clu
 import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
 import { createKubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
-import { messageOf } from '../../../services/adapters/errors.ts';
+import { errorMessage } from '../../../services/adapters/errors.ts';
 
 // The control planes that files of a run use one after another. A plane that is given back becomes as it was when it was new: what its
 // etcd has now and had not then is deleted there, which its API server and controllers see as deletions like any other. That needs
@@ -243,7 +243,7 @@ async function clean(plane: Plane): Promise<boolean> {
     );
     return sizeOf(auditLog) < LONGEST_AUDIT_LOG;
   } catch (error) {
-    return refused(plane, messageOf(error));
+    return refused(plane, errorMessage(error));
   }
 }
 

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import { LOOPBACK } from '../../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
-import { messageOf } from '../../../services/adapters/errors.ts';
+import { errorMessage } from '../../../services/adapters/errors.ts';
 import { controlPlanes, type ControlPlanes, type SharedPlaneOptions } from './control-planes.ts';
 import { sharedPorts } from './port-ranges.ts';
 import { makeTemplate } from './own-database.ts';
@@ -86,7 +86,7 @@ async function respondOfPlanes(
     const lent = await planes.lend((await json(request)) as SharedPlaneOptions);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(lent));
   } catch (error) {
-    response.writeHead(500).end(`no control plane: ${messageOf(error)}`);
+    response.writeHead(500).end(`no control plane: ${errorMessage(error)}`);
   }
 }
 
@@ -99,7 +99,7 @@ async function startOne(name: SharedServer, stateDir: string): Promise<Started> 
     purpose: 'the servers of a test run',
   });
   const started: Started = { servers };
-  void servers.failed.then(({ error }) => (started.failure = messageOf(error)));
+  void servers.failed.then(({ error }) => (started.failure = errorMessage(error)));
   if (name === 'postgres') await makeTemplate(servers.addresses.databaseUrl ?? '');
   return started;
 }
@@ -113,7 +113,7 @@ async function respond(
   const result = await starting.then(
     ({ servers, failure }): { addresses: Addresses } | { failure: string } =>
       failure === undefined ? { addresses: servers.addresses } : { failure },
-    (error: unknown) => ({ failure: messageOf(error) }),
+    (error: unknown) => ({ failure: errorMessage(error) }),
   );
   if ('addresses' in result)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result.addresses));

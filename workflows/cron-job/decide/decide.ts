@@ -32,7 +32,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   // Upstream returns the error of a look-up before it starts anything; the status is still written.
   const areHeld = unlisted.waiting !== null || missing.waiting !== null;
   if (!areHeld && start.commands.length > 0)
-    return { ...start, commands: [...history.commands, ...start.commands, ...eventsOf(start)] };
+    return { ...start, commands: [...history.commands, ...start.commands, ...emitEvents(start)] };
   const write = orHeld(at, writeStatus(at));
   const held = [unlisted, missing, write].find(({ waiting }) => waiting !== null);
   const { waiting } = held ?? start;
@@ -42,7 +42,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
     commands: [
       ...history.commands,
       ...write.commands,
-      ...(isNew ? eventsOf(start) : []),
+      ...(isNew ? emitEvents(start) : []),
       ...orHeld(at, awaitWatch(at)).commands,
     ],
     nextDecisionAt: earliest(...times.filter((instant) => instant !== null && instant > now)),
@@ -50,7 +50,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   };
 }
 
-function eventsOf({ events }: CronStartPlan): CronCommand[] {
+function emitEvents({ events }: CronStartPlan): CronCommand[] {
   if (events.length === 0) return [];
   const message = events.map(({ reason }) => reason).join(', ');
   return [{ kind: 'EmitEvents', events, why: { rule: 'J-7.4', message } }];

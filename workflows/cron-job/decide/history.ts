@@ -1,5 +1,5 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import { MAX_JOBS_IN_COMMAND, type CronCommand, type CronChildRef } from '../commands.ts';
 import type { Child, CronJobState } from '../state.ts';
 import type { CronPlan } from './hold-back.ts';
@@ -26,12 +26,12 @@ function surplus(
     ([, { finished, deleted }]) => finished === end && deleted !== true,
   );
   return ended
-    .toSorted(([, a], [, b]) => startOf(a) - startOf(b) || (a.name < b.name ? -1 : 1))
+    .toSorted(([, a], [, b]) => childStart(a) - childStart(b) || (a.name < b.name ? -1 : 1))
     .slice(0, Math.max(ended.length - limit, 0))
     .map(([uid, { name }]) => ({ uid, name }));
 }
 
 /** A Job that never started counts as the newest. */
-function startOf({ startTime }: Child): number {
-  return instantOf(startTime) ?? Number.MAX_SAFE_INTEGER;
+function childStart({ startTime }: Child): number {
+  return parseInstant(startTime) ?? Number.MAX_SAFE_INTEGER;
 }

@@ -1,5 +1,5 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
 import type { Child } from '../state.ts';
@@ -50,5 +50,5 @@ export function lookUpMissing(
 
 /** The last start of a status, else the creation, in milliseconds (J-9.40). */
 export function lastStart({ lastScheduleTime }: CronJobStatus, createdAt: number): number {
-  return instantOf(lastScheduleTime) ?? createdAt;
+  return parseInstant(lastScheduleTime) ?? createdAt;
 }

@@ -1,5 +1,5 @@
 import { only } from '../../job/decide/verdict.ts';
-import { apiTime, instantOf, isoTime } from '../../job/definitions/instants.ts';
+import { apiTime, parseInstant, isoTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { CronCommand, CronJobEventText, StartPreconditions } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
@@ -13,7 +13,7 @@ import { orHeld, type CronPlan } from './hold-back.ts';
 import { lastStart } from './look-ups.ts';
 import { waitForUnknown } from './unknown-start.ts';
 import type { CronSituation } from './situation.ts';
-import { readSchedule, rulesOf } from './zones.ts';
+import { readSchedule, zoneRules } from './zones.ts';
 
 /** Guard against clock skew (J-9.45). */
 const NEXT_DELAY_MS = 100;
@@ -37,7 +37,7 @@ export function planStart(at: CronSituation): CronStartPlan {
     return wait('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
   const unknown = waitForUnknown(at);
   if (unknown !== null) return { ...unknown, due: null, events: [] };
-  const rules = rulesOf(cronJob, settings);
+  const rules = zoneRules(cronJob, settings);
   if ('missing' in rules) return wait('J-9.4', `the rules of the time zone ${rules.missing} are not known`);
   const { schedule: zone, field } = rules;
   if ('unknown' in field) {
@@ -60,7 +60,7 @@ export function planStart(at: CronSituation): CronStartPlan {
 /** A start that is left out is named once, also when its deadline has passed by then, or the next one is due (J-9.38). */
 function notProven({ unproven }: CronJobState): CronJobEventText[] {
   if (unproven === null || unproven.said === true) return [];
-  const at = isoTime(instantOf(unproven.scheduledAt) ?? 0);
+  const at = isoTime(parseInstant(unproven.scheduledAt) ?? 0);
   return [warning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
 }
 
@@ -102,13 +102,13 @@ function startOrWait(timing: Timing): CronStartPlan {
   const active = status.active ?? [];
   // T is later than the last start by J-9.40, so only the name can show that it is done already.
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
-  if (instantOf(state.taken) === due)
+  if (parseInstant(state.taken) === due)
     return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
-  if (state.unproven !== null && instantOf(state.unproven.scheduledAt) === due)
+  if (state.unproven !== null && parseInstant(state.unproven.scheduledAt) === due)
     return waiting('J-9.38', `${leftOut(state.unproven)}; ${nextText(next)}`);
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
-  const preconditions = preconditionsOf(cronJob, due);
+  const preconditions = startPreconditions(cronJob, due);
   const commands: CronCommand[] = [];
   if (concurrencyPolicy === 'Replace' && active.length > 0) {
     const message = `replaced by the start of ${isoTime(due)}`;
@@ -121,7 +121,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   return { ...only(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
 }
 
-function preconditionsOf({ generation, spec }: CronJobFacts, due: number): StartPreconditions {
+function startPreconditions({ generation, spec }: CronJobFacts, due: number): StartPreconditions {
   const { startingDeadlineSeconds: seconds } = spec;
   return { generation, deadline: seconds === undefined ? null : due + seconds * 1000 };
 }

@@ -1,7 +1,7 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
-import { activeOf } from '../definitions/present-status.ts';
+import { activeChildren } from '../definitions/present-status.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 import type { CronJobState } from '../state.ts';
@@ -19,7 +19,9 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
     to,
     why: { rule: 'J-9.20', message },
   };
-  const events = activeOf(state, cronJob).flatMap(({ uid, name }) => completionOf(state, uid, name));
+  const events = activeChildren(state, cronJob).flatMap(({ uid, name }) =>
+    completionEvents(state, uid, name),
+  );
   if (events.length === 0) return only(write);
   return only<CronCommand>(write, {
     kind: 'EmitEvents',
@@ -28,7 +30,7 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
   });
 }
 
-function completionOf({ children }: CronJobState, uid: string, name: string): CronJobEventText[] {
+function completionEvents({ children }: CronJobState, uid: string, name: string): CronJobEventText[] {
   const finished = children[uid]?.finished;
   if (finished === undefined) return [];
   const message = `Saw completed job: ${name}, condition: ${finished}`;

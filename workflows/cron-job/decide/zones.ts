@@ -19,7 +19,7 @@ interface ZonesOf {
 export function missingZones(state: CronJobState, now: number, settings: CronSettings): ZonePeriod[] {
   const { cronJob } = state;
   if (cronJob === null || state.gone) return [];
-  const { schedule, field } = zonesOf(cronJob, settings);
+  const { schedule, field } = zoneNames(cronJob, settings);
   const since = lastStart(presentStatus(state, cronJob), cronJob.createdAt);
   return [...new Set([schedule, field ?? UTC])]
     .filter((name) => !isUtc(name))
@@ -31,7 +31,7 @@ export function missingZones(state: CronJobState, now: number, settings: CronSet
 const RESERVE = 31 * 86_400_000;
 
 /** `TZ` anywhere in the schedule wins over the field `timeZone` (J-9.4, J-9.32). */
-function zonesOf({ spec: { schedule, timeZone } }: CronJobFacts, { localTimeZone }: CronSettings): ZonesOf {
+function zoneNames({ spec: { schedule, timeZone } }: CronJobFacts, { localTimeZone }: CronSettings): ZonesOf {
   const split = splitZone(schedule);
   const inSchedule = 'error' in split || split.zone === 'Local' ? null : split.zone;
   const ofField = schedule.includes('TZ') ? null : (timeZone ?? null);
@@ -43,11 +43,11 @@ function isUtc(name: string): boolean {
 }
 
 /** The rules of both zones as the settings have them; `missing` when the shell has not given them. */
-export function rulesOf(
+export function zoneRules(
   cronJob: CronJobFacts,
   settings: CronSettings,
 ): { schedule: ZoneRules; field: ZoneRules } | { missing: string } {
-  const { schedule, field } = zonesOf(cronJob, settings);
+  const { schedule, field } = zoneNames(cronJob, settings);
   const find = (name: string): ZoneRules | undefined =>
     isUtc(name) ? UTC_RULES : settings.zones.find((rules) => rules.name === name);
   const [ofSchedule, ofField] = [find(schedule), find(field ?? UTC)];

@@ -1,4 +1,4 @@
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import type { CronJobStatus, ObjectReference } from '../../kubernetes/objects.ts';
 import type { CronJobFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';
@@ -6,7 +6,9 @@ import type { CronJobState } from '../state.ts';
 /** The status with everything that has happened, whether the server has it or not (J-9.20, J-9.30, J-9.38). */
 export function presentStatus(state: CronJobState, cronJob: CronJobFacts): CronJobStatus {
   const { status } = cronJob;
-  const active = activeOf(state, cronJob).filter(({ uid }) => state.children[uid]?.finished === undefined);
+  const active = activeChildren(state, cronJob).filter(
+    ({ uid }) => state.children[uid]?.finished === undefined,
+  );
   const lastScheduleTime = latest(
     status.lastScheduleTime,
     state.lastStart ?? undefined,
@@ -21,7 +23,7 @@ export function presentStatus(state: CronJobState, cronJob: CronJobFacts): CronJ
 }
 
 /** Listed Jobs and those that are to be listed, finished ones among them. */
-export function activeOf(
+export function activeChildren(
   { started, removed }: CronJobState,
   { status, namespace }: CronJobFacts,
 ): ObjectReference[] {
@@ -44,7 +46,7 @@ export function latest(...times: (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)
     .reduce<string | undefined>(
-      (a, b) => (a === undefined || (instantOf(b) ?? 0) > (instantOf(a) ?? 0) ? b : a),
+      (a, b) => (a === undefined || (parseInstant(b) ?? 0) > (parseInstant(a) ?? 0) ? b : a),
       undefined,
     );
 }

@@ -1,4 +1,4 @@
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import type { CronJobState, UnknownStart } from '../state.ts';
 
 /** The reason of the Event that names a start of which nobody can know any more whether it was carried out. */
@@ -19,6 +19,6 @@ export function unknownStart(state: CronJobState): UnknownStart | null {
 /** Whether a start was carried out, as far as facts and outcomes show. */
 export function hasStarted({ started, cronJob }: CronJobState, scheduledAt: string): boolean {
   if (started.some((each) => each.scheduledAt === scheduledAt)) return true;
-  const last = instantOf(cronJob?.status.lastScheduleTime);
-  return last !== null && last >= (instantOf(scheduledAt) ?? Infinity);
+  const last = parseInstant(cronJob?.status.lastScheduleTime);
+  return last !== null && last >= (parseInstant(scheduledAt) ?? Infinity);
 }

@@ -1,7 +1,7 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 import { latest } from '../definitions/present-status.ts';
-import { isChildOf } from '../observe/compact.ts';
+import { isChild } from '../observe/compact.ts';
 import type { CronJobState } from '../state.ts';
 import { notePassed, noteStarted } from './unknown.ts';
 
@@ -12,7 +12,7 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   const known = draft.children[job.uid];
   const version = known === undefined ? (job.listedAt ?? job.resourceVersion) : job.resourceVersion;
   if (compareVersions(version, known?.resourceVersion ?? draft.versions.jobs) <= 0) return false;
-  if (job.elsewhere === true || (cronJob !== null && !isChildOf(cronJob, job))) {
+  if (job.elsewhere === true || (cronJob !== null && !isChild(cronJob, job))) {
     forget(draft, job.uid, version);
     return true;
   }
@@ -36,7 +36,7 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
 /** Now that the CronJob is known: drops Jobs that only claim to be its own. */
 export function dropForeign(draft: CronJobState, cronJob: CronJobFacts): void {
   for (const [uid, { claimed, ...child }] of Object.entries(draft.children)) {
-    if (claimed === undefined || isChildOf(cronJob, claimed)) draft.children[uid] = child;
+    if (claimed === undefined || isChild(cronJob, claimed)) draft.children[uid] = child;
     else if (claimed.namespace === cronJob.namespace) forget(draft, uid, child.resourceVersion);
     else delete draft.children[uid];
   }

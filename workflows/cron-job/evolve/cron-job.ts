@@ -1,4 +1,4 @@
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { CronJobFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';
@@ -27,9 +27,9 @@ export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean
 /** What the status on the server shows need not be remembered. */
 function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
   const listed = new Set(status.active?.map(({ uid }) => uid));
-  const last = instantOf(status.lastScheduleTime) ?? -Infinity;
-  draft.started = draft.started.filter(({ scheduledAt }) => (instantOf(scheduledAt) ?? 0) > last);
-  if (last >= (instantOf(draft.lastStart) ?? -Infinity)) draft.lastStart = null;
+  const last = parseInstant(status.lastScheduleTime) ?? -Infinity;
+  draft.started = draft.started.filter(({ scheduledAt }) => (parseInstant(scheduledAt) ?? 0) > last);
+  if (last >= (parseInstant(draft.lastStart) ?? -Infinity)) draft.lastStart = null;
   const unlisted = new Set(draft.started.map(({ uid }) => uid));
   draft.removed = draft.removed.filter((uid) => listed.has(uid) || unlisted.has(uid));
   draft.found = Object.fromEntries(Object.entries(draft.found).filter(([uid]) => listed.has(uid)));

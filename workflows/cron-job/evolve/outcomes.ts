@@ -5,7 +5,7 @@ import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../outcomes.ts
 import type { CronJobState } from '../state.ts';
 import { foldChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
-import { rememberSetback, setbackOf } from './retries.ts';
+import { rememberSetback, setbackMessage } from './retries.ts';
 import { addStarted, noteUnknown, noteUnproven } from './unknown.ts';
 
 type CreationOutcome = Extract<CronOutcome, { kind: 'CreateJob' }>;
@@ -15,7 +15,7 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
   const wish = draft.pending[command];
   if (outcome.kind !== 'skipped') {
     const kind = outcome.kind === 'stale' ? outcome.commandKind : outcome.kind;
-    const setback = setbackOf(outcome);
+    const setback = setbackMessage(outcome);
     if (setback === null) delete draft.retries[kind];
     else rememberSetback(draft, kind, setback);
   }

@@ -14,7 +14,7 @@ export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], 
 }
 
 /** Why a command is not to be repeated at once; null after a success. A change by others also backs off (J-9.10). */
-export function setbackOf(outcome: CronOutcome): string | null {
+export function setbackMessage(outcome: CronOutcome): string | null {
   switch (outcome.kind) {
     case 'stale':
       return outcome.why;

@@ -1,6 +1,6 @@
 import { terminalCondition } from '../../job/definitions/conditions.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
-import { controllerOf } from '../../kubernetes/controller.ts';
+import { findController } from '../../kubernetes/controller.ts';
 import type { CronJob, Job, OwnerReference } from '../../kubernetes/objects.ts';
 import type { InEpoch, Unstamped } from '../../job/events.ts';
 import type { CronOutcomeRecorded, CronJobDecided, CronJobEvent } from '../events.ts';
@@ -13,21 +13,21 @@ export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<Cro
 export function compact(event: CronJobEvent): CompactedCron | null {
   switch (event.type) {
     case 'cronjob.observed':
-      return { ...originOf(event), type: event.type, cronJob: cronJobFacts(event.data.object) };
+      return { ...factOrigin(event), type: event.type, cronJob: cronJobFacts(event.data.object) };
     case 'cronjob.deleted':
-      return { ...originOf(event), type: event.type, resourceVersion: event.data.resourceVersion };
+      return { ...factOrigin(event), type: event.type, resourceVersion: event.data.resourceVersion };
     case 'job.observed': {
       const { object, cronJobUid, listedAt } = event.data;
       const job = childFacts(object, cronJobUid);
       return {
-        ...originOf(event),
+        ...factOrigin(event),
         type: event.type,
         job: listedAt === undefined ? job : { ...job, listedAt },
       };
     }
     case 'job.deleted':
       return {
-        ...originOf(event),
+        ...factOrigin(event),
         type: event.type,
         uid: event.data.childUid,
         namespace: event.subject.split('/')[0] ?? '',
@@ -35,7 +35,7 @@ export function compact(event: CronJobEvent): CompactedCron | null {
       };
     case 'watch.passed': {
       const { resource, resourceVersion } = event.data;
-      return { ...originOf(event), type: event.type, resource, resourceVersion };
+      return { ...factOrigin(event), type: event.type, resource, resourceVersion };
     }
     case 'command.received': {
       const { id, digest, type, data } = event;
@@ -51,7 +51,7 @@ export function compact(event: CronJobEvent): CompactedCron | null {
   }
 }
 
-function originOf({ id, digest, data }: FactEvent): Pick<CronFact, 'id' | 'digest' | 'epoch'> {
+function factOrigin({ id, digest, data }: FactEvent): Pick<CronFact, 'id' | 'digest' | 'epoch'> {
   return { id, digest, ...(data.epoch !== undefined && { epoch: data.epoch }) };
 }
 
@@ -75,11 +75,11 @@ export function cronJobFacts({ metadata, spec, status }: CronJob): CronJobFacts 
 
 /**
  * Reads a Job object. Whether the CronJob is its controller depends on kind and UID (B-20), and on namespace and name, which are
- * compared where the CronJob is known (`isChildOf`).
+ * compared where the CronJob is known (`isChild`).
  */
 export function childFacts({ metadata, status = {} }: Job, cronJobUid: string): ChildFacts {
   const { uid, namespace, name, resourceVersion } = metadata;
-  const controller = controllerOf(metadata);
+  const controller = findController(metadata);
   const isOfUid = controller?.uid === cronJobUid && isCronJob(controller);
   const { startTime, completionTime } = status;
   const end = terminalCondition(status)?.type;
@@ -100,7 +100,7 @@ function isCronJob({ kind, apiVersion }: OwnerReference): boolean {
 }
 
 /** An owner reference counts in its own namespace, and only with the owner's name (J-9.12). */
-export function isChildOf(
+export function isChild(
   { namespace, name }: Pick<CronJobFacts, 'namespace' | 'name'>,
   job: Pick<ChildFacts, 'namespace' | 'controllerName'>,
 ): boolean {

@@ -5,7 +5,7 @@ import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
  * How soon the workflow needs a fact, compared with the previous fact of the same object; `none` is sent together with
  * the next urgent one (J-9.11, J-9.12). Without `previous` it may be more urgent than necessary, never less.
  */
-export function cronUrgencyOf(previous: CronFact | undefined, next: CronFact): 'now' | 'none' {
+export function cronUrgency(previous: CronFact | undefined, next: CronFact): 'now' | 'none' {
   switch (next.type) {
     case 'cronjob.observed':
       return previous?.type === 'cronjob.observed' && isSameCronJob(previous.cronJob, next.cronJob)

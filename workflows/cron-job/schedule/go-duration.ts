@@ -30,7 +30,7 @@ export function parseDuration(text: string): bigint {
       throw new ScheduleError(
         `time: unknown unit ${quotedDuration(unit)} in duration ${quotedDuration(text)}`,
       );
-    total += BigInt(whole) * size + fractionOf(fraction.slice(1), size);
+    total += BigInt(whole) * size + parseFraction(fraction.slice(1), size);
     if (total > MAX_NANOSECONDS + (negative ? 1n : 0n)) throw invalid(text);
     rest = rest.slice(part.length);
   }
@@ -38,7 +38,7 @@ export function parseDuration(text: string): bigint {
 }
 
 /** Nanoseconds of a fraction; what is below one is dropped. */
-function fractionOf(digits: string, unit: bigint): bigint {
+function parseFraction(digits: string, unit: bigint): bigint {
   return (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
 }
 

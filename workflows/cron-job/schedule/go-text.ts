@@ -2,7 +2,7 @@
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 /** Go's `strings.Fields`. */
-export function fieldsOf(text: string): string[] {
+export function splitFields(text: string): string[] {
   return text.split(SPACE).filter((field) => field !== '');
 }
 

@@ -22,7 +22,7 @@ export function nextTime(schedule: Schedule, zone: KnownZone, after: number): nu
 /** Goes from field to field, the greatest first; when one wraps around, all are checked again. */
 function search(schedule: CalendarSchedule, zone: KnownZone, from: number): number | null {
   const { minute, hour, month } = schedule;
-  const show = (instant: number): Wall => wallOf(wallAt(zone, instant));
+  const show = (instant: number): Wall => wallClock(wallAt(zone, instant));
   const instantAt = (...wall: Parameters<typeof wallSeconds>): number =>
     instantOfWall(zone, wallSeconds(...wall));
   let at = from;
@@ -95,7 +95,7 @@ interface Wall {
   second: number;
 }
 
-function wallOf(seconds: number): Wall {
+function wallClock(seconds: number): Wall {
   const date = new Date(seconds * 1000);
   return {
     year: date.getUTCFullYear(),

@@ -1,6 +1,6 @@
 import { parseField, ScheduleError, type FieldBounds, type FieldValues } from './field.ts';
 import { parseDuration } from './go-duration.ts';
-import { fieldsOf } from './go-text.ts';
+import { splitFields } from './go-text.ts';
 
 /** Matching minutes of the wall clock; a month is 1 to 12, a day of the week 0 (Sunday) to 6. */
 export interface CalendarSchedule {
@@ -57,16 +57,16 @@ export function splitZone(text: string): { zone: string | null; rest: string } |
 /** Reads a schedule without its zone (J-9.3). */
 export function parseSchedule(text: string): ParsedSchedule {
   try {
-    return { schedule: scheduleOf(text) };
+    return { schedule: parseFields(text) };
   } catch (error) {
     if (error instanceof ScheduleError) return { error: error.message };
     throw error;
   }
 }
 
-function scheduleOf(text: string): Schedule {
-  if (text.startsWith('@')) return descriptorOf(text);
-  const fields = fieldsOf(text);
+function parseFields(text: string): Schedule {
+  if (text.startsWith('@')) return parseDescriptor(text);
+  const fields = splitFields(text);
   const [minute, hour, dayOfMonth, month, dayOfWeek] = fields;
   if (fields.length !== 5 || dayOfWeek === undefined)
     throw new ScheduleError(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
@@ -80,15 +80,15 @@ function scheduleOf(text: string): Schedule {
   };
 }
 
-function descriptorOf(text: string): Schedule {
+function parseDescriptor(text: string): Schedule {
   const named = DESCRIPTORS[text];
-  if (named !== undefined) return scheduleOf(named);
+  if (named !== undefined) return parseFields(named);
   if (!text.startsWith(EVERY)) throw new ScheduleError(`unrecognized descriptor: ${text}`);
-  const nanoseconds = everyOf(text);
+  const nanoseconds = parseEvery(text);
   return { kind: 'interval', seconds: nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND) };
 }
 
-function everyOf(text: string): bigint {
+function parseEvery(text: string): bigint {
   try {
     return parseDuration(text.slice(EVERY.length));
   } catch (error) {

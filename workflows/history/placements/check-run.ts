@@ -52,7 +52,7 @@ function before({ grant, run }: Ran, right: RightToRun): Suspicion | null {
     level: early > CLOCK_TOLERANCE_MS ? 'certain' : 'short',
     from: run.startedAt,
     until: right.since,
-    message: `the pod ${run.name} started ${secondsOf(early)} before ${grant.cluster} got the Job`,
+    message: `the pod ${run.name} started ${secondsText(early)} before ${grant.cluster} got the Job`,
   };
 }
 
@@ -68,8 +68,8 @@ function after({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion
   if (late > 0) {
     const message =
       startedAt > end.at
-        ? `the pod ${run.name} started ${secondsOf(startedAt - end.at)} after ${lost}`
-        : `the pod ${run.name} ran on for ${secondsOf(late)} after ${lost}`;
+        ? `the pod ${run.name} started ${secondsText(startedAt - end.at)} after ${lost}`
+        : `the pod ${run.name} ran on for ${secondsText(late)} after ${lost}`;
     if (isUnproven) return { ...span, level: 'accepted', message };
     return { ...span, level: late > CLOCK_TOLERANCE_MS ? 'certain' : 'short', message };
   }
@@ -118,6 +118,6 @@ function isLost(
   return sizes.some(({ at, completions }) => completions <= index && isBetween(at));
 }
 
-function secondsOf(milliseconds: number): string {
+function secondsText(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }

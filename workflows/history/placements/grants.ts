@@ -176,12 +176,12 @@ export function createGrantReader(): GrantReader {
       const home = homeNamedBy(object.metadata);
       const mark = annotations?.[GRANT];
       if (home?.namespace !== namespace || mark === undefined) return;
-      const ofHome = marked.get(keyOf(home)) ?? new Map<string, MarkedJob>();
-      marked.set(keyOf(home), ofHome);
-      const key = keyOf({ cluster, uid });
+      const ofHome = marked.get(memberKey(home)) ?? new Map<string, MarkedJob>();
+      marked.set(memberKey(home), ofHome);
+      const key = memberKey({ cluster, uid });
       if (!ofHome.has(key)) ofHome.set(key, { cluster, uid, name, mark, seenAt: Date.parse(time) });
     },
-    jobs: () => [...jobs].map(([key, progress]) => grantsOf(progress, marked.get(key))),
+    jobs: () => [...jobs].map(([key, progress]) => jobGrants(progress, marked.get(key))),
   };
 }
 
@@ -360,7 +360,7 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
   const grant = progress.recent
     .flatMap(({ grants }) => grants)
     .findLast((each) => each.decision === mark && each.name === name && each.cluster === cluster);
-  const key = keyOf(member);
+  const key = memberKey(member);
   if (grant !== undefined && !progress.members.has(key))
     progress.members.set(key, { cluster, uid, grant, knownAt: Date.parse(time) });
   noteEpoch(progress, member);
@@ -368,7 +368,7 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
 }
 
 function noteEpoch({ epochs, restored }: Progress, member: MemberFacts): void {
-  const key = keyOf(member);
+  const key = memberKey(member);
   const { epoch = 0 } = member;
   const before = epochs.get(key) ?? epoch;
   if (epoch > before) restored.add(key);
@@ -392,7 +392,7 @@ function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void 
   if (from !== undefined && grant !== undefined && outcome.kind === 'LookUpMember' && 'givenUp' in outcome)
     collect(progress, from, grant, outcome);
   if (member === null) return;
-  const key = keyOf(member);
+  const key = memberKey(member);
   if (grant !== undefined && outcome.kind !== 'ChangeMember' && !progress.members.has(key)) {
     const { cluster, uid } = member;
     progress.members.set(key, { cluster, uid, grant, knownAt: outcome.at });
@@ -425,7 +425,7 @@ function observed(
   { members, completed, failed }: Progress,
   facts: Pick<MemberFacts, 'cluster' | 'uid' | 'status'>,
 ): void {
-  const member = members.get(keyOf(facts));
+  const member = members.get(memberKey(facts));
   if (member === undefined) return;
   const key = grantKey(member.grant);
   const before = completed.get(key);
@@ -446,7 +446,7 @@ function grantKey({ decision, number }: RecordedGrant): string {
   return `${decision}/${number}`;
 }
 
-function keyOf({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>): string {
+function memberKey({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>): string {
   return `${cluster}/${uid}`;
 }
 
@@ -457,7 +457,7 @@ function latest(recent: readonly Decided[]): Decided | undefined {
   return found;
 }
 
-function grantsOf(
+function jobGrants(
   { job, recent, members, sizes, wrong }: Progress,
   marked = new Map<string, MarkedJob>(),
 ): GrantsOfJob {

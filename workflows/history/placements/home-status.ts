@@ -1,4 +1,4 @@
-import { parseIndexes, sizeOf } from '../../job/definitions/completion-indexes.ts';
+import { parseIndexes, countIndexes } from '../../job/definitions/completion-indexes.ts';
 import { trueCondition } from '../../job/definitions/conditions.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
@@ -22,26 +22,27 @@ export function completes(command: PlacementCommand): boolean {
   const isNew = ['Complete', 'SuccessCriteriaMet'].every(
     (type) => trueCondition(command.from, type) === undefined,
   );
-  return isNew && completionOf(command.to) !== undefined;
+  return isNew && completeCondition(command.to) !== undefined;
 }
 
 /** A Job that became complete although it asked for more (J-16.8). */
 export function whyIncomplete({ spec, status }: PlacedJobFacts): string | null {
   const { completions, completionMode } = spec;
   const { succeeded = 0, completedIndexes = '' } = status;
-  const reason = completionOf(status)?.reason;
+  const reason = completeCondition(status)?.reason;
   if (completions === undefined || reason === undefined || reason === 'SuccessPolicy') return null;
-  const done = completionMode === 'Indexed' ? sizeOf(parseIndexes(completedIndexes, completions)) : succeeded;
+  const done =
+    completionMode === 'Indexed' ? countIndexes(parseIndexes(completedIndexes, completions)) : succeeded;
   return done >= completions ? null : `the Job became Complete with ${done} of ${completions} completions`;
 }
 
-function completionOf(status: PlacedJobFacts['status']): { reason?: string } | undefined {
+function completeCondition(status: PlacedJobFacts['status']): { reason?: string } | undefined {
   return trueCondition(status, 'Complete');
 }
 
 /** Whether two statuses are the same in what is judged of them. */
 export function saysAsMuch(one: PlacedJobFacts['status'], other: PlacedJobFacts['status']): boolean {
-  const isBothOrNone = (completionOf(one) === undefined) === (completionOf(other) === undefined);
+  const isBothOrNone = (completeCondition(one) === undefined) === (completeCondition(other) === undefined);
   return isBothOrNone && (one.failed ?? 0) === (other.failed ?? 0);
 }
 

@@ -1,9 +1,9 @@
 import type { Pod } from '../../kubernetes/objects.ts';
 import type { JobEvent, PodDeleted, PodObserved } from '../../job/events.ts';
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import { indexOfName } from '../../job/definitions/pod-names.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
-import { controllerOf } from '../../kubernetes/controller.ts';
+import { findController } from '../../kubernetes/controller.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { isTracked } from '../../kubernetes/tracked.ts';
 
@@ -82,33 +82,33 @@ interface ContainerTimes {
   lastState?: { terminated?: Times };
 }
 
-function containersOf({ status }: Pod): ContainerTimes[] {
+function containerTimes({ status }: Pod): ContainerTimes[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
 /** Undefined when no container has started. */
 function startIn(pod: Pod): Started | undefined {
   const { metadata, status } = pod;
-  const starts = containersOf(pod).flatMap(({ state, lastState }) =>
+  const starts = containerTimes(pod).flatMap(({ state, lastState }) =>
     [state?.running, state?.terminated, lastState?.terminated].flatMap(
-      (times) => instantOf(times?.startedAt) ?? [],
+      (times) => parseInstant(times?.startedAt) ?? [],
     ),
   );
   const ran = status?.phase === 'Running' || status?.phase === 'Succeeded';
-  const fallback = ran ? instantOf(status.startTime ?? metadata.creationTimestamp) : null;
+  const fallback = ran ? parseInstant(status.startTime ?? metadata.creationTimestamp) : null;
   const startedAt = starts.length > 0 ? Math.min(...starts) : fallback;
   if (startedAt === null) return undefined;
   // What it runs for, whatever its annotation says by now.
-  const { uid = '', name = '' } = controllerOf(metadata) ?? {};
+  const { uid = '', name = '' } = findController(metadata) ?? {};
   const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
   return { uid: metadata.uid, name: metadata.name, index, startedAt };
 }
 
 /** Null unless every container that is known has ended. */
 function endIn(pod: Pod): number | null {
-  const containers = containersOf(pod);
+  const containers = containerTimes(pod);
   if (containers.some(({ state }) => state?.running !== undefined)) return null;
-  const ends = containers.flatMap(({ state }) => instantOf(state?.terminated?.finishedAt) ?? []);
+  const ends = containers.flatMap(({ state }) => parseInstant(state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 ? null : Math.max(...ends);
 }
 

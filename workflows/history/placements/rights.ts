@@ -1,4 +1,4 @@
-import { contains, overlapOf, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { contains, countOverlap, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import type { RecordedGrant } from './grants.ts';
 
 /** What the right of a cluster to run a pod was. */
@@ -32,7 +32,7 @@ export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number |
     for (const other of later.tenures) {
       const [first, second] = one.given <= other.given ? [one, other] : [other, one];
       const end = first.until ?? (first === one ? earlier.end : later.end);
-      if (isOpenAt(end, second.given)) shared += overlapOf(one.indexes, other.indexes);
+      if (isOpenAt(end, second.given)) shared += countOverlap(one.indexes, other.indexes);
     }
   return shared === 0 ? null : shared;
 }

@@ -93,7 +93,7 @@ export function createPlacementVerifier(): PlacementVerifier {
       elsewhere.end();
       const jobs = homes.jobs();
       const found = [...suspects.values()].flatMap((suspect) => {
-        const finding = findingOf(suspect, [...(rivals.get(suspect.member.of)?.values() ?? [])]);
+        const finding = toFinding(suspect, [...(rivals.get(suspect.member.of)?.values() ?? [])]);
         return finding === null ? [] : [{ level: suspect.level, finding }];
       });
       const of = (level: Suspicion['level']): PlacementFinding[] =>
@@ -165,7 +165,7 @@ function noteClock(clocks: Map<string, number>, member: Member): void {
 }
 
 /** Null for a suspicion that the pods of the other clusters do not confirm. */
-function findingOf(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
+function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
   const { type, level, member, run, from, until, message } = suspect;
   const others = ofJob.filter((each) => each.member.uid !== member.uid && each.run.index === run.index);
   const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'message'>) => ({

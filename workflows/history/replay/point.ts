@@ -13,19 +13,19 @@ export type Point = 'end' | { at: number } | { until: string } | { at: number; u
 /** The events of a Job or CronJob up to the point, in ledger order, without events of its cluster and superseded decisions. */
 export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
   const stream = events.filter((event) => 'jobUid' in event.data || isOfCronJob(event));
-  const part = partOf(stream, point);
+  const part = partUntil(stream, point);
   if (!Array.isArray(part)) return part;
   const standing = new Set(standingDecisions(stream).map(({ id }) => id));
   return part.filter((event) => !isDecision<LedgerEvent>(event) || standing.has(event.id));
 }
 
-function partOf<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused {
+function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused {
   const first = stream[0];
   if (first === undefined) return refused('unknown', 'the ledger holds no event of it');
   if (point === 'end') return stream;
   if ('at' in point && 'until' in point) {
-    const upToInstant = partOf(stream, { at: point.at });
-    const upToEvent = partOf(stream, { until: point.until });
+    const upToInstant = partUntil(stream, { at: point.at });
+    const upToEvent = partUntil(stream, { until: point.until });
     if (!Array.isArray(upToInstant)) return upToInstant;
     return Array.isArray(upToEvent) && upToEvent.length > upToInstant.length ? upToInstant : upToEvent;
   }
@@ -34,14 +34,14 @@ function partOf<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused
     if (later !== 0) return later < 0 ? stream : stream.slice(0, later);
     return refused(
       'invalid',
-      `the ${nounOf(first)} has no event up to ${isoTime(point.at)}: its first event is of ${first.time}`,
+      `the ${streamNoun(first)} has no event up to ${isoTime(point.at)}: its first event is of ${first.time}`,
     );
   }
   const last = stream.findLastIndex((event) => isMeant(event, point.until));
   if (last < 0)
     return refused(
       'unknown',
-      `the ${nounOf(first)} has no event "${point.until}": give an id as "jobledger history -o json" shows it, or the number of a decision`,
+      `the ${streamNoun(first)} has no event "${point.until}": give an id as "jobledger history -o json" shows it, or the number of a decision`,
     );
   return stream.slice(0, last + 1);
 }
@@ -51,6 +51,6 @@ function isMeant(event: LedgerEvent, until: string): boolean {
   return event.id === until || (isDecision(event) && String(event.data.number) === until);
 }
 
-function nounOf(event: LedgerEvent): string {
+function streamNoun(event: LedgerEvent): string {
   return isOfCronJob(event) ? 'CronJob' : 'Job';
 }

@@ -1,7 +1,7 @@
 import { coreOfStream } from '../../cores/cores-of-kind.ts';
 import type { AnyCompacted, AnyState } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { foldSteps, restOf } from '../../job/record/folding.ts';
+import { foldSteps, unfoldedRest } from '../../job/record/folding.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
@@ -72,7 +72,7 @@ export function replaySteps(
   };
   for (const step of foldSteps<LedgerEvent, AnyCompacted, AnyState>(prefix, core))
     if (!takeAll([...step.events, step.decision])) return steps;
-  takeAll(restOf(prefix, named, state.last?.id));
+  takeAll(unfoldedRest(prefix, named, state.last?.id));
   return steps;
 }
 

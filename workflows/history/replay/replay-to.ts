@@ -51,7 +51,7 @@ interface Decided<AnyCommand> {
 
 function withNext<State, AnyCommand, Status>(
   replayed: { stateAt: StateAt<State>; next: Decided<AnyCommand> | null } | Refused,
-  statusOf: (commands: readonly AnyCommand[]) => Status | null,
+  findStatus: (commands: readonly AnyCommand[]) => Status | null,
 ): ReplayOf<State, FollowedBy<AnyCommand, Status>> | Refused {
   if (isRefused(replayed)) return replayed;
   const { next } = replayed;
@@ -59,7 +59,7 @@ function withNext<State, AnyCommand, Status>(
   if (next === null) return { ...stateAt, followed: null, different };
   const { number, now, commands, waiting } = next.data;
   const at = new Date(now).toISOString();
-  const followed = { decision: next.id, number, at, commands, waiting, status: statusOf(commands) };
+  const followed = { decision: next.id, number, at, commands, waiting, status: findStatus(commands) };
   return { ...stateAt, followed, different };
 }
 

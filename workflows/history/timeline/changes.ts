@@ -2,7 +2,7 @@ type Value = string | number | boolean | null | undefined;
 
 /** The change between two values of a field, in words; null when they are the same. */
 export function change(name: string, before: Value, now: Value): string | null {
-  const [old, young] = [textOf(before), textOf(now)];
+  const [old, young] = [valueText(before), valueText(now)];
   if (old === young) return null;
   if (old === '') return `${name} ${young}`;
   return young === '' ? `${name} no longer ${old}` : `${name} ${old} → ${young}`;
@@ -12,6 +12,6 @@ export function present(words: readonly (string | null)[]): string[] {
   return words.filter((each) => each !== null);
 }
 
-function textOf(value: Value): string {
+function valueText(value: Value): string {
   return value === undefined || value === null ? '' : String(value);
 }

@@ -97,11 +97,11 @@ function conditionText(before: readonly Condition[], now: readonly Condition[]):
   return [...types].flatMap((type) => {
     const [old, young] = [before.find((each) => each.type === type), now.find((each) => each.type === type)];
     if (young === undefined) return [`${type} taken away`];
-    return textOf(old) === textOf(young) ? [] : [textOf(young)];
+    return describeCondition(old) === describeCondition(young) ? [] : [describeCondition(young)];
   });
 }
 
-function textOf(condition: Condition | undefined): string {
+function describeCondition(condition: Condition | undefined): string {
   if (condition === undefined) return '';
   const reason = [condition.reason, condition.message].filter((part) => (part ?? '') !== '').join(': ');
   return `${condition.type}=${condition.status}${reason === '' ? '' : ` (${reason})`}`;

@@ -1,10 +1,10 @@
-import { textOf } from '../../invariants/broken.ts';
+import { brokenText } from '../../invariants/broken.ts';
 import type { ReceivedRequest } from '../../job/facts.ts';
 import type { Line } from './decision-lines.ts';
 
 /** A person's request, in words. */
 export function requestLine(request: ReceivedRequest): Line {
   const asked = `${request.command}, asked for by ${request.by}`;
-  const message = request.command === 'approve' ? `${asked}, although ${textOf(request.broken)}` : asked;
+  const message = request.command === 'approve' ? `${asked}, although ${brokenText(request.broken)}` : asked;
   return { about: 'request', message };
 }

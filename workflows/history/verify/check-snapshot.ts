@@ -9,19 +9,19 @@ import type { StreamMemory } from './stream-memory.ts';
 /** The decisions of a stream so far, and the states after them. */
 interface Folded {
   memory: Pick<StreamMemory, 'known' | 'dropped'>;
-  statesOf: (core: AnyCore) => States<AnyState>;
+  getStates: (core: AnyCore) => States<AnyState>;
 }
 
 /**
  * Compares a snapshot with the fold of the stream by the snapshot's core. Does not check a snapshot of a core that this
  * version lacks, or one after a changed decision. Null when the states that it needs were dropped.
  */
-export function checkSnapshot({ memory, statesOf }: Folded, snapshot: AnySnapshotted): Finding[] | null {
+export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapshotted): Finding[] | null {
   const { id, data } = snapshot;
   const kind = kindOfEvent(snapshot);
-  const core = coresOfKind(snapshot).all.find((each) => kind?.stateFormatOf(each) === data.stateFormat);
+  const core = coresOfKind(snapshot).all.find((each) => kind?.stateFormatBy(each) === data.stateFormat);
   if (core === undefined) return [];
-  const states = statesOf(core);
+  const states = getStates(core);
   // Some states are kept longer than their decisions: only states of intact decisions.
   if (!states.has(data.decision)) {
     if (memory.dropped > 0) return null;

@@ -1,4 +1,4 @@
-import { coresOfKind, versionsOf } from '../../cores/cores-of-kind.ts';
+import { coresOfKind, coreVersions } from '../../cores/cores-of-kind.ts';
 import type { AnyCompacted, AnyCore } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
@@ -23,7 +23,7 @@ export type KnownFacts = Map<string, Map<string, Known>>;
 
 /** `byId`: the facts that an earlier instance remembered. */
 export function createFacts(byId: KnownFacts = new Map()): Facts {
-  const knownOf = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
+  const findKnown = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
   return {
     remember(event, isIntact) {
       const variants = byId.get(event.id) ?? new Map<string, Known>();
@@ -36,22 +36,22 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
     },
     check(decision, named) {
       const findings = named
-        .filter((each) => knownOf(each) === undefined)
+        .filter((each) => findKnown(each) === undefined)
         .map((each) => lost(decision, each, [...(byId.get(each.id)?.keys() ?? [])]));
-      return { isWhole: named.every((each) => Array.isArray(knownOf(each))), findings };
+      return { isWhole: named.every((each) => Array.isArray(findKnown(each))), findings };
     },
     folded: (core, named) =>
       named.flatMap((each) => {
-        const known = knownOf(each);
+        const known = findKnown(each);
         if (known === undefined || known === 'changed') return [];
-        return known[known.length === 1 ? 0 : placeOf(core)] ?? [];
+        return known[known.length === 1 ? 0 : coreIndex(core)] ?? [];
       }),
   };
 }
 
 /** By version, because a given core need not be in the list. */
-function placeOf(core: AnyCore): number {
-  return versionsOf(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
+function coreIndex(core: AnyCore): number {
+  return coreVersions(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
 }
 
 /** Cores with the same result share one value. */

@@ -118,7 +118,7 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
     if (compareVersions(pod.resourceVersion, runs.mark) <= 0) return [];
     runs.mark = pod.resourceVersion;
   }
-  const index = indexOf(event, pod);
+  const index = podIndex(event, pod);
   if (index === undefined) return [];
   const known = runs.active.get(pod.uid);
   const findings = known?.rival === undefined ? [] : twice(event, pod, known, known.rival);
@@ -153,7 +153,7 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
  * The index for which we created the pod: its containers run that one, whatever somebody makes of its annotation (J-0.4). Undefined when its name
  * has not our form: an adopted pod may share the index of another.
  */
-function indexOf({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {
+function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {
   if (pod.controller !== jobUid) return undefined;
   return indexOfName({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name);
 }

@@ -49,13 +49,13 @@ export function createStates<C extends Versioned<S>, D extends Decision, S>(
     const version = core.CORE_VERSION;
     const newest = recent.get(version) ?? new Map<string, S>();
     recent.set(version, newest);
-    const states = known.get(version) ?? statesOf(core, stream, kept, newest);
+    const states = known.get(version) ?? decisionStates(core, stream, kept, newest);
     known.set(version, states);
     return states;
   };
 }
 
-function statesOf<C extends Versioned<S>, D extends Decision, S>(
+function decisionStates<C extends Versioned<S>, D extends Decision, S>(
   core: C,
   { decisions, refold }: FoldedStream<C, D, S>,
   kept: KeptState,

@@ -2,7 +2,7 @@ import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
 import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
 import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
-import { digestOf } from '../../job/definitions/digest.ts';
+import { computeDigest } from '../../job/definitions/digest.ts';
 import { foldedBy } from '../../job/record/folding.ts';
 import { isDecision, isFoldedPart } from '../../job/record/stream.ts';
 import { isSnapshot } from '../../record/recalled.ts';
@@ -48,7 +48,7 @@ const ALL_CHECKS: StreamChecks = { seals: true, since: -Infinity, core: null, dr
 interface Progress {
   checks: StreamChecks;
   facts: Facts;
-  statesOf: (core: AnyCore) => States<AnyState>;
+  getStates: (core: AnyCore) => States<AnyState>;
   memory: StreamMemory;
 }
 
@@ -68,7 +68,7 @@ export function createStreamVerifier(
   memory: StreamMemory = emptyMemory(),
 ): StreamVerifier {
   const facts = createFacts(memory.facts);
-  const statesOf = createStates(
+  const getStates = createStates(
     {
       decisions: memory.known,
       refold: (core: AnyCore, decision: AnyDecided, before: AnyState) =>
@@ -77,7 +77,7 @@ export function createStreamVerifier(
     undefined,
     memory.states,
   );
-  const progress: Progress = { checks: { ...ALL_CHECKS, ...checks }, facts, statesOf, memory };
+  const progress: Progress = { checks: { ...ALL_CHECKS, ...checks }, facts, getStates, memory };
   return {
     add(event, isProved = false) {
       if (!memory.isIncomplete) checkSafely(progress, event, isProved);
@@ -112,7 +112,7 @@ function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean):
 function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { checks, memory, facts } = progress;
   const isSealed = checks.seals && !isProved;
-  const digest = isSealed ? digestOf(event.recorded ?? event.data) : event.digest;
+  const digest = isSealed ? computeDigest(event.recorded ?? event.data) : event.digest;
   const isIntact = digest === event.digest;
   if (!isIntact) memory.findings.push(changedRecord(event, digest));
   if (isFoldedPart(event) && isIntact) memory.parts.push(event);
@@ -156,7 +156,7 @@ function checkDecision(
   if (memory.known.has(decision.id)) return;
   const isWanted = decision.data.now >= checks.since && !isProved;
   const isSealed = checks.seals && !isProved;
-  const { isWhole, findings } = isIntact ? preconditionsOf(progress, decision, isSealed) : BROKEN;
+  const { isWhole, findings } = isIntact ? checkPreconditions(progress, decision, isSealed) : BROKEN;
   if (namesDropped(progress, decision, findings)) return void (memory.isIncomplete = true);
   memory.findings.push(...findings);
   memory.known.set(decision.id, isWhole ? decision : null);
@@ -180,7 +180,7 @@ interface Preconditions {
   findings: Finding[];
 }
 
-function preconditionsOf(
+function checkPreconditions(
   { memory, facts }: Progress,
   decision: AnyDecided,
   isSealed: boolean,
@@ -202,7 +202,7 @@ function brokenBy(finding: Finding): Preconditions {
 
 /** Whether a decision was dropped, or may depend on dropped records. */
 function namesDropped(
-  { memory, checks, statesOf }: Progress,
+  { memory, checks, getStates }: Progress,
   decision: AnyDecided,
   findings: readonly Finding[],
 ): boolean {
@@ -211,13 +211,13 @@ function namesDropped(
   if (findings.length > 0 || data.number <= memory.dropped || data.predecessor === null) return true;
   return (
     memory.known.get(data.predecessor) !== null &&
-    !coresAfter(checks, decision).every((core) => statesOf(core).has(data.predecessor ?? ''))
+    !coresAfter(checks, decision).every((core) => getStates(core).has(data.predecessor ?? ''))
   );
 }
 
-function makeAgain({ facts, memory, statesOf }: Progress, core: AnyCore, decision: AnyDecided): void {
+function makeAgain({ facts, memory, getStates }: Progress, core: AnyCore, decision: AnyDecided): void {
   const named = foldedBy(decision, memory.parts);
-  const states = statesOf(core);
+  const states = getStates(core);
   const before = states.after(decision.data.predecessor);
   const again = redecide(core, decision, before, facts.folded(core, named), named);
   states.keep(decision.id, again.after);
@@ -225,8 +225,8 @@ function makeAgain({ facts, memory, statesOf }: Progress, core: AnyCore, decisio
 }
 
 /** Keeps the states, so that later decisions do not need the dropped ones. */
-function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: AnyDecided): void {
-  for (const core of coresAfter(checks, decision)) statesOf(core).after(decision.id);
+function foldAndDrop({ checks, facts, memory, getStates }: Progress, decision: AnyDecided): void {
+  for (const core of coresAfter(checks, decision)) getStates(core).after(decision.id);
   dropHistory(memory, facts);
 }
 

@@ -3,7 +3,7 @@ import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { ChildFacts } from '../../cron-job/facts.ts';
 import type { CompactedCron } from '../../cron-job/observe/compact.ts';
 import type { DeletionOutcome, LookUpOutcome } from '../../cron-job/outcomes.ts';
-import { apiTime, instantOf } from '../../job/definitions/instants.ts';
+import { apiTime, parseInstant } from '../../job/definitions/instants.ts';
 import type { ApiFailure } from '../../job/outcomes.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { livesIn, type ChildLife } from './lives.ts';
@@ -101,7 +101,7 @@ export function createChildren(
         facts: job,
         shift: 0,
         endsAt: null,
-        knownUntil: knownUntilOf(lives.get(job.uid)),
+        knownUntil: lifeKnownUntil(lives.get(job.uid)),
       };
       present.set(job.uid, child);
       return observed(child, job, id, digest);
@@ -208,13 +208,13 @@ function ownerIn({ events }: StartRecord): Required<Pick<ChildFacts, 'namespace'
   return { namespace, controllerName: name };
 }
 
-function knownUntilOf(life: ChildLife | undefined): number | null {
+function lifeKnownUntil(life: ChildLife | undefined): number | null {
   return life === undefined || life.end !== null ? null : life.knownUntil;
 }
 
 function shiftedBy(shift: number, { startTime, completionTime, ...facts }: ChildFacts): ChildFacts {
   const later = (text: string | undefined): string | undefined => {
-    const instant = instantOf(text);
+    const instant = parseInstant(text);
     return instant === null ? undefined : apiTime(instant + shift);
   };
   const [start, completion] = [later(startTime), later(completionTime)];

@@ -16,17 +16,17 @@ export function compareStarts(record: StartRecord, run: CounterfactualStarts): C
   return [...times]
     .toSorted((a, b) => a - b)
     .map((scheduledAt) => {
-      const [was, would] = [lifeOf(actual, scheduledAt), lifeOf(counterfactual, scheduledAt)];
+      const [was, would] = [startLife(actual, scheduledAt), startLife(counterfactual, scheduledAt)];
       const compared =
         would === null && unknown !== null && scheduledAt >= unknown.scheduledAt
           ? unknownStart(was, unknown.message)
-          : comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced: run.perhapsReplaced });
+          : compareLives({ scheduledAt, was, would, whyNot, perhapsReplaced: run.perhapsReplaced });
       return {
         scheduledAt: isoTime(scheduledAt),
         job: (was ?? would)?.start.job ?? '',
         ...compared,
-        actual: fateOf(was),
-        counterfactual: compared.result === 'unknown' && would === null ? null : fateOf(would),
+        actual: startFate(was),
+        counterfactual: compared.result === 'unknown' && would === null ? null : startFate(would),
       };
     });
 }
@@ -38,12 +38,12 @@ interface StartLife {
 
 type Compared = Pick<ComparedStart, 'result' | 'message'>;
 
-function lifeOf({ created, replaced }: Starts, scheduledAt: number): StartLife | null {
+function startLife({ created, replaced }: Starts, scheduledAt: number): StartLife | null {
   const start = created.get(scheduledAt);
   return start === undefined ? null : { start, replaced: replaced.get(start.job) ?? null };
 }
 
-function fateOf(life: StartLife | null): StartFate {
+function startFate(life: StartLife | null): StartFate {
   return {
     startedAt: life === null ? null : isoTime(life.start.at),
     replacedAt: life === null || life.replaced === null ? null : isoTime(life.replaced.at),
@@ -62,7 +62,7 @@ interface Comparison {
   perhapsReplaced: CounterfactualStarts['perhapsReplaced'];
 }
 
-function comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comparison): Compared {
+function compareLives({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comparison): Compared {
   if (would === null) return { result: 'skipped', message: whyNot.counterfactual(scheduledAt) };
   const perhaps = perhapsReplaced.has(would.start.job);
   if (was === null) {
@@ -78,7 +78,7 @@ function comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comp
     : [...keptText(was, would), ...replacedText(would, perhaps)];
   if (Math.abs(difference) >= REACTION_MS) {
     const result = difference < 0 ? 'earlier' : 'later';
-    return { result, message: [`by ${secondsOf(difference)} s`, ...replaced].join('; ') };
+    return { result, message: [`by ${wholeSeconds(difference)} s`, ...replaced].join('; ') };
   }
   if (replaced.length === 0) return { result: 'same', message: '' };
   const result = perhaps ? 'unknown' : would.replaced === null ? 'kept' : 'replaced';
@@ -99,6 +99,6 @@ function replacedText({ replaced }: StartLife, perhaps: boolean): string[] {
   return [`replaced by ${replaced.by} at ${isoTime(replaced.at)}${perhaps ? ', if it still ran' : ''}`];
 }
 
-function secondsOf(milliseconds: number): number {
+function wholeSeconds(milliseconds: number): number {
   return Math.round(Math.abs(milliseconds) / 1000);
 }

@@ -1,6 +1,6 @@
 import { CRON_JOB_CORES, type CronCore } from '../../cores/cores.ts';
 import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
-import { missingZones, readSchedule, rulesOf } from '../../cron-job/decide/zones.ts';
+import { missingZones, readSchedule, zoneRules } from '../../cron-job/decide/zones.ts';
 import { lastStart } from '../../cron-job/decide/look-ups.ts';
 import { presentStatus } from '../../cron-job/definitions/present-status.ts';
 import type { CompactedCron } from '../../cron-job/observe/compact.ts';
@@ -9,7 +9,7 @@ import type { ZoneRules } from '../../cron-job/schedule/zone.ts';
 import { withZones, type CronSettings } from '../../cron-job/settings.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import { foldSteps, restOf } from '../../job/record/folding.ts';
+import { foldSteps, unfoldedRest } from '../../job/record/folding.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { changedEvents } from './changed-spec.ts';
 import { createCluster, type CommandEffect, type Cluster } from './cluster.ts';
@@ -76,7 +76,8 @@ export function runCounterfactualStarts(
   );
   const folded = new Set(steps.flatMap((step) => step.events.map(({ id }) => id)));
   const last = steps.at(-1);
-  const rest = last === undefined ? [] : newIn(restOf(events, folded, last.decision.id), last.after, core);
+  const rest =
+    last === undefined ? [] : newIn(unfoldedRest(events, folded, last.decision.id), last.after, core);
   const run: Run = {
     core,
     cluster: createCluster({ events, standing }, change, end),
@@ -260,7 +261,7 @@ function unknownBlock({ state, cluster, now }: Run, settings: CronSettings): Unk
   const status = presentStatus(state, cronJob);
   const active = status.active ?? [];
   if (!active.every(({ uid }) => cluster.isUncertain(uid, now))) return null;
-  const rules = rulesOf(cronJob, settings);
+  const rules = zoneRules(cronJob, settings);
   if ('missing' in rules || 'unknown' in rules.schedule) return null;
   const parsed = readSchedule(cronJob, rules.schedule);
   if ('error' in parsed) return null;

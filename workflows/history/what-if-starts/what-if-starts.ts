@@ -42,13 +42,13 @@ export function whatIfStarts(
     uid: first.data.cronJobUid,
     core: CRON_JOB_CORES.ofLast(standing).CORE_VERSION,
     starts,
-    totals: totalsOf(starts),
+    totals: countResults(starts),
     unknown:
       run.unknown === null ? null : { since: isoTime(run.unknown.since), message: run.unknown.message },
   };
 }
 
-function totalsOf(starts: readonly ComparedStart[]): Record<StartResult, number> {
+function countResults(starts: readonly ComparedStart[]): Record<StartResult, number> {
   const count = (result: StartResult): number => starts.filter((start) => start.result === result).length;
   return Object.fromEntries(START_RESULTS.map((result) => [result, count(result)])) as Record<
     StartResult,

@@ -1,8 +1,8 @@
 import type { Command } from '../../job/commands.ts';
-import { refOf } from '../../job/definitions/pod-refs.ts';
+import { podRef } from '../../job/definitions/pod-refs.ts';
 import type { JobState } from '../../job/state.ts';
 import { few } from '../timeline/few.ts';
-import { effectOf, endOf, type Effect } from './effect.ts';
+import { commandsEffect, toJobEnd, type Effect } from './effect.ts';
 import type { JobEnd } from './types.ts';
 
 /** The end of a counterfactual run: with the Job, or at the end of the usable record; both null while it continues. */
@@ -45,10 +45,10 @@ const SLACK_MS = 2000;
 
 /** Whether the recorded facts still apply after a decision, and which pods it leaves out (docs/decisions/0025). */
 export function compareDecisions({ commands, recorded, now, state, record }: Comparison): Compared {
-  const mine = effectOf(commands);
-  const theirs = effectOf(recorded ?? []);
+  const mine = commandsEffect(commands);
+  const theirs = commandsEffect(recorded ?? []);
   if (mine.ending !== null) {
-    const ending = endOf(mine.ending, now);
+    const ending = toJobEnd(mine.ending, now);
     return recorded === null && isRecordedSoon(ending, record.end, now)
       ? POSTPONED
       : endedBy({ end: ending, unknown: null });
@@ -60,12 +60,12 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
       : endedBy(unknownPods(created, now));
   const spared = theirs.deleted.filter((uid) => !mine.deleted.includes(uid) && state.pods[uid] !== undefined);
   if (spared.length > 0) return endedBy(unknownDeletions(state, spared, now));
-  return { end: null, postponed: false, ...differenceOf(mine, theirs, state) };
+  return { end: null, postponed: false, ...podDifference(mine, theirs, state) };
 }
 
 /** The run ends because it would not have deleted these pods. */
 export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
-  const names = few(namesOf(state, uids), 3);
+  const names = few(podNames(state, uids), 3);
   const message = `it would not have stopped ${names}: how that would have gone on, nobody saw`;
   return { end: null, unknown: { since, message } };
 }
@@ -81,14 +81,14 @@ function endedBy(end: RunEnd): Compared {
   return { end, postponed: false, notCreated: [], deletedEarlier: [] };
 }
 
-function differenceOf(
+function podDifference(
   mine: Effect,
   theirs: Effect,
   state: JobState,
 ): Pick<Compared, 'notCreated' | 'deletedEarlier'> {
   return {
     notCreated: theirs.created.filter((name) => !mine.created.includes(name)),
-    deletedEarlier: namesOf(
+    deletedEarlier: podNames(
       state,
       mine.deleted.filter((uid) => !theirs.deleted.includes(uid)),
     ),
@@ -104,9 +104,9 @@ function isSoon(at = -Infinity, now: number): boolean {
   return at > now && at - now <= SLACK_MS;
 }
 
-function namesOf({ job, pods }: JobState, uids: readonly string[]): string[] {
+function podNames({ job, pods }: JobState, uids: readonly string[]): string[] {
   return uids.flatMap((uid) => {
     const pod = pods[uid];
-    return pod === undefined ? [] : [refOf(job, uid, pod).name];
+    return pod === undefined ? [] : [podRef(job, uid, pod).name];
   });
 }

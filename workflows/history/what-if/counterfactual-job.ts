@@ -140,7 +140,7 @@ function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict)
     own({ tracked: isTracked, failureCount, ignoredFailureCount, ...pod }) {
       if (isTracked === true) tracked.add(pod.uid);
       const creation = created.get(pod.name);
-      const counts = creation === undefined ? { failureCount, ignoredFailureCount } : countsOf(creation);
+      const counts = creation === undefined ? { failureCount, ignoredFailureCount } : failureCounts(creation);
       return {
         ...pod,
         ...Object.fromEntries(Object.entries(counts).filter(([, count]) => (count ?? 0) > 0)),
@@ -156,7 +156,9 @@ function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict)
   };
 }
 
-function countsOf({ annotations = {} }: PodToCreate): Pick<PodFacts, 'failureCount' | 'ignoredFailureCount'> {
+function failureCounts({
+  annotations = {},
+}: PodToCreate): Pick<PodFacts, 'failureCount' | 'ignoredFailureCount'> {
   return {
     failureCount: Number(annotations[INDEX_FAILURE_COUNT] ?? 0),
     ignoredFailureCount: Number(annotations[INDEX_IGNORED_FAILURE_COUNT] ?? 0),

@@ -1,14 +1,14 @@
 import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import { isLive } from '../../job/definitions/pod-phase.ts';
-import { restOf, standingDecisions } from '../../job/record/folding.ts';
-import { stepsOf } from '../../job/record/replay.ts';
+import { unfoldedRest, standingDecisions } from '../../job/record/folding.ts';
+import { decisionSteps } from '../../job/record/replay.ts';
 import type { Settings } from '../../job/settings.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { compareDecisions, unknownDeletions, type Comparison, type RunEnd } from './compare-decisions.ts';
 import { createCounterfactualJob, type CounterfactualJob } from './counterfactual-job.ts';
-import { effectOf, endOf, isSameEffect } from './effect.ts';
+import { commandsEffect, toJobEnd, isSameEffect } from './effect.ts';
 import type { RecordedDecision } from './outcomes.ts';
 import type { JobEnd, PolicyChange } from './types.ts';
 
@@ -76,8 +76,8 @@ export function runCounterfactual(stream: readonly JobEvent[], change: PolicyCha
 /** How the recorded Job ended; null when it has not. */
 export function endIn(decisions: readonly JobDecided[]): JobEnd | null {
   for (const { data } of decisions) {
-    const { ending } = effectOf(data.commands);
-    if (ending !== null) return endOf(ending, data.now);
+    const { ending } = commandsEffect(data.commands);
+    if (ending !== null) return toJobEnd(ending, data.now);
   }
   return null;
 }
@@ -85,14 +85,16 @@ export function endIn(decisions: readonly JobDecided[]): JobEnd | null {
 /** When the recorded decisions created each pod, in milliseconds. */
 function creationsIn(decisions: readonly JobDecided[]): Map<string, number> {
   return new Map(
-    decisions.flatMap(({ data }) => effectOf(data.commands).created.map((name) => [name, data.now] as const)),
+    decisions.flatMap(({ data }) =>
+      commandsEffect(data.commands).created.map((name) => [name, data.now] as const),
+    ),
   );
 }
 
 function runThrough(run: CounterfactualRun, stream: readonly JobEvent[]): RunEnd | null {
   const outcomes = stream.filter((event) => event.type === 'outcome.recorded');
   const folded = new Set<string>();
-  for (const { events, decision } of stepsOf(stream, run.core)) {
+  for (const { events, decision } of decisionSteps(stream, run.core)) {
     run.busyUntil = busyUntil(run.latest, events);
     for (const event of events) folded.add(event.id);
     const end =
@@ -105,9 +107,9 @@ function runThrough(run: CounterfactualRun, stream: readonly JobEvent[]): RunEnd
     if (end !== null) return end;
     run.recordedState = run.core.fold(run.recordedState, [decision]);
     // Later events are consequences of the recorded end.
-    if (effectOf(decision.data.commands).ending !== null) return afterRecordedEnd(run);
+    if (commandsEffect(decision.data.commands).ending !== null) return afterRecordedEnd(run);
   }
-  return foldFacts(run, restOf(stream, folded, run.latest.id)) ?? decideOnUndecided(run);
+  return foldFacts(run, unfoldedRest(stream, folded, run.latest.id)) ?? decideOnUndecided(run);
 }
 
 function foldFacts(run: CounterfactualRun, events: readonly JobEvent[]): RunEnd | null {
@@ -152,11 +154,11 @@ function decideOnUndecided(run: CounterfactualRun): RunEnd | null {
 
 /** Decides at a time without a recorded decision: matters only where the recorded state would give another decision. */
 function decideAt(run: CounterfactualRun, now: number): RunEnd | null {
-  const settings = settingsOf(run, run.latest);
+  const settings = runSettings(run, run.latest);
   const verdict = run.core.decide(run.job.state, now, settings);
   const recorded = run.core.decide(run.recordedState, now, settings);
   setTimer(run, verdict, now);
-  if (isSameEffect(effectOf(verdict.commands), effectOf(recorded.commands))) return null;
+  if (isSameEffect(commandsEffect(verdict.commands), commandsEffect(recorded.commands))) return null;
   return carryOut(run, verdict, now, null);
 }
 
@@ -164,7 +166,7 @@ function decideAt(run: CounterfactualRun, now: number): RunEnd | null {
 function decideBeside(run: CounterfactualRun, recorded: RecordedDecision): RunEnd | null {
   run.latest = recorded.decision;
   const { now } = recorded.decision.data;
-  const verdict = run.core.decide(run.job.state, now, settingsOf(run, recorded.decision));
+  const verdict = run.core.decide(run.job.state, now, runSettings(run, recorded.decision));
   setTimer(run, verdict, now);
   return carryOut(run, verdict, now, recorded);
 }
@@ -173,7 +175,7 @@ function decideBeside(run: CounterfactualRun, recorded: RecordedDecision): RunEn
  * A Job that would have been a gang only under the other policy: a counterfactual run ignores the scheduling of its
  * pods.
  */
-function settingsOf({ hasGang }: CounterfactualRun, { data: { settings } }: JobDecided): Settings {
+function runSettings({ hasGang }: CounterfactualRun, { data: { settings } }: JobDecided): Settings {
   const { gangScheduling: _gangs, ...others } = settings;
   return hasGang ? settings : others;
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../../job/commands.ts';
-import { endTypeOf } from '../../job/definitions/conditions.ts';
+import { toEndType } from '../../job/definitions/conditions.ts';
 import { endingAmong } from '../../job/definitions/ending-writes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
@@ -12,7 +12,7 @@ export interface Effect {
   ending: Pick<Condition, 'type' | 'reason' | 'message'> | null;
 }
 
-export function effectOf(commands: readonly Command[]): Effect {
+export function commandsEffect(commands: readonly Command[]): Effect {
   return {
     created: commands.flatMap((command) =>
       command.kind === 'CreatePods' ? command.pods.map(({ name }) => name) : [],
@@ -20,7 +20,7 @@ export function effectOf(commands: readonly Command[]): Effect {
     deleted: commands.flatMap((command) =>
       command.kind === 'DeletePods' ? command.pods.map(({ uid }) => uid) : [],
     ),
-    ending: endingOf(commands),
+    ending: findEnding(commands),
   };
 }
 
@@ -30,7 +30,7 @@ export function isSameEffect(a: Effect, b: Effect): boolean {
   );
 }
 
-function endingOf(commands: readonly Command[]): Effect['ending'] {
+function findEnding(commands: readonly Command[]): Effect['ending'] {
   const ending = endingAmong(commands);
   if (ending === null) return null;
   const { type, reason = '', message = '' } = ending.condition;
@@ -38,9 +38,9 @@ function endingOf(commands: readonly Command[]): Effect['ending'] {
 }
 
 /** The end that this condition announces; `at` is when it was decided, in milliseconds. */
-export function endOf(
+export function toJobEnd(
   { type, reason = '', message = '' }: NonNullable<Effect['ending']>,
   at: number,
 ): JobEnd {
-  return { type: endTypeOf(type) ?? 'Complete', reason, message, at: isoTime(at) };
+  return { type: toEndType(type) ?? 'Complete', reason, message, at: isoTime(at) };
 }

@@ -37,7 +37,9 @@ export function outcomesFor(
       if (command.request !== undefined) return recordedOutcomes(command, recorded);
       return [{ kind: 'SetSuspend', result: 'done', job: job.resumed(), at }];
     case 'DeletePods':
-      return [{ kind: 'DeletePods', untrack: command.untrack, pods: deletionsOf(command, recorded), at }];
+      return [
+        { kind: 'DeletePods', untrack: command.untrack, pods: deletionOutcomes(command, recorded), at },
+      ];
     case 'CreatePods': {
       const names = new Set(command.pods.map(({ name }) => name));
       return recordedOutcomes(command, recorded).flatMap((outcome) =>
@@ -69,7 +71,7 @@ function recordedOutcomes({ kind }: Command, recorded: RecordedDecision | null):
 }
 
 /** A pod that only the counterfactual run deletes is gone at once: how it would have stopped is unknown. */
-function deletionsOf(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
+function deletionOutcomes(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
   const known = new Map(
     recordedOutcomes(command, recorded).flatMap((outcome) =>
       outcome.kind === 'DeletePods' ? outcome.pods.map((pod) => [pod.uid, pod] as const) : [],

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { finishedAtOf } from '../../job/observe/finish-time.ts';
+import { podFinishTime } from '../../job/observe/finish-time.ts';
 
 /** Lifetime of a pod in milliseconds since the epoch: from creation to end, or to the last recorded event. */
 export interface Lifetime {
@@ -19,7 +19,7 @@ export function lifetimesIn(events: readonly JobEvent[]): Lifetime[] {
     if (event.type === 'pod.observed') {
       const { metadata, status } = event.data.object;
       const known = pods.get(metadata.uid);
-      const finished = isTerminal(status?.phase ?? '') ? finishedAtOf(event.data.object) : null;
+      const finished = isTerminal(status?.phase ?? '') ? podFinishTime(event.data.object) : null;
       const from = Date.parse(metadata.creationTimestamp);
       pods.set(metadata.uid, { name: metadata.name, from, to: known?.to ?? finished });
     }
@@ -29,7 +29,7 @@ export function lifetimesIn(events: readonly JobEvent[]): Lifetime[] {
   return [...pods.values()].map(({ name, from, to }) => ({ name, from, to: Math.max(from, to ?? end) }));
 }
 
-export function podHoursOf(lifetimes: readonly Lifetime[]): number {
+export function sumPodHours(lifetimes: readonly Lifetime[]): number {
   return lifetimes.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR;
 }
 
@@ -43,5 +43,5 @@ export function savedHours(
     const until = Math.min(left.get(name) ?? Infinity, endedAt ?? Infinity);
     return { name, from: Math.min(to, Math.max(from, until)), to };
   });
-  return podHoursOf(saved);
+  return sumPodHours(saved);
 }

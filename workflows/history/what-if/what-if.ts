@@ -6,7 +6,7 @@ import { isOfPlacedJob } from '../../ledger-event.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';
-import { lifetimesIn, podHoursOf, savedHours } from './pod-hours.ts';
+import { lifetimesIn, sumPodHours, savedHours } from './pod-hours.ts';
 import { unfitFor } from './unfit.ts';
 import { upToWrittenEnd } from './written-end.ts';
 import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
@@ -35,7 +35,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   const run = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
   const actual = endIn(standing);
-  const comparison = comparisonOf(run, actual);
+  const comparison = compareEnds(run, actual);
   return {
     job: `${first.data.cluster}/${first.subject}`,
     uid: first.data.jobUid,
@@ -46,22 +46,22 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
     counterfactual: run.unknown === null ? run.end : null,
     unknownSince: run.unknown === null ? null : isoTime(run.unknown.since),
     podHours: {
-      actual: podHoursOf(lifetimes),
+      actual: sumPodHours(lifetimes),
       saved:
         run.unknown === null
-          ? savedHours(lifetimes, run.absentPods, comparison === 'different' ? instantOf(run.end) : null)
+          ? savedHours(lifetimes, run.absentPods, comparison === 'different' ? endInstant(run.end) : null)
           : null,
     },
   };
 }
 
-function comparisonOf({ end, unknown }: CounterfactualOutcome, actual: JobEnd | null): WhatIf['comparison'] {
+function compareEnds({ end, unknown }: CounterfactualOutcome, actual: JobEnd | null): WhatIf['comparison'] {
   if (unknown !== null) return 'unknown';
   if (end === null || actual === null) return end === actual ? 'same' : 'different';
   return canonicalJson(end) === canonicalJson(actual) ? 'same' : 'different';
 }
 
-function instantOf(end: JobEnd | null): number | null {
+function endInstant(end: JobEnd | null): number | null {
   return end === null ? null : Date.parse(end.at);
 }
 

@@ -11,7 +11,7 @@ export function upToWrittenEnd(stream: readonly JobEvent[]): readonly JobEvent[]
   const written = endsWrittenIn(stream);
   const [ending] = stream
     .filter((event) => event.type === 'job.decided')
-    .filter((decision) => written.has(endOf(decision) ?? ''))
+    .filter((decision) => written.has(writtenEndKey(decision) ?? ''))
     .toSorted((a, b) => a.data.now - b.data.now);
   if (ending === undefined || standingDecisions(stream).some(({ id }) => id === ending.id)) return stream;
   return stream.filter((event) => event.type !== 'job.decided' || event.data.now <= ending.data.now);
@@ -21,16 +21,16 @@ export function upToWrittenEnd(stream: readonly JobEvent[]): readonly JobEvent[]
 function endsWrittenIn(stream: readonly JobEvent[]): Set<string> {
   return new Set(
     stream.flatMap((event) =>
-      event.type === 'job.observed' ? (event.data.object.status?.conditions ?? []).map(keyOf) : [],
+      event.type === 'job.observed' ? (event.data.object.status?.conditions ?? []).map(conditionKey) : [],
     ),
   );
 }
 
-function endOf({ data }: JobDecided): string | null {
+function writtenEndKey({ data }: JobDecided): string | null {
   const ending = endingAmong(data.commands);
-  return ending === null ? null : keyOf(ending.condition);
+  return ending === null ? null : conditionKey(ending.condition);
 }
 
-function keyOf({ type, lastTransitionTime }: Condition): string {
+function conditionKey({ type, lastTransitionTime }: Condition): string {
   return `${type} ${lastTransitionTime}`;
 }

@@ -20,7 +20,7 @@ export function createHomeCauses(
   standing: ReadonlyMap<string, PlacementDecided>,
   { causes }: Pick<IndexRecord, 'causes'>,
 ): HomeCauses {
-  const lines = linesOf(home, standing);
+  const lines = linesById(home, standing);
   const get = (id: string): Cause | null => {
     const because = causes.get(id) ?? [];
     const ref = parseCauseId(id);
@@ -59,7 +59,7 @@ export function createHomeCauses(
 }
 
 /** By id of an event: what it changed, in words. */
-function linesOf(
+function linesById(
   home: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,
 ): ReadonlyMap<string, TimelineLine> {

@@ -84,7 +84,7 @@ export function readIndex(
 function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
   for (const [at, command] of data.commands.entries()) {
     const cause = commandCauseId(id, at);
-    reading.causes.set(cause, causesOf(reading, command));
+    reading.causes.set(cause, commandCauses(reading, command));
     if (command.kind === 'ShareOut') reading.shared = cause;
     else if (isGift(command)) readGift(reading, command, cause);
     else if (command.kind === 'ChangeMember') readChange(reading, command, cause);
@@ -93,7 +93,7 @@ function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
 }
 
 /** What a command followed from, as far as it concerns the index. */
-function causesOf(reading: Reading, command: PlacementCommand): string[] {
+function commandCauses(reading: Reading, command: PlacementCommand): string[] {
   const { firstSeen, shared, freed } = reading;
   if (command.kind === 'ShareOut') return shared === undefined ? some(firstSeen) : [];
   if (!('grant' in command)) return [];

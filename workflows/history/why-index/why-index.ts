@@ -56,7 +56,7 @@ export function whyIndex(
   const record = readIndex(home, standing, index);
   const parts: Part[] = [];
   for (const [uid, stays] of staysByMember(record)) {
-    const part = partOf(members.get(uid) ?? [], index, stays);
+    const part = memberPart(members.get(uid) ?? [], index, stays);
     if (isRefused(part)) return part;
     parts.push(part);
   }
@@ -147,7 +147,7 @@ function staysByMember({ stays }: IndexRecord): Map<string, Stay[]> {
 }
 
 /** The story of the index in the stream of a member. */
-function partOf(stream: readonly JobEvent[], index: number, stays: readonly Stay[]): Part | Refused {
+function memberPart(stream: readonly JobEvent[], index: number, stays: readonly Stay[]): Part | Refused {
   const cluster = stays[0]?.member.cluster ?? '';
   const part = why(stream, { about: 'index', index });
   if (isRefused(part)) {
@@ -194,11 +194,11 @@ function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<str
 function joined(job: string, index: number, parts: readonly Part[]): Why {
   const causes = parts.flatMap((part) => part.causes);
   const times = new Map(causes.map(({ id, at }) => [id, Date.parse(at)]));
-  const timeOf = ({ because: [id = ''] }: WhyAnswer): number => times.get(id) ?? 0;
+  const causeTime = ({ because: [id = ''] }: WhyAnswer): number => times.get(id) ?? 0;
   return {
     job,
     about: `index ${index}`,
-    answers: parts.flatMap(({ answers }) => answers).toSorted((a, b) => timeOf(a) - timeOf(b)),
+    answers: parts.flatMap(({ answers }) => answers).toSorted((a, b) => causeTime(a) - causeTime(b)),
     causes: inOrder(
       causes.map((cause) => ({ ...cause, because: cause.because.filter((id) => times.has(id)) })),
     ),

@@ -21,11 +21,15 @@ export function attemptsFor({ events, standing }: StartRecord, scheduledAt: numb
     const command = decision.data.commands.findIndex(
       (each) => each.kind === 'CreateJob' && each.scheduledAt === wanted,
     );
-    return command < 0 ? [] : [{ decision, command, result: resultOf(events, decision.id, command) }];
+    return command < 0 ? [] : [{ decision, command, result: attemptResult(events, decision.id, command) }];
   });
 }
 
-function resultOf(events: StartRecord['events'], decision: string, command: number): StartAttempt['result'] {
+function attemptResult(
+  events: StartRecord['events'],
+  decision: string,
+  command: number,
+): StartAttempt['result'] {
   const outcome = events.findLast(
     (event) =>
       event.type === 'outcome.recorded' && event.data.decision === decision && event.data.command === command,

@@ -25,13 +25,13 @@ export function startCauses({ events, standing }: StartRecord, roots: readonly s
   const lines = new Map(events.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));
   const causes = new Map<string, Cause>();
   for (const id of roots) {
-    const cause = causeOf(core, id, { step: steps.get(parseCauseId(id).event), lines });
+    const cause = findCause(core, id, { step: steps.get(parseCauseId(id).event), lines });
     for (const each of cause === null ? [] : [cause, ...cause.because.map((fact) => factCause(fact, lines))])
       if (each !== null) causes.set(each.id, each);
   }
   const place = new Map(events.map(({ id }, at) => [id, at]));
-  const placeOf = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
-  return [...causes.values()].toSorted((a, b) => placeOf(b) - placeOf(a) || (a.id < b.id ? -1 : 1));
+  const streamPlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
+  return [...causes.values()].toSorted((a, b) => streamPlace(b) - streamPlace(a) || (a.id < b.id ? -1 : 1));
 }
 
 interface Known {
@@ -39,7 +39,7 @@ interface Known {
   lines: ReadonlyMap<string, TimelineLine>;
 }
 
-function causeOf(core: CronCore, id: string, { step, lines }: Known): Cause | null {
+function findCause(core: CronCore, id: string, { step, lines }: Known): Cause | null {
   const ref = parseCauseId(id);
   if (ref.kind === 'event') return factCause(id, lines);
   if (step === undefined) return null;

@@ -5,7 +5,7 @@ import type { WhyAnswer } from '../why/types.ts';
 import type { StartRecord } from './start-record.ts';
 
 /** The fate of the Job of a start: how it ended, and why it was deleted. */
-export function fateOf({ events, standing }: StartRecord, name: string): WhyAnswer[] {
+export function childFate({ events, standing }: StartRecord, name: string): WhyAnswer[] {
   const observed = events.filter(
     (event): event is ChildObserved =>
       event.type === 'job.observed' && event.data.object.metadata.name === name,

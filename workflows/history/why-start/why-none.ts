@@ -3,7 +3,7 @@ import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import type { WhyAnswer } from '../why/types.ts';
 import { startAfter, type StartAttempt } from './attempts.ts';
 import type { StartRecord } from './start-record.ts';
-import { readSchedule, rulesOf } from '../../cron-job/decide/zones.ts';
+import { readSchedule, zoneRules } from '../../cron-job/decide/zones.ts';
 import { cronJobFacts } from '../../cron-job/observe/compact.ts';
 import { nextTime } from '../../cron-job/schedule/next-time.ts';
 
@@ -23,7 +23,9 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
   const instead =
     next === null
       ? []
-      : [`the Job of a later start was created at ${isoTime(next.data.now)} instead: ${textOf(next)}`];
+      : [
+          `the Job of a later start was created at ${isoTime(next.data.now)} instead: ${creationMessage(next)}`,
+        ];
   const taken = last?.result === 'taken' ? [`a Job of another controller has the name of its Job`] : [];
   const words = [...taken, ...new Set(reasons.map(({ data }) => data.waiting?.message ?? '')), ...instead];
   return {
@@ -43,7 +45,7 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
   };
 }
 
-function textOf({ data }: StartRecord['standing'][number]): string {
+function creationMessage({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }
 
@@ -59,7 +61,7 @@ function noTime({ events, standing }: StartRecord, at: number): string | null {
   // The decision at that point read the rules of the zone.
   const decision = standing.findLast(({ data }) => data.now <= at) ?? standing[0];
   if (decision === undefined) return null;
-  const rules = rulesOf(cronJob, decision.data.settings);
+  const rules = zoneRules(cronJob, decision.data.settings);
   if ('missing' in rules || 'unknown' in rules.schedule) return null;
   const parsed = readSchedule(cronJob, rules.schedule);
   if ('error' in parsed || parsed.schedule.kind === 'interval') return null;

@@ -8,7 +8,7 @@ import { decidedWaits } from '../why/decided-waits.ts';
 import type { Why, WhyAnswer } from '../why/types.ts';
 import { attemptsFor, startAfter, type StartAttempt } from './attempts.ts';
 import { startCauses } from './causes.ts';
-import { fateOf } from './fate.ts';
+import { childFate } from './fate.ts';
 import type { StartRecord } from './start-record.ts';
 import { whyNone } from './why-none.ts';
 
@@ -75,7 +75,7 @@ function creationMessage(
           ]
         : [],
     ),
-    ...fateOf(record, wish.name),
+    ...childFate(record, wish.name),
   ];
 }
 

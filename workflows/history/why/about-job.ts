@@ -1,12 +1,12 @@
 import type { JobDecided, JobEvent } from '../../job/events.ts';
-import { endTypeOf, isFinished } from '../../job/definitions/conditions.ts';
+import { toEndType, isFinished } from '../../job/definitions/conditions.ts';
 import { endAmong, endingAmong } from '../../job/definitions/ending-writes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';
-import { podCountsOf, podCountText } from '../pod-counts.ts';
+import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
@@ -38,7 +38,7 @@ function endAnswers(standing: readonly JobDecided[]): WhyAnswer[] {
   const ended = firstWrite(standing, endAmong);
   if (decided === null) return [];
   const { condition, decision } = decided;
-  const verb = endTypeOf(condition.type) === 'Failed' ? 'failed' : 'is complete';
+  const verb = toEndType(condition.type) === 'Failed' ? 'failed' : 'is complete';
   const message = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
   return [
     { question: `why it ${verb}`, message, because: [decided.command] },
@@ -84,14 +84,18 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
   const { waiting } = last.data;
   const question = 'what it waits for';
   if (waiting !== null)
-    return { question, message: waiting.message, because: [waitingCauseId(firstOf(standing, last).id)] };
+    return {
+      question,
+      message: waiting.message,
+      because: [waitingCauseId(firstWithSameWait(standing, last).id)],
+    };
   if (state.job?.spec.suspend === true) {
     const seen = events.findLast(
       ({ type, data }) => type === 'job.observed' && data.object.spec.suspend === true,
     );
     return { question, message: 'to be resumed: it is suspended', because: present(seen) };
   }
-  const counts = podCountsOf(state);
+  const counts = countPods(state);
   const creation = standing.flatMap(({ id, data }) =>
     data.commands.flatMap(({ kind }, at) => (kind === 'CreatePods' ? [commandCauseId(id, at)] : [])),
   );
@@ -103,7 +107,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
 }
 
 /** The first of the consecutive decisions that wait for the same reason. */
-function firstOf(standing: readonly JobDecided[], last: JobDecided): JobDecided {
+function firstWithSameWait(standing: readonly JobDecided[], last: JobDecided): JobDecided {
   const same = ({ data }: JobDecided): boolean =>
     JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
   const before = standing.findLastIndex((decision) => !same(decision));

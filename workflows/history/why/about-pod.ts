@@ -94,16 +94,16 @@ function unknownPod(pods: readonly PodInStream[], wanted: string): Refused {
 
 function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer {
   const question = 'why it was created';
-  const origin = origins.creationOf(pod);
+  const origin = origins.findCreation(pod);
   if (origin === null) {
     const [first] = pod.events;
     return { question, message: 'not by Jobledger', because: first === undefined ? [] : [first.id] };
   }
-  return { question, message: textOf(recorded, origin), because: [origin] };
+  return { question, message: causeText(recorded, origin), because: [origin] };
 }
 
 /** The reason of a command, given by its own id or by that of its outcome. */
-function textOf(recorded: Recorded, id: string): string {
+function causeText(recorded: Recorded, id: string): string {
   const outcome = recorded.event(id);
   const ref =
     outcome?.type === 'outcome.recorded'
@@ -140,7 +140,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStre
   return asked.flatMap(([question, kind]) => {
     const [first] = origins.commandsOn(uid, kind);
     if (first === undefined) return [];
-    return [{ question, message: textOf(recorded, first), because: [first] }];
+    return [{ question, message: causeText(recorded, first), because: [first] }];
   });
 }
 

@@ -5,7 +5,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { commandText } from '../timeline/command-text.ts';
 import { commandCauseId, parseCauseId, waitingCauseId } from './cause-id.ts';
-import { essenceOf } from './essence.ts';
+import { commandEssence } from './essence.ts';
 import { necessary } from './necessary.ts';
 import type { Origins } from './origins.ts';
 import type { Moment, Recorded } from './recorded.ts';
@@ -20,7 +20,7 @@ interface Given {
 }
 
 /** The cause with this id and the ids of its own causes; null when the stream does not contain it. */
-export function causeOf(recorded: Recorded, origins: Origins, id: string): Cause | null {
+export function findCause(recorded: Recorded, origins: Origins, id: string): Cause | null {
   const ref = parseCauseId(id);
   if (ref.kind === 'waiting') return waitingCause(recorded, ref.event);
   if (ref.kind === 'command') return commandCause(recorded, ref.event, ref.command);
@@ -31,10 +31,10 @@ export function causeOf(recorded: Recorded, origins: Origins, id: string): Cause
 }
 
 function commandCause(recorded: Recorded, id: string, at: number): Cause | null {
-  const moment = recorded.momentOf(id);
+  const moment = recorded.stateAtDecision(id);
   const command = moment?.decision.data.commands[at];
   if (moment === null || command === undefined) return null;
-  const essence = essenceOf(command);
+  const essence = commandEssence(command);
   const { number, now } = moment.decision.data;
   return {
     id: commandCauseId(id, at),
@@ -44,13 +44,13 @@ function commandCause(recorded: Recorded, id: string, at: number): Cause | null 
     rule: command.why.rule,
     because: reasonsFor(recorded, moment, {
       rules: rulesThatHeldBack(moment),
-      holds: ({ commands }) => commands.some((each) => essenceOf(each) === essence),
+      holds: ({ commands }) => commands.some((each) => commandEssence(each) === essence),
     }),
   };
 }
 
 function waitingCause(recorded: Recorded, id: string): Cause | null {
-  const moment = recorded.momentOf(id);
+  const moment = recorded.stateAtDecision(id);
   const waiting = moment?.decision.data.waiting ?? null;
   if (moment === null || waiting === null) return null;
   const text = canonicalJson(waiting);
@@ -109,11 +109,11 @@ function rulesThatHeldBack({ decision }: Moment): string[] {
 function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[] {
   if (before.waiting === null) return [];
   const text = canonicalJson(before.waiting);
-  let at = decision.data.predecessor === null ? null : recorded.momentOf(decision.data.predecessor);
+  let at = decision.data.predecessor === null ? null : recorded.stateAtDecision(decision.data.predecessor);
   const nextDecisionAt = at?.decision.data.nextDecisionAt ?? null;
   if (at === null || nextDecisionAt === null || nextDecisionAt > decision.data.now) return [];
   while (canonicalJson(at.before.waiting) === text && at.decision.data.predecessor !== null) {
-    const earlier = recorded.momentOf(at.decision.data.predecessor);
+    const earlier = recorded.stateAtDecision(at.decision.data.predecessor);
     if (earlier === null) break;
     at = earlier;
   }
@@ -124,7 +124,7 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
 function earlierReasons(recorded: Recorded, { decision, core }: Moment, holds: Holds): string[] {
   let { predecessor } = decision.data;
   while (predecessor !== null) {
-    const moment = recorded.momentOf(predecessor, core);
+    const moment = recorded.stateAtDecision(predecessor, core);
     const found = moment === null ? null : factsFor(moment, decision, holds);
     if (found === null) return moment === null ? [] : moment.facts.map(({ id }) => id);
     if (found !== 'always') return found.map(({ id }) => id);

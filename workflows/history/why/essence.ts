@@ -3,11 +3,11 @@ import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
 /** A text that is equal for two commands with the same effect, regardless of versions and reasons. */
-export function essenceOf(command: Command): string {
-  return canonicalJson([command.kind, contentOf(command)]);
+export function commandEssence(command: Command): string {
+  return canonicalJson([command.kind, commandContent(command)]);
 }
 
-function contentOf(command: Command): unknown {
+function commandContent(command: Command): unknown {
   switch (command.kind) {
     case 'CreatePods':
       return command.pods.map(({ name }) => name);
@@ -18,7 +18,7 @@ function contentOf(command: Command): unknown {
     case 'LookUpPods':
       return command.pods.map(({ uid }) => uid);
     case 'WriteStatus':
-      return statusOf(command.from, command.to);
+      return statusChange(command.from, command.to);
     case 'EmitEvents':
       return command.events.map(({ reason }) => reason);
     case 'SetSuspend':
@@ -37,14 +37,14 @@ function contentOf(command: Command): unknown {
 }
 
 /** The added conditions of a write, if there are any; otherwise the counters. Times are ignored. */
-function statusOf(from: JobStatus, to: JobStatus): unknown {
-  const before = (from.conditions ?? []).map(briefOf);
-  const added = (to.conditions ?? []).map(briefOf).filter((condition) => !before.includes(condition));
+function statusChange(from: JobStatus, to: JobStatus): unknown {
+  const before = (from.conditions ?? []).map(briefCondition);
+  const added = (to.conditions ?? []).map(briefCondition).filter((condition) => !before.includes(condition));
   if (added.length > 0) return added;
   const { active, ready, terminating, succeeded, failed, completedIndexes, failedIndexes } = to;
   return { active, ready, terminating, succeeded, failed, completedIndexes, failedIndexes };
 }
 
-function briefOf({ type, status, reason }: Condition): string {
+function briefCondition({ type, status, reason }: Condition): string {
   return `${type}=${status} ${reason ?? ''}`;
 }

@@ -9,7 +9,7 @@ export interface Origins {
   /** Ids of the causes of a fact or an outcome; empty for a root. */
   of(event: JobEvent): string[];
   /** Id of the outcome that created the pod, or of the command if the outcome was lost; null if neither. */
-  creationOf(pod: { uid: string; name: string }): string | null;
+  findCreation(pod: { uid: string; name: string }): string | null;
   /** Ids of the outcomes of commands of this kind on a pod, or of the commands whose outcome was lost. */
   commandsOn(uid: string, kind: Command['kind']): string[];
 }
@@ -26,7 +26,8 @@ export function originsIn({ events }: Recorded): Origins {
         noteWish(commandCauseId(event.id, at), command, { wished, asked });
     if (event.type === 'outcome.recorded') noteOutcome(event, { created, done, written });
   }
-  const creationOf: Origins['creationOf'] = ({ uid, name }) => created.get(uid) ?? wished.get(name) ?? null;
+  const findCreation: Origins['findCreation'] = ({ uid, name }) =>
+    created.get(uid) ?? wished.get(name) ?? null;
   const commandsOn: Origins['commandsOn'] = (uid, kind) =>
     (asked.get(`${kind} ${uid}`) ?? []).map((command) => done.get(`${command} ${uid}`) ?? command);
   const first = events.find(({ type }) => type === 'job.observed');
@@ -41,11 +42,11 @@ export function originsIn({ events }: Recorded): Origins {
   };
   const podOrigin = (event: JobEvent, pod: { uid: string; name: string }, isGoing: boolean): string[] => {
     const deletion = isGoing ? askedBefore(event, pod.uid, 'DeletePods') : undefined;
-    const last = deletion ?? askedBefore(event, pod.uid, 'AdoptPods') ?? creationOf(pod);
+    const last = deletion ?? askedBefore(event, pod.uid, 'AdoptPods') ?? findCreation(pod);
     return last === null ? [] : [last];
   };
   return {
-    creationOf,
+    findCreation,
     commandsOn,
     of(event) {
       switch (event.type) {

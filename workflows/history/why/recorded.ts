@@ -27,41 +27,42 @@ export interface Recorded {
   /** The core of the last decision that stands. */
   core: Core;
   /** For any decision, including superseded ones; by the core that made it unless another is given. */
-  momentOf(decision: string, core?: Core): Moment | null;
+  stateAtDecision(decision: string, core?: Core): Moment | null;
 }
 
 /** Keeps the latest `recent` states and every `each`-th, so that walking back folds few states again. */
 const KEPT = { recent: 64, each: 64 };
 
-export function recordedOf(stream: readonly JobEvent[]): Recorded {
+export function readRecorded(stream: readonly JobEvent[]): Recorded {
   const byId = new Map<string, JobEvent>();
   for (const event of stream) if (!byId.has(event.id)) byId.set(event.id, event);
   const events = [...byId.values()].filter((event) => 'jobUid' in event.data);
   const decisions = events.filter((event) => event.type === 'job.decided');
   const standing = standingDecisions(events);
   const parts = events.filter((event) => event.type === 'job.folded');
-  const factsOf = (core: Core, decision: JobDecided): Compacted[] => compactedBy(core, decision, parts, byId);
-  const statesOf = createStates(
+  const decisionFacts = (core: Core, decision: JobDecided): Compacted[] =>
+    compactedBy(core, decision, parts, byId);
+  const getStates = createStates(
     {
       decisions: new Map(decisions.map((decision) => [decision.id, decision])),
       refold: (core: Core, decision: JobDecided, before: JobState) =>
-        core.fold(before, [...factsOf(core, decision), decision]),
+        core.fold(before, [...decisionFacts(core, decision), decision]),
     },
     KEPT,
   );
-  const lines = linesOf(events, new Set(standing.map(({ id }) => id)));
+  const lines = linesById(events, new Set(standing.map(({ id }) => id)));
   return {
     events,
     event: (id) => byId.get(id),
     line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, message: '' },
     standing,
     core: JOB_CORES.ofLast(standing),
-    momentOf(id, wanted) {
+    stateAtDecision(id, wanted) {
       const decision = byId.get(id);
       if (decision?.type !== 'job.decided') return null;
       const core = wanted ?? JOB_CORES.of(decision.data.core) ?? JOB_CORES.present;
-      const before = statesOf(core).after(decision.data.predecessor);
-      return { decision, core, before, facts: factsOf(core, decision) };
+      const before = getStates(core).after(decision.data.predecessor);
+      return { decision, core, before, facts: decisionFacts(core, decision) };
     },
   };
 }
@@ -78,7 +79,7 @@ function compactedBy(
   });
 }
 
-function linesOf(
+function linesById(
   events: readonly JobEvent[],
   standing: ReadonlySet<string>,
 ): ReadonlyMap<string, TimelineLine> {

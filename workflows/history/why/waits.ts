@@ -1,11 +1,11 @@
 import type { Outcome } from '../../job/outcomes.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
-import { deadlineOf } from '../../job/decide/policies/deadline.ts';
+import { activeDeadline } from '../../job/decide/policies/deadline.ts';
 import type { ClusterGap, OutcomeRecorded, JobDecided } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { replacesFailedOnly } from '../../job/definitions/pod-replacement.ts';
 import { replay } from '../../job/record/replay.ts';
-import { podCountsOf, podCountText } from '../pod-counts.ts';
+import { countPods, podCountText } from '../pod-counts.ts';
 import { decidedWaits } from './decided-waits.ts';
 import type { Recorded } from './recorded.ts';
 import type { Wait } from './types.ts';
@@ -55,11 +55,11 @@ function refusals({ events, standing }: Recorded): Wait[] {
         data.now >= event.data.outcome.at && data.commands.some(({ kind }) => kind === 'SetSuspend'),
     );
     const message = `SetSuspend was refused: ${failure}`;
-    return [refusalOf(event, message, again)];
+    return [refusalWait(event, message, again)];
   });
 }
 
-function refusalOf({ id, time }: OutcomeRecorded, message: string, again: JobDecided | undefined): Wait {
+function refusalWait({ id, time }: OutcomeRecorded, message: string, again: JobDecided | undefined): Wait {
   return {
     since: time,
     until: again === undefined ? null : isoTime(again.data.now),
@@ -81,8 +81,8 @@ function timers({ events, standing, core }: Recorded): Wait[] {
   if (job === null || jobGone || isFinished(job.status) || last === undefined) return [];
   const { suspend = false, activeDeadlineSeconds, parallelism = 1, completions } = job.spec;
   const { startTime, succeeded = 0 } = job.status;
-  const deadline = deadlineOf({ job, activeSince: suspend ? null : (startTime ?? null) });
-  const counts = podCountsOf(state);
+  const deadline = activeDeadline({ job, activeSince: suspend ? null : (startTime ?? null) });
+  const counts = countPods(state);
   // A terminating pod keeps its place if only failed pods are replaced (J-5.13).
   const places = counts.active + (replacesFailedOnly(job.spec) ? counts.terminating : 0);
   const isFull = places >= parallelism && (completions ?? 0) - succeeded > places;

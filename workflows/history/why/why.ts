@@ -2,13 +2,13 @@ import type { JobEvent } from '../../job/events.ts';
 import { isRefused, refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { parseCauseId } from './cause-id.ts';
-import { causeOf } from './causes.ts';
+import { findCause } from './causes.ts';
 import { aboutDecision } from './about-decision.ts';
 import { aboutIndex } from './about-index.ts';
 import { aboutJob } from './about-job.ts';
 import { aboutPod } from './about-pod.ts';
 import { originsIn, type Origins } from './origins.ts';
-import { recordedOf, type Recorded } from './recorded.ts';
+import { readRecorded, type Recorded } from './recorded.ts';
 import type { Cause, Question, PartialAnswer, Why } from './types.ts';
 import { waitsIn } from './waits.ts';
 
@@ -19,7 +19,7 @@ import { waitsIn } from './waits.ts';
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {
   const broken = breakIn(events.filter((event) => 'jobUid' in event.data));
   if (broken !== null) return broken;
-  const recorded = recordedOf(events);
+  const recorded = readRecorded(events);
   const [first] = recorded.events;
   if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');
   const origins = originsIn(recorded);
@@ -61,13 +61,13 @@ function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string
   const open = [...roots];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (causes.has(id)) continue;
-    const cause = causeOf(recorded, origins, id);
+    const cause = findCause(recorded, origins, id);
     if (cause === null) continue;
     causes.set(id, cause);
     open.push(...cause.because);
   }
   // A submission may be recorded after the first observation of the Job that came from it.
   const place = new Map(recorded.events.map(({ id, type }, at) => [id, type === 'job.submitted' ? -1 : at]));
-  const placeOf = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
-  return [...causes.values()].toSorted((a, b) => placeOf(b) - placeOf(a) || (a.id < b.id ? -1 : 1));
+  const streamPlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
+  return [...causes.values()].toSorted((a, b) => streamPlace(b) - streamPlace(a) || (a.id < b.id ? -1 : 1));
 }

@@ -1,12 +1,12 @@
 import { MAX_PODS_IN_COMMAND, type ReleasePods } from '../commands.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import { inTurn, orHeld, type Plan } from './hold-back.ts';
-import { refOf } from '../definitions/pod-refs.ts';
+import { podRef } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
-import { expiryOf } from '../definitions/expiry.ts';
+import { jobExpiry } from '../definitions/expiry.ts';
 import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { nothing, only, type Verdict } from './verdict.ts';
 
@@ -38,7 +38,7 @@ export function ofAnother(at: Situation): Verdict {
  */
 export function isOver(state: JobState, settings: Settings): boolean {
   const { job, jobGone, requests } = state;
-  const awaitsExpiry = job !== null && settings.controllers.includes('ttl') && expiryOf(job) !== null;
+  const awaitsExpiry = job !== null && settings.controllers.includes('ttl') && jobExpiry(job) !== null;
   if (job !== null && !isOurs(settings, job.spec.managedBy)) return jobGone || !awaitsExpiry;
   if (tracked(state).length > 0 || requests.length > 0) return false;
   return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
@@ -53,5 +53,5 @@ function releaseAll(state: JobState, message: string): Plan {
 function tracked(state: JobState): ReleasePods['pods'] {
   return Object.entries(state.pods)
     .filter(([, pod]) => pod.untracked !== true)
-    .map(([uid, pod]) => refOf(state.job, uid, pod));
+    .map(([uid, pod]) => podRef(state.job, uid, pod));
 }

@@ -4,7 +4,7 @@ import { claimPods } from './pods/claiming.ts';
 import { refuseUnknownMode } from './policies/completion-mode.ts';
 import { manageCompletion } from './policies/completion.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import { endingOf, stopPods } from './ending.ts';
+import { decideEnding, stopPods } from './ending.ts';
 import { orHeld } from './hold-back.ts';
 import { findLostPods } from './pods/lost-pods.ts';
 import { managePods } from './pods/manage-pods.ts';
@@ -16,7 +16,7 @@ import { isOurs, type Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { conclude } from './status.ts';
-import { tallyOf, type Tally } from './tally.ts';
+import { takeTally, type Tally } from './tally.ts';
 import { earliest, nothing, type Verdict } from './verdict.ts';
 
 /**
@@ -36,13 +36,13 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   const first =
     refuseUnknownMode(at) ?? claimPods(at) ?? findOrphans(at) ?? ensureGang(at) ?? findLostPods(at);
   if (first !== null) return orHeld(at, first);
-  const verdict = heedAnnotations(at, sync(tallyOf(at)));
+  const verdict = heedAnnotations(at, sync(takeTally(at)));
   return { ...verdict, nextDecisionAt: earliest(verdict.nextDecisionAt, outcome.nextDecisionAt) };
 }
 
 /** Steps 11 to 18 of a sync: count pods, end the Job or manage pods, write the status. */
 function sync(tally: Tally): Verdict {
-  const ending = endingOf(tally);
+  const ending = decideEnding(tally);
   const plan = ending === null ? listedBefore(tally, managePods(tally)) : stopPods(tally, ending);
   return conclude(tally, manageCompletion(tally, planOrHeld(tally, plan)));
 }

@@ -1,19 +1,19 @@
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
-import { preconditionsOf } from '../definitions/preconditions.ts';
+import { commandPreconditions } from '../definitions/preconditions.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { endingIndexes } from '../definitions/index-grant.ts';
-import { deadlineOf, deadlinePassed } from './policies/deadline.ts';
+import { activeDeadline, deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from '../definitions/failing-with-job.ts';
 import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
-import { refOf } from '../definitions/pod-refs.ts';
+import { podRef } from '../definitions/pod-refs.ts';
 import { successPolicyMet } from './policies/success-policy.ts';
 import type { PodEntry, Tally } from './tally.ts';
 
 /** How the Job ends, or null; the first policy that applies wins (J-3.52). Completion by count is checked later (J-3.58). */
-export function endingOf(tally: Tally): Ending | null {
+export function decideEnding(tally: Tally): Ending | null {
   return (
     storedEnding(tally) ??
     endOfPlacedJob(tally) ??
@@ -53,7 +53,7 @@ function endOfPlacedJob({ grant }: Tally): Ending | null {
 /** Deletes every active pod (J-3.57); finalizers stay until the pods are counted. */
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, active, terminating } = tally;
-  const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
+  const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => podRef(job, uid, pod));
   const stopped = active.slice(0, MAX_PODS_IN_COMMAND);
   const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));
   const failing = failingWith(state, job, ending.type).filter(({ uid }) => !left.has(uid));
@@ -65,7 +65,7 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
     kind: 'DeletePods',
     untrack: false,
     ...(ending.type === 'Complete' && { excluded: true }),
-    preconditions: preconditionsOf(job, deadlineOf(tally)),
+    preconditions: commandPreconditions(job, activeDeadline(tally)),
     pods: refs(stopped),
     why: ending.why,
   };

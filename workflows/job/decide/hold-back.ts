@@ -39,13 +39,13 @@ export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
   return verdict;
 }
 
-/** The plan, or another with the wait. `waitOf`: until when commands of some kinds are held back; null when they are not. */
+/** The plan, or another with the wait. `findDelay`: until when commands of some kinds are held back; null when they are not. */
 export function orWait<C extends { kind: string }, W extends Plan<C>>(
   plan: W,
   instead: W,
-  waitOf: (kinds: readonly C['kind'][]) => CommandDelay | null,
+  findDelay: (kinds: readonly C['kind'][]) => CommandDelay | null,
 ): Omit<W, 'heldWith'> {
-  const wait = waitOf(plan.heldWith ?? plan.commands.map(({ kind }) => kind));
+  const wait = findDelay(plan.heldWith ?? plan.commands.map(({ kind }) => kind));
   const { heldWith: _heldWith, ...verdict } = wait === null ? plan : { ...instead, ...wait };
   return verdict;
 }

@@ -1,5 +1,5 @@
 import type { Reason } from '../reason.ts';
-import { preconditionsOf } from '../definitions/preconditions.ts';
+import { commandPreconditions } from '../definitions/preconditions.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import type { Plan } from './hold-back.ts';
@@ -15,7 +15,7 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
   if (request === undefined) return null;
   const suspend = request.command === 'suspend';
   if (job === null) return refuse(request, 'the Job does not exist any more');
-  const refusal = refusalOf(job, suspend);
+  const refusal = refusalReason(job, suspend);
   if (refusal !== null) return refuse(request, refusal);
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
@@ -25,7 +25,7 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
     kind: 'SetSuspend',
     suspend,
     request: request.id,
-    preconditions: preconditionsOf(job, null),
+    preconditions: commandPreconditions(job, null),
     why,
   });
 }
@@ -35,7 +35,7 @@ function refuse({ id, command, by }: JobState['requests'][number], refusal: stri
   return only({ kind: 'RefuseRequest', request: id, why });
 }
 
-function refusalOf(job: JobFacts, suspend: boolean): string | null {
+function refusalReason(job: JobFacts, suspend: boolean): string | null {
   if (isFinished(job.status)) return 'the Job has finished';
   if (job.deleting) return 'the Job is being deleted';
   const { placedFor } = job.annotations ?? {};

@@ -10,7 +10,7 @@ import { isActive, isTerminal } from '../definitions/pod-phase.ts';
 import { conditionAt, INTERIM_CONDITION, trueCondition, withCondition } from '../definitions/conditions.ts';
 import { grantReason, grantText } from '../definitions/index-grant.ts';
 import { countedOn } from '../definitions/counted-on.ts';
-import { deadlineOf } from './policies/deadline.ts';
+import { activeDeadline } from './policies/deadline.ts';
 import { isSameJson } from '../definitions/digest.ts';
 import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
@@ -18,11 +18,11 @@ import type { JobFacts } from '../facts.ts';
 import { orHeld, type Plan } from './hold-back.ts';
 import { nextLookUp } from './pods/lost-pods.ts';
 import type { Ending, StatusChange, SyncPlan } from './plan.ts';
-import { refOf } from '../definitions/pod-refs.ts';
+import { podRef } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import type { JobState, PodState } from '../state.ts';
 import { keepUpSuspended } from './policies/suspension.ts';
-import { uncountedOf, type Tally } from './tally.ts';
+import { uncountedPods, type Tally } from './tally.ts';
 import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { earliest, only, together, type Verdict } from './verdict.ts';
@@ -36,7 +36,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const written = orHeld(tally, writing(tally, plan));
   // Last, because what follows a command that fails is skipped.
   const rest = written.waiting === null ? together(written, orHeld(tally, releasingAgain(tally))) : written;
-  const deadline = plan.ending === null ? deadlineOf(tally) : null;
+  const deadline = plan.ending === null ? activeDeadline(tally) : null;
   const times = [plan.nextDecisionAt, rest.nextDecisionAt, deadline, nextLookUp(tally.state)];
   return {
     commands: [...plan.commands, ...rest.commands],
@@ -49,7 +49,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
 /** Releases pods and writes the status, and reports what that says; pods that end with the Job are released afterwards. */
 function writing(tally: Tally, plan: SyncPlan): Plan {
   const counted = countedBy(tally, plan);
-  const change = changeOf(tally, plan, counted);
+  const change = statusChange(tally, plan, counted);
   const { events } = change;
   const to = nextStatus(tally, plan, counted, change);
   const isDue = !isSame(tally.job.status, to);
@@ -58,7 +58,7 @@ function writing(tally: Tally, plan: SyncPlan): Plan {
   return {
     ...only(
       ...released(before, countingReason(counted)),
-      ...(isDue ? [writeOf(tally, plan, counted, to)] : []),
+      ...(isDue ? [writeStatus(tally, plan, counted, to)] : []),
       ...released(releasesAfter(tally, plan, counted, before), { rule: 'J-4.5', message: 'the Job ends' }),
       ...(events.length > 0 ? [{ kind: 'EmitEvents' as const, events, why }] : []),
     ),
@@ -72,7 +72,7 @@ function releasingAgain(tally: Tally): Plan {
   const pods = trackedIn(state)
     .filter(([, pod]) => pod.refused === true)
     .slice(0, MAX_PODS_IN_COMMAND)
-    .map(([uid, pod]) => refOf(job, uid, pod));
+    .map(([uid, pod]) => podRef(job, uid, pod));
   return {
     ...only(...released(pods, { rule: 'J-4.11', message: 'refused before: tried again' })),
     heldWith: isAnyRefused(tally) ? ['ReleasePods'] : [],
@@ -99,7 +99,7 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan)
 }
 
 /** The status says that the Job ends or, once nothing is left, has ended; else whether it is suspended. */
-function changeOf(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
+function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
   const { startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
   const conditions = acknowledged(tally);
   const none: StatusChange = { conditions, startTime, completionTime, events: [] };
@@ -165,7 +165,7 @@ function nextStatus(
   { conditions, startTime, completionTime }: StatusChange,
 ): JobStatus {
   const { job, indexes } = tally;
-  const uncounted = uncountedOf(job);
+  const uncounted = uncountedPods(job);
   const known = countedOn(job);
   const succeeded =
     indexes === null ? known.succeeded + uncounted.succeeded + counted.succeeded.length : tally.succeeded;
@@ -211,7 +211,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     if (isNotCounted) room -= 1;
     return isNotCounted && room >= 0;
   });
-  return pods.map(([uid, pod]) => refOf(job, uid, pod));
+  return pods.map(([uid, pod]) => podRef(job, uid, pod));
 }
 
 /** Pods to release after the write: those that end with the Job (J-4.5). */
@@ -242,7 +242,7 @@ function countingReason({ succeeded, failed }: Counted): Reason {
   return { rule: 'J-4.11', message: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
 }
 
-function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: JobStatus): WriteStatus {
+function writeStatus({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: JobStatus): WriteStatus {
   const why =
     ending?.why ??
     (counted.succeeded.length + counted.failed.length > 0 ? countingReason(counted) : STATUS_REASON);

@@ -2,11 +2,11 @@ import type { Command } from '../commands.ts';
 import { isPerIndex } from '../definitions/per-index.ts';
 import { isIndexed } from '../definitions/completion-indexes.ts';
 import type { JobFacts } from '../facts.ts';
-import { failureMatchOf } from '../definitions/failure-match.ts';
+import { matchFailure } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
-import { tallyOf } from './tally.ts';
+import { takeTally } from './tally.ts';
 import type { SyncAction, Verdict } from './verdict.ts';
 
 export type CreationReason = 'new' | 'recreate_terminating_or_failed' | 'recreate_failed';
@@ -25,7 +25,7 @@ export interface Sync {
 }
 
 /** Null when the decision is not a sync. */
-export function syncOf(state: JobState, verdict: Verdict, now: number, settings: Settings): Sync | null {
+export function measureSync(state: JobState, verdict: Verdict, now: number, settings: Settings): Sync | null {
   const { job } = state;
   const { commands, action } = verdict;
   if (job === null || action === undefined) return null;
@@ -46,7 +46,7 @@ function creates(commands: readonly Command[]): boolean {
 
 /** J-11.3. */
 function creationReason(at: Situation): CreationReason {
-  const { failed, terminating } = tallyOf(at);
+  const { failed, terminating } = takeTally(at);
   if (at.job.spec.podReplacementPolicy === 'Failed' && failed > 0) return 'recreate_failed';
   return failed > 0 || terminating.length > 0 ? 'recreate_terminating_or_failed' : 'new';
 }
@@ -56,7 +56,7 @@ function handledBy({ pods }: JobState, { spec }: JobFacts, commands: readonly Co
   if (spec.podFailurePolicy === undefined) return [];
   const actionOn = (uid: string): string | undefined => {
     const pod = pods[uid];
-    return pod?.phase === 'Failed' ? failureMatchOf(spec, pod)?.action : undefined;
+    return pod?.phase === 'Failed' ? matchFailure(spec, pod)?.action : undefined;
   };
   const counted = commands.flatMap((command) =>
     command.kind === 'WriteStatus' ? command.counted.failed : [],

@@ -6,9 +6,9 @@ import {
   contains,
   failedOn,
   hasPlace,
-  indexesOf,
+  toIndexes,
   isIndexed,
-  sizeOf,
+  countIndexes,
   union,
   type IndexSets,
 } from '../definitions/completion-indexes.ts';
@@ -55,13 +55,13 @@ export interface Tally extends Situation {
   grant: HeededGrant | null;
 }
 
-export function tallyOf({ state, job, now, settings }: Situation): Tally {
+export function takeTally({ state, job, now, settings }: Situation): Tally {
   const suspended = job.spec.suspend ?? false;
   const pods = Object.entries(state.pods)
     .map(([uid, pod]) => ({ uid, pod }))
     .filter(({ pod }) => isLive(pod));
   const active = pods.filter(({ pod }) => isActive(pod));
-  const uncounted = uncountedOf(job);
+  const uncounted = uncountedPods(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
   const isCountable = (uid: string): boolean => canBeCounted(state.pods[uid]);
   const newSucceeded = state.uncounted.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
@@ -88,10 +88,10 @@ export function tallyOf({ state, job, now, settings }: Situation): Tally {
     succeeded:
       indexes === null
         ? counted.succeeded + uncounted.succeeded + state.uncounted.succeeded.length
-        : sizeOf(indexes.completed),
+        : countIndexes(indexes.completed),
     failed: counted.failed + uncounted.failed + state.uncounted.failed.length + delayedIn(state, job),
     indexes,
-    grant: indexes === null ? null : grantOf(state, job, pods),
+    grant: indexes === null ? null : currentGrant(state, job, pods),
   };
 }
 
@@ -104,18 +104,18 @@ function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   const succeeded = uncounted.succeeded
     .flatMap((uid) => pods[uid]?.index ?? [])
     .filter((index) => hasPlace(job.spec, index) && !contains(known, index));
-  const completed = union(completedOn(job), indexesOf(succeeded));
+  const completed = union(completedOn(job), toIndexes(succeeded));
   if (!isPerIndex(job.spec)) return { completed, failed: null };
   const failed = uncounted.failed
     .flatMap((uid) => pods[uid] ?? [])
     .filter((pod) => hasPlace(job.spec, pod.index) && failsIndex(job.spec, pod))
     .flatMap(({ index }) => index ?? [])
     .filter((index) => !contains(completed, index));
-  return { completed, failed: union(known, indexesOf(failed)) };
+  return { completed, failed: union(known, toIndexes(failed)) };
 }
 
 /** Begun is what has a pod, or has failed and waits for the next one. */
-function grantOf({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
+function currentGrant({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
   const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed).map(Number)];
   return heededGrant(job, begun);
 }
@@ -128,7 +128,7 @@ function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
 }
 
 /** How many pods the built-in controller had listed but not counted when we took over (J-4.3). */
-export function uncountedOf(job: JobFacts): { succeeded: number; failed: number } {
+export function uncountedPods(job: JobFacts): { succeeded: number; failed: number } {
   const lists = job.status.uncountedTerminatedPods;
   return { succeeded: lists?.succeeded?.length ?? 0, failed: lists?.failed?.length ?? 0 };
 }

@@ -47,8 +47,8 @@ export function parseIndexes(text: string, completions: number): Indexes {
   for (const fragment of text.split(',')) {
     // Without lists: a status may have 100,000 numbers.
     const dash = fragment.indexOf('-');
-    const first = numberOf(dash < 0 ? fragment : fragment.slice(0, dash));
-    const last = dash < 0 ? first : numberOf(upToDash(fragment.slice(dash + 1)));
+    const first = parseIndex(dash < 0 ? fragment : fragment.slice(0, dash));
+    const last = dash < 0 ? first : parseIndex(upToDash(fragment.slice(dash + 1)));
     if (Number.isNaN(first) || Number.isNaN(last)) continue;
     if (first >= completions) break;
     append(indexes, first, Math.min(last, completions - 1));
@@ -65,7 +65,7 @@ export function formatIndexes(indexes: Indexes): string {
     .join(',');
 }
 
-export function indexesOf(numbers: readonly number[]): Indexes {
+export function toIndexes(numbers: readonly number[]): Indexes {
   const indexes: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) append(indexes, number, number);
   return indexes;
@@ -80,7 +80,7 @@ export function union(a: Indexes, b: Indexes): Indexes {
   return indexes;
 }
 
-export function sizeOf(indexes: Indexes): number {
+export function countIndexes(indexes: Indexes): number {
   return indexes.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
@@ -97,8 +97,8 @@ export function contains(indexes: Indexes, index: number): boolean {
 }
 
 /** How many indexes are in both sets. */
-export function overlapOf(a: Indexes, b: Indexes): number {
-  return sizeOf(a) + sizeOf(b) - sizeOf(union(a, b));
+export function countOverlap(a: Indexes, b: Indexes): number {
+  return countIndexes(a) + countIndexes(b) - countIndexes(union(a, b));
 }
 
 /** The indexes below `completions` that are not in the set. */
@@ -136,7 +136,7 @@ export function intersection(a: Indexes, b: Indexes): Indexes {
 }
 
 /** The lowest `count` indexes of a set. */
-export function lowestOf(indexes: Indexes, count: number): Indexes {
+export function lowestIndexes(indexes: Indexes, count: number): Indexes {
   const chosen: [number, number][] = [];
   let left = count;
   for (const [first, last] of indexes) {
@@ -175,6 +175,6 @@ function upToDash(text: string): string {
   return dash < 0 ? text : text.slice(0, dash);
 }
 
-function numberOf(text: string): number {
+function parseIndex(text: string): number {
   return /^\+?\d+$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -36,11 +36,11 @@ export function terminalCondition(status: JobStatus): Condition | undefined {
 
 /** The first condition, interim or terminal, that is True and says how the Job ends. */
 export function endingCondition(status: JobStatus): Condition | undefined {
-  return status.conditions?.find(({ type, status: value }) => endTypeOf(type) !== null && value === 'True');
+  return status.conditions?.find(({ type, status: value }) => toEndType(type) !== null && value === 'True');
 }
 
 /** How a Job ends that has a condition of this type; null for types that do not say so. */
-export function endTypeOf(type: string): EndType | null {
+export function toEndType(type: string): EndType | null {
   if (isEndType(type)) return type;
   if (type === INTERIM_CONDITION.Complete) return 'Complete';
   return type === INTERIM_CONDITION.Failed ? 'Failed' : null;

@@ -1,5 +1,5 @@
 import type { CountedBefore, JobFacts } from '../facts.ts';
-import { completedOn, failedOn, formatIndexes, isIndexed, sizeOf } from './completion-indexes.ts';
+import { completedOn, failedOn, formatIndexes, isIndexed, countIndexes } from './completion-indexes.ts';
 
 /** The counters of a Job: as in its status, and at least what was counted before the API server was restored. */
 export function countedOn({ status, atLeast }: JobFacts): { succeeded: number; failed: number } {
@@ -27,7 +27,7 @@ export function showsAtLeast(job: JobFacts): boolean {
   return (
     isSameNumber &&
     failed === counted.failed &&
-    sizeOf(completedOn(shown)) === sizeOf(completedOn(job)) &&
-    sizeOf(failedOn(shown)) === sizeOf(failedOn(job))
+    countIndexes(completedOn(shown)) === countIndexes(completedOn(job)) &&
+    countIndexes(failedOn(shown)) === countIndexes(failedOn(job))
   );
 }

@@ -11,17 +11,17 @@ export function canonicalJson(value: unknown): string {
     return JSON.stringify(ordered);
   } catch {
     // JSON.stringify throws at a bigint, which is rare.
-    return textOf(ordered);
+    return toCanonicalText(ordered);
   }
 }
 
 /** Like `JSON.stringify`, with bigints. */
-function textOf(value: unknown): string {
+function toCanonicalText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join(',')}]`;
   const members = Object.entries(value).filter(([, part]) => part !== undefined);
-  return `{${members.map(([key, part]) => `${JSON.stringify(key)}:${textOf(part)}`).join(',')}}`;
+  return `{${members.map(([key, part]) => `${JSON.stringify(key)}:${toCanonicalText(part)}`).join(',')}}`;
 }
 
 /** Whether two values have the same canonical JSON, without serialising them. */
@@ -35,7 +35,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 }
 
 /** The first 64 bits of SHA-256 over the canonical JSON, in hexadecimal. */
-export function digestOf(value: unknown): string {
+export function computeDigest(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, DIGITS);
 }
 

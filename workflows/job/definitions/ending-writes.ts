@@ -26,10 +26,10 @@ export function endAmong(commands: readonly Command[]): { at: number; condition:
 
 function firstWrite(
   commands: readonly Command[],
-  conditionOf: (write: StatusChange) => Condition | undefined,
+  findCondition: (write: StatusChange) => Condition | undefined,
 ): { at: number; condition: Condition } | null {
   for (const [at, command] of commands.entries()) {
-    const condition = command.kind === 'WriteStatus' ? conditionOf(command) : undefined;
+    const condition = command.kind === 'WriteStatus' ? findCondition(command) : undefined;
     if (condition !== undefined) return { at, condition };
   }
   return null;

@@ -8,12 +8,12 @@ type Cause = { exit: { container: string; code: number } } | { condition: string
 const ACTIONS = new Set(['Count', 'FailIndex', 'FailJob', 'Ignore']);
 
 /** The first matching rule; null when none matches, and the failure is counted (J-6.10). */
-export function failureMatchOf(
+export function matchFailure(
   { podFailurePolicy }: Pick<JobSpec, 'podFailurePolicy'>,
   pod: PodState,
 ): FailureMatch | null {
   for (const [at, rule] of (podFailurePolicy?.rules ?? []).entries()) {
-    const match = ACTIONS.has(rule.action) ? matchOf(rule, pod) : null;
+    const match = ACTIONS.has(rule.action) ? matchRule(rule, pod) : null;
     if (match !== null) return { action: rule.action, rule: at, ...match };
   }
   return null;
@@ -21,12 +21,12 @@ export function failureMatchOf(
 
 /** Whether a rule ignores the failure: it is not counted, but still causes back-off (J-6.11). */
 export function isIgnored(spec: JobSpec, pod: PodState): boolean {
-  return failureMatchOf(spec, pod)?.action === 'Ignore';
+  return matchFailure(spec, pod)?.action === 'Ignore';
 }
 
 /** The condition's message if this pod fails the Job; null if it does not (J-6.12). */
 export function failJobMessage(spec: JobSpec, pod: PodState, name: string): string | null {
-  const match = failureMatchOf(spec, pod);
+  const match = matchFailure(spec, pod);
   if (match?.action !== 'FailJob') return null;
   const rule = `matching FailJob rule at index ${match.rule}`;
   if ('condition' in match) return `Pod ${name} has condition ${match.condition} ${rule}`;
@@ -34,7 +34,7 @@ export function failJobMessage(spec: JobSpec, pod: PodState, name: string): stri
   return `Container ${container} for pod ${name} failed with exit code ${code} ${rule}`;
 }
 
-function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: PodState): Cause | null {
+function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: PodState): Cause | null {
   if (onExitCodes !== undefined) {
     const exit = pod.exits?.find(
       ({ container, code }) =>

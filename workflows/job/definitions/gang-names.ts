@@ -3,7 +3,7 @@ const MAX_NAME = 253;
 
 /** The name of the Workload of a Job (J-8.6). */
 export function workloadName(job: { name: string; uid: string }): string {
-  const hash = hashOf(`(types.UID)${job.uid}`);
+  const hash = hashLetters(`(types.UID)${job.uid}`);
   return `${job.name.slice(0, MAX_NAME - hash.length - 1)}-${hash}`;
 }
 
@@ -26,7 +26,7 @@ export function acceptedTemplateName(job: { name: string }): string {
 
 /** The name of the PodGroup of a template in a Workload (J-8.7). */
 export function podGroupName(workload: string, template: string): string {
-  const hash = hashOf(workload + template);
+  const hash = hashLetters(workload + template);
   const room = MAX_NAME - hash.length - 2;
   const half = Math.floor(room / 2);
   // Each gets half of the room; one that is shorter leaves the rest to the other.
@@ -37,7 +37,7 @@ export function podGroupName(workload: string, template: string): string {
 /** Of upstream's generated names: no vowels, so that no words come about, and no characters that look alike. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-function hashOf(text: string): string {
+function hashLetters(text: string): string {
   return String(fnv1a(text)).replaceAll(/\d/g, (digit) =>
     ALPHABET.charAt(digit.charCodeAt(0) % ALPHABET.length),
   );

@@ -3,11 +3,11 @@ import type { IndexGrant, JobFacts } from '../facts.ts';
 import { trueCondition, type EndType } from './conditions.ts';
 import {
   formatIndexes,
-  indexesOf,
+  toIndexes,
   intersection,
   outside,
   parseIndexes,
-  sizeOf,
+  countIndexes,
   union,
   type Indexes,
   type IndexSets,
@@ -69,7 +69,7 @@ export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGran
   const asked = job.annotations?.indexes;
   if (asked === undefined || (kept !== null && asked.number <= kept.number))
     return kept === null ? null : { ...kept, indexes: grantedIndexes(kept) };
-  return { ...ofKind(asked, kept ?? asked), indexes: union(grantedIndexes(asked), indexesOf(begun)) };
+  return { ...ofKind(asked, kept ?? asked), indexes: union(grantedIndexes(asked), toIndexes(begun)) };
 }
 
 export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
@@ -97,7 +97,7 @@ export function endingIndexes({
   if (own.length === 0) return all;
   const { completed, failed } = indexes;
   return {
-    completions: sizeOf(own),
+    completions: countIndexes(own),
     indexes: {
       completed: intersection(completed, own),
       failed: failed === null ? null : intersection(failed, own),

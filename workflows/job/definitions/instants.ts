@@ -12,7 +12,7 @@ export function isoTime(milliseconds: number): string {
 }
 
 /** Parses an instant of the API into milliseconds since the epoch; null when absent or invalid. */
-export function instantOf(text: string | null | undefined): number | null {
+export function parseInstant(text: string | null | undefined): number | null {
   if (text === undefined || text === null) return null;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : instant;

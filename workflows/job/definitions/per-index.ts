@@ -1,6 +1,6 @@
 import type { JobSpec } from '../../kubernetes/objects.ts';
 import type { PodState } from '../state.ts';
-import { failureMatchOf } from './failure-match.ts';
+import { matchFailure } from './failure-match.ts';
 
 export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimitPerIndex'>): boolean {
   return backoffLimitPerIndex !== undefined;
@@ -8,7 +8,7 @@ export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimit
 
 /** Whether this failed pod of a per-index Job fails its index (J-5.52). */
 export function failsIndex(spec: JobSpec, pod: PodState): boolean {
-  const action = failureMatchOf(spec, pod)?.action;
+  const action = matchFailure(spec, pod)?.action;
   if (action === 'Ignore') return false;
   return action === 'FailIndex' || (pod.failureCount ?? 0) >= (spec.backoffLimitPerIndex ?? Infinity);
 }

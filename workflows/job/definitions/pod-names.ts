@@ -18,42 +18,42 @@ export function generateName(jobName: string, index?: number): string {
   return `${jobName.slice(0, MAX_BASE - ending.length)}${ending}`;
 }
 
-function baseOf(jobName: string, index?: number): string {
+function nameBase(jobName: string, index?: number): string {
   return generateName(jobName, index).slice(0, MAX_BASE);
 }
 
 /** The name of the pod with this creation ordinal. */
 export function podName(job: { uid: string; name: string }, ordinal: number, index?: number): string {
-  return baseOf(job.name, index) + lettersOf(permute(ordinal % SUFFIXES, job.uid));
+  return nameBase(job.name, index) + toLetters(permute(ordinal % SUFFIXES, job.uid));
 }
 
 /** The completion index for which a pod with this name was created; undefined for any other name. */
 export function indexOfName(job: { uid: string; name: string }, name: string): number | undefined {
   const digits = /-(0|[1-9]\d{0,9})-[a-z\d]{5}$/.exec(name)?.[1];
   const index = digits === undefined ? undefined : Number(digits);
-  return index === undefined || ordinalOf(job, name, index) === null ? undefined : index;
+  return index === undefined || podOrdinal(job, name, index) === null ? undefined : index;
 }
 
 /** The ordinal that produces this name; null when none does. */
-export function ordinalOf(job: { uid: string; name: string }, name: string, index?: number): number | null {
-  const base = baseOf(job.name, index);
+export function podOrdinal(job: { uid: string; name: string }, name: string, index?: number): number | null {
+  const base = nameBase(job.name, index);
   if (!name.startsWith(base) || name.length !== base.length + LENGTH) return null;
-  const place = placeOf(name.slice(base.length));
+  const place = parseLetters(name.slice(base.length));
   return place === null ? null : unpermute(place, job.uid);
 }
 
 /** x → (a·x + b) mod 27^5 is a permutation because `a` and 27 are coprime. All products stay below 2^53. */
 function permute(ordinal: number, uid: string): number {
-  const { factor, offset } = keyOf(uid);
+  const { factor, offset } = shuffleKey(uid);
   return (factor * ordinal + offset) % SUFFIXES;
 }
 
 function unpermute(place: number, uid: string): number {
-  const { factor, offset } = keyOf(uid);
+  const { factor, offset } = shuffleKey(uid);
   return (inverse(factor) * ((place - offset + SUFFIXES) % SUFFIXES)) % SUFFIXES;
 }
 
-function keyOf(uid: string): { factor: number; offset: number } {
+function shuffleKey(uid: string): { factor: number; offset: number } {
   const seed = hash(uid);
   const factor = (hash(`${uid}/factor`) % (SUFFIXES - 2)) + 1;
   return { factor: factor % 3 === 0 ? factor + 1 : factor, offset: seed % SUFFIXES };
@@ -78,7 +78,7 @@ function inverse(factor: number): number {
   return a < 0 ? a + SUFFIXES : a;
 }
 
-function lettersOf(place: number): string {
+function toLetters(place: number): string {
   let rest = place;
   let letters = '';
   for (let at = 0; at < LENGTH; at += 1) {
@@ -88,7 +88,7 @@ function lettersOf(place: number): string {
   return letters;
 }
 
-function placeOf(letters: string): number | null {
+function parseLetters(letters: string): number | null {
   let place = 0;
   for (const letter of letters) {
     const digit = ALPHABET.indexOf(letter);

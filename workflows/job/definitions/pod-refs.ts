@@ -4,7 +4,7 @@ import { podName } from './pod-names.ts';
 import type { PodState } from '../state.ts';
 
 /** How commands name a pod. */
-export function refOf(job: JobFacts | null, uid: string, pod: PodState): PodRef {
+export function podRef(job: JobFacts | null, uid: string, pod: PodState): PodRef {
   if (pod.name !== undefined || job === null || pod.ordinal === undefined)
     return { uid, name: pod.name ?? '' };
   return { uid, name: podName(job, pod.ordinal, pod.createdFor ?? pod.index) };

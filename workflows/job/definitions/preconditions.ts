@@ -18,7 +18,7 @@ export interface Preconditions {
 /** The commands that have preconditions. */
 export type KindWithPreconditions = 'CreatePods' | 'DeletePods' | 'SetSuspend';
 
-export function preconditionsOf(job: JobFacts, deadline: number | null): Preconditions {
+export function commandPreconditions(job: JobFacts, deadline: number | null): Preconditions {
   const { resourceVersion, generation, status, annotations } = job;
   const { succeeded = 0, failed = 0 } = status;
   const grant = annotations?.indexes?.number;
@@ -36,7 +36,7 @@ export function preconditionsOf(job: JobFacts, deadline: number | null): Precond
  * Why a command no longer applies to the Job as it is on the server; null when it does. Changes of suspension, limits and
  * policies all change the generation. `now`: milliseconds since the epoch.
  */
-export function stalenessOf(
+export function commandStaleness(
   kind: KindWithPreconditions,
   preconditions: Preconditions,
   live: JobFacts,

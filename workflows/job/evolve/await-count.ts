@@ -4,7 +4,7 @@ import { isActive } from '../definitions/pod-phase.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import { failJobMessage, isIgnored } from '../definitions/failure-match.ts';
-import { refOf } from '../definitions/pod-refs.ts';
+import { podRef } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import { addOwed, owedTo, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
 import type { PodState } from '../state.ts';
@@ -31,7 +31,7 @@ export function awaitCount(draft: Draft, uid: string, wasTracked = false): void 
 }
 
 /** If this failed pod waited for its replacement, it now awaits its count (J-5.50). */
-export function endDelayOf(draft: Draft, uid: string): void {
+export function endPodDelay(draft: Draft, uid: string): void {
   const index = draft.pods[uid]?.index;
   if (index !== undefined && draft.delayed[index] === uid) endDelay(draft, index);
 }
@@ -45,14 +45,14 @@ export function forgetDelay(draft: Draft, uid: string, { index }: PodState): voi
 export function reviewDelays(draft: Draft, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
-    else if (isDoneWith(draft, job, Number(index))) endDelayOf(draft, uid);
+    else if (isDoneWith(draft, job, Number(index))) endPodDelay(draft, uid);
   }
 }
 
 /** The first pod by name gives the message, independent of the order in which pods are observed. */
 function rememberFailJob(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (pod.phase !== 'Failed') return;
-  const name = `${job.namespace}/${refOf(job, uid, pod).name}`;
+  const name = `${job.namespace}/${podRef(job, uid, pod).name}`;
   const message = failJobMessage(job.spec, pod, name);
   if (message === null || (draft.failJob !== null && draft.failJob.pod < name)) return;
   draft.failJob = { pod: name, message };
@@ -119,12 +119,12 @@ function endDelay(draft: Draft, index: number | undefined): void {
 function isDoneWith(draft: Draft, job: JobFacts, index: number): boolean {
   const { completed, failed } = finishedIndexes(draft, job);
   return (
-    job.deleting || contains(completed, index) || contains(failed, index) || awaitsEndOf(draft, job, index)
+    job.deleting || contains(completed, index) || contains(failed, index) || awaitsIndexEnd(draft, job, index)
   );
 }
 
 /** A pod that awaits its count completes or fails the index. */
-function awaitsEndOf(draft: Draft, { spec }: JobFacts, index: number): boolean {
+function awaitsIndexEnd(draft: Draft, { spec }: JobFacts, index: number): boolean {
   const { succeeded, failed } = draft.uncounted;
   // Stryker disable next-line ConditionalExpression: a shortcut with the same result
   if (succeeded.length === 0 && failed.length === 0) return false;

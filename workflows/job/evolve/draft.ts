@@ -35,17 +35,17 @@ interface FinishedIndexes {
 }
 
 /** Copies what folding changes in place; pods and Job facts are replaced as a whole. */
-export function draftOf(state: JobState): Draft {
+export function toDraft(state: JobState): Draft {
   return {
     ...state,
     versions: { ...state.versions },
-    pods: copyOf(state.pods),
+    pods: copyRecord(state.pods),
     uncounted: { succeeded: [...state.uncounted.succeeded], failed: [...state.uncounted.failed] },
-    written: copyOf(state.written),
+    written: copyRecord(state.written),
     backoff: { ...state.backoff, failures: [...state.backoff.failures] },
-    delayed: copyOf(state.delayed),
-    keptPods: copyOf(state.keptPods),
-    indexOrdinals: { ...state.indexOrdinals, next: copyOf(state.indexOrdinals.next) },
+    delayed: copyRecord(state.delayed),
+    keptPods: copyRecord(state.keptPods),
+    indexOrdinals: { ...state.indexOrdinals, next: copyRecord(state.indexOrdinals.next) },
     requests: [...state.requests],
     requested: [...state.requested],
     folded: [...state.folded],
@@ -53,7 +53,7 @@ export function draftOf(state: JobState): Draft {
   };
 }
 
-export function stateOf({ derived, ...state }: Draft): JobState {
+export function toState({ derived, ...state }: Draft): JobState {
   const spentOrdinals = [...(derived.spent ?? state.spentOrdinals)];
   return { ...state, spentOrdinals: spentOrdinals.filter((ordinal) => ordinal >= state.nextOrdinal) };
 }
@@ -63,7 +63,7 @@ export function stateOf({ derived, ...state }: Draft): JobState {
  * whose pod is not observed yet, so it stays the next.
  */
 export function spendOrdinal(draft: Draft, ordinal: number, index: number | undefined): void {
-  if (index !== undefined) return spendOrdinalOf(draft, index, ordinal);
+  if (index !== undefined) return spendIndexOrdinal(draft, index, ordinal);
   if (ordinal < draft.nextOrdinal) return;
   const spent = (draft.derived.spent ??= new Set(draft.spentOrdinals));
   spent.add(ordinal);
@@ -71,7 +71,7 @@ export function spendOrdinal(draft: Draft, ordinal: number, index: number | unde
 }
 
 /** Each index has its own ordinals, so that a repeated step uses the same names whatever other indexes do. */
-export function spendOrdinalOf(draft: Draft, index: number, ordinal: number): void {
+export function spendIndexOrdinal(draft: Draft, index: number, ordinal: number): void {
   const { next, first } = draft.indexOrdinals;
   next[index] = Math.max(next[index] ?? first, ordinal + 1);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
@@ -171,7 +171,7 @@ function note(podsByIndex: Map<number, Set<string>>, uid: string, index: number 
  * Copies a record keyed by UID or index. Without a prototype V8 treats it as a dictionary from the start; otherwise it
  * builds a hidden class for every added key, which makes each copy slow.
  */
-function copyOf<T>(record: Record<string, T>): Record<string, T> {
+function copyRecord<T>(record: Record<string, T>): Record<string, T> {
   const copy = Object.create(null) as Record<string, T>;
   for (const key of Object.keys(record)) copy[key] = record[key] as T;
   return copy;

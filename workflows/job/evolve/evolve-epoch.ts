@@ -7,7 +7,7 @@ import { isVersion, type Draft } from './draft.ts';
  * restored from an older copy: versions start over, and counted pods stay counted.
  */
 export function enterEpoch(draft: Draft, fact: Fact): boolean {
-  const epoch = epochOf(fact);
+  const epoch = factEpoch(fact);
   if (epoch === null || epoch === draft.epoch) return true;
   if (epoch < draft.epoch) return false;
   // The stream of a Job that was created in this epoch begins with it.
@@ -25,7 +25,7 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
 }
 
 /** Null for a fact that no version orders. */
-function epochOf(fact: Fact): number | null {
+function factEpoch(fact: Fact): number | null {
   switch (fact.type) {
     case 'job.observed':
     case 'job.deleted':

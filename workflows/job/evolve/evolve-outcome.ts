@@ -6,7 +6,7 @@ import { foldJob, foldJobAbsent } from './evolve-job.ts';
 import { endChain } from './evolve-chain.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, markReleased } from './evolve-pod.ts';
-import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
+import { noteWritten, putPod, spendIndexOrdinal, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { decidedAt } from '../definitions/retry.ts';
 import { foldRetries } from './evolve-retries.ts';
@@ -99,7 +99,7 @@ function foldEffect(draft: Draft, command: number, outcome: Outcome): void {
 /** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
 function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
-  if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
+  if (index !== undefined) spendIndexOrdinal(draft, index, pod.ordinal);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
     return;

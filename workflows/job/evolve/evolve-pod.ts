@@ -1,12 +1,12 @@
 import { isTerminal } from '../definitions/pod-phase.ts';
 import type { JobFacts, PodFacts } from '../facts.ts';
 import { isIndexed } from '../definitions/completion-indexes.ts';
-import { indexOfName, ordinalOf } from '../definitions/pod-names.ts';
-import { refOf } from '../definitions/pod-refs.ts';
+import { indexOfName, podOrdinal } from '../definitions/pod-names.ts';
+import { podRef } from '../definitions/pod-refs.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import { endDelayOf, forgetDelay, awaitCount } from './await-count.ts';
+import { endPodDelay, forgetDelay, awaitCount } from './await-count.ts';
 import {
   owedTo,
   forgetWritten,
@@ -72,11 +72,11 @@ export function placePod(
   pod: PodFacts,
   { isCounted = false, wasAbsent = false }: { isCounted?: boolean; wasAbsent?: boolean } = {},
 ): void {
-  const claim = claimOf(draft.job, pod);
+  const claim = podClaim(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
-  if (pod.tracked !== true) endDelayOf(draft, pod.uid);
+  if (pod.tracked !== true) endPodDelay(draft, pod.uid);
   const before = draft.pods[pod.uid];
-  const state = podStateOf(draft.job, pod);
+  const state = podState(draft.job, pod);
   const isSettled = before === undefined && state.ordinal !== undefined && state.ordinal < draft.settledBelow;
   // Our pods are created with the finalizer: one that is unknown and has none was forgotten after its count.
   const isForgotten =
@@ -104,7 +104,7 @@ export function recognise(draft: Draft, job: JobFacts, uid: string): void {
   draft.pods[uid] = pod;
   if (pod.name === undefined) return;
   const { creation, index } = indexesOfPod(job, { name: pod.name, index: pod.index });
-  const ordinal = ordinalOf(job, pod.name, creation ?? index);
+  const ordinal = podOrdinal(job, pod.name, creation ?? index);
   if (ordinal === null) return;
   const { name: _name, index: _index, ...rest } = pod;
   draft.pods[uid] = { ordinal, ...rest, ...inState({ creation, index, annotated: pod.index }) };
@@ -119,7 +119,7 @@ function isOfAnother(job: JobFacts, { namespace, controller }: NonNullable<PodSt
 /** Removes a pod that no longer exists; keeps it as `gone` while it awaits its count. */
 export function removePod(draft: Draft, uid: string): void {
   delete draft.keptPods[uid];
-  endDelayOf(draft, uid);
+  endPodDelay(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
   if (owedTo(draft, uid) !== undefined) draft.pods[uid] = { ...pod, gone: true, untracked: true };
@@ -142,7 +142,7 @@ export function markCounted(draft: Draft, uids: readonly string[]): void {
 /** Our own PATCH removed the finalizer. */
 export function markReleased(draft: Draft, uid: string, resourceVersion: string | undefined): void {
   noteWritten(draft, uid, resourceVersion ?? 'gone');
-  endDelayOf(draft, uid);
+  endPodDelay(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
   const { refused: _refused, ...released } = pod;
@@ -168,7 +168,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
   const known = draft.pods[pod.uid];
   if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return false;
   const { ready: _ready, unseen: _unseen, readAt: _readAt, ...rest } = known;
-  const { finished, exits, conditions } = podStateOf(draft.job, pod);
+  const { finished, exits, conditions } = podState(draft.job, pod);
   draft.pods[pod.uid] = {
     ...rest,
     phase: pod.phase,
@@ -178,7 +178,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
   };
   awaitCount(draft, pod.uid, pod.tracked === true);
   // As with our release itself: nothing keeps a released pod until its replacement.
-  if (known.untracked === true) endDelayOf(draft, pod.uid);
+  if (known.untracked === true) endPodDelay(draft, pod.uid);
   dropIfDone(draft, pod.uid);
   return true;
 }
@@ -194,7 +194,7 @@ function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFac
 }
 
 /** J-3.30, J-3.31; `free`: it has no controller, but our finalizer (J-3.46, J-4.32). */
-function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
+function podClaim(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
   if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
   // A UID is no secret: a pod of any namespace can name it.
@@ -212,12 +212,12 @@ function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disow
 }
 
 /** Assigns field by field for speed: this runs for every observation of a pod. */
-function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
+function podState(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, failureCount, ignoredFailureCount, exits, conditions } = pod;
   const created = inSeconds(pod.createdAt);
   const { creation, index } = indexesOfPod(job, pod);
-  const ordinal = job === null ? null : ordinalOf(job, pod.name, creation ?? index);
+  const ordinal = job === null ? null : podOrdinal(job, pod.name, creation ?? index);
   const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
   if (job === null)
     state.owner = {
@@ -301,5 +301,5 @@ function keepFailed({ job, jobGone, keptPods }: Draft, uid: string, pod: PodStat
   delete keptPods[uid];
   if (job?.annotations?.failedPodsLimit === undefined || jobGone) return;
   if (pod.phase !== 'Failed' || pod.gone === true || pod.deleting === true || pod.claim !== undefined) return;
-  keptPods[uid] = { name: refOf(job, uid, pod).name, finished: pod.finished ?? pod.created };
+  keptPods[uid] = { name: podRef(job, uid, pod).name, finished: pod.finished ?? pod.created };
 }

@@ -42,13 +42,13 @@ function troubleIn(told: Told): Trouble | null {
   if (outcome.kind === 'skipped') return null;
   if (outcome.kind === 'stale')
     return isJobNewer || outcome.job === null ? null : { kind: outcome.commandKind, message: outcome.why };
-  const message = failureOf(outcome)?.message ?? withoutEffect(told);
+  const message = findFailure(outcome)?.message ?? withoutEffect(told);
   if (message !== null) return { kind: outcome.kind, message };
   if (outcome.kind !== 'WriteStatus' || outcome.result !== 'conflict') return null;
   return { kind: outcome.kind, message: 'the status keeps changing', isFirstFree: true };
 }
 
-function failureOf(outcome: Outcome): ApiFailure | null {
+function findFailure(outcome: Outcome): ApiFailure | null {
   if ('error' in outcome) return outcome.error;
   if (!('pods' in outcome)) return null;
   for (const pod of outcome.pods) if ('error' in pod) return pod.error;

@@ -7,7 +7,7 @@ import { foldPod, foldPodGone } from './evolve-pod.ts';
 import { foldRequest } from './evolve-requests.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command, CommandOf } from '../commands.ts';
-import { owedTo, draftOf, stateOf, type Draft } from './draft.ts';
+import { owedTo, toDraft, toState, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
@@ -18,9 +18,9 @@ export function evolve(state: JobState, event: Compacted): JobState {
 
 /** Folds events in order. Returns a new state; the given one is not changed. */
 export function fold(state: JobState, events: readonly Compacted[]): JobState {
-  const draft = draftOf(state);
+  const draft = toDraft(state);
   for (const event of events) foldInto(draft, event);
-  return stateOf(draft);
+  return toState(draft);
 }
 
 function foldInto(draft: Draft, event: Compacted): void {

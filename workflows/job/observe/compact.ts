@@ -7,7 +7,7 @@ import {
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../../kubernetes/names.ts';
-import { controllerOf } from '../../kubernetes/controller.ts';
+import { findController } from '../../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
 import type {
   AwaitedJob,
@@ -23,8 +23,8 @@ import { isTerminal } from '../definitions/pod-phase.ts';
 import { jobAnnotations } from './job-annotations.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { requestIn } from './request.ts';
-import { finishedAtOf } from './finish-time.ts';
-import { sidecarsOf } from './sidecars.ts';
+import { podFinishTime } from './finish-time.ts';
+import { sidecarStatuses } from './sidecars.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
 export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<OutcomeRecorded>;
@@ -34,16 +34,16 @@ export function compact(event: JobEvent): Compacted | null {
   const { id, digest } = event;
   switch (event.type) {
     case 'job.observed':
-      return { id, digest, ...epochOf(event.data), type: event.type, job: jobFacts(event.data.object) };
+      return { id, digest, ...epochField(event.data), type: event.type, job: jobFacts(event.data.object) };
     case 'job.deleted': {
       const { resourceVersion } = event.data;
-      return { id, digest, ...epochOf(event.data), type: event.type, resourceVersion };
+      return { id, digest, ...epochField(event.data), type: event.type, resourceVersion };
     }
     case 'pod.observed':
-      return { id, digest, ...epochOf(event.data), type: event.type, pod: podFactsFor(event.data) };
+      return { id, digest, ...epochField(event.data), type: event.type, pod: podFactsFor(event.data) };
     case 'pod.deleted': {
       const { podUid: uid, podName: name, resourceVersion } = event.data;
-      return { id, digest, ...epochOf(event.data), type: event.type, uid, name, resourceVersion };
+      return { id, digest, ...epochField(event.data), type: event.type, uid, name, resourceVersion };
     }
     case 'command.received':
       return { id, digest, type: event.type, ...requestIn(event.data) };
@@ -65,7 +65,7 @@ export function compact(event: JobEvent): Compacted | null {
   }
 }
 
-function epochOf({ epoch }: InEpoch): InEpoch {
+function epochField({ epoch }: InEpoch): InEpoch {
   return epoch === undefined ? {} : { epoch };
 }
 
@@ -92,7 +92,7 @@ export function jobFacts(job: Job): JobFacts {
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     ...(template?.spec.schedulingGroup !== undefined && { hasSchedulingGroup: true }),
-    ...(controllerOf(metadata) !== undefined && { controlled: true }),
+    ...(findController(metadata) !== undefined && { controlled: true }),
     // The ledger may have the name only, without the value.
     ...(metadata.annotations?.[GROUP_TEMPLATE_NAME] !== undefined && { delegated: true }),
     status: plainNumbers(job.status ?? {}),
@@ -119,7 +119,7 @@ export function podFacts(recorded: Pod): PodFacts {
   const { metadata } = pod;
   const phase = status?.phase ?? 'Pending';
   // A controller of any kind prevents adoption (J-3.30, J-3.46).
-  const owner = controllerOf(metadata);
+  const owner = findController(metadata);
   const controller = owner?.uid;
   const deleting = metadata.deletionTimestamp !== undefined;
   const ready = status?.conditions?.find(
@@ -146,7 +146,7 @@ export function podFacts(recorded: Pod): PodFacts {
     facts.ready = true;
     facts.readySince = Date.parse(ready.lastTransitionTime ?? '') || 0;
   }
-  if (deleting || isTerminal(phase)) facts.finishedAt = finishedAtOf(pod);
+  if (deleting || isTerminal(phase)) facts.finishedAt = podFinishTime(pod);
   const failure = phase === 'Failed' ? failureFacts(pod) : earlyFailureFacts(pod);
   return Object.assign(facts, restartFacts(pod), indexFacts(metadata.annotations ?? {}), failure);
 }
@@ -162,7 +162,7 @@ function restartFacts({
   const regular = status?.containerStatuses ?? [];
   const init = status?.initContainerStatuses ?? [];
   const restarts = [...regular, ...init].reduce((total, { restartCount = 0 }) => total + restartCount, 0);
-  const [most, mostOfSidecars] = [regular, sidecarsOf(spec, init)].map((statuses) =>
+  const [most, mostOfSidecars] = [regular, sidecarStatuses(spec, init)].map((statuses) =>
     Math.max(0, ...statuses.map(({ restartCount = 0 }) => restartCount)),
   );
   return {
@@ -175,9 +175,9 @@ function restartFacts({
 function indexFacts(
   annotations: Record<string, string>,
 ): Pick<PodFacts, 'index' | 'failureCount' | 'ignoredFailureCount'> {
-  const index = countOf(annotations[COMPLETION_INDEX]);
-  const failureCount = countOf(annotations[INDEX_FAILURE_COUNT]) ?? 0;
-  const ignoredFailureCount = countOf(annotations[INDEX_IGNORED_FAILURE_COUNT]) ?? 0;
+  const index = parseCount(annotations[COMPLETION_INDEX]);
+  const failureCount = parseCount(annotations[INDEX_FAILURE_COUNT]) ?? 0;
+  const ignoredFailureCount = parseCount(annotations[INDEX_IGNORED_FAILURE_COUNT]) ?? 0;
   return {
     ...(index !== undefined && { index }),
     ...(failureCount > 0 && { failureCount }),
@@ -186,7 +186,7 @@ function indexFacts(
 }
 
 /** J-0.4 and J-5.8: a decimal number from 0 to 2^31 - 1. */
-function countOf(text: string | undefined): number | undefined {
+function parseCount(text: string | undefined): number | undefined {
   if (text === undefined || !/^\+?\d+$/.test(text)) return undefined;
   const number = Number(text);
   return number <= 2_147_483_647 ? number : undefined;
@@ -195,7 +195,7 @@ function countOf(text: string | undefined): number | undefined {
 /** J-6.10: exit codes of regular, then of init containers. */
 function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
-  const exits = containers.map(exitOf).filter((exit) => exit.code !== 0);
+  const exits = containers.map(containerExit).filter((exit) => exit.code !== 0);
   const conditions = (status?.conditions ?? []).map(({ type, status: value }) => ({ type, status: value }));
   return { exits, conditions };
 }
@@ -220,6 +220,6 @@ const USUAL_CONDITIONS = new Set([
   'Ready',
 ]);
 
-function exitOf(container: ContainerStatus): { container: string; code: number } {
+function containerExit(container: ContainerStatus): { container: string; code: number } {
   return { container: container.name, code: container.state?.terminated?.exitCode ?? 0 };
 }

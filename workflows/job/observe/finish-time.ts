@@ -1,10 +1,10 @@
 import type { ContainerStatus, Pod } from '../../kubernetes/objects.ts';
-import { instantOf } from '../definitions/instants.ts';
-import { sidecarsOf } from './sidecars.ts';
+import { parseInstant } from '../definitions/instants.ts';
+import { sidecarStatuses } from './sidecars.ts';
 import { plainNumbers } from './plain-numbers.ts';
 
 /** Finish time of a pod in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
-export function finishedAtOf(pod: Pod): number {
+export function podFinishTime(pod: Pod): number {
   return (
     lastContainerEnd(pod) ??
     unreadySince(pod) ??
@@ -15,13 +15,13 @@ export function finishedAtOf(pod: Pod): number {
 
 /** (a) The latest end of all regular and restartable init containers, else of the latter alone. */
 function lastContainerEnd({ spec, status }: Pod): number | null {
-  const restartable = sidecarsOf(spec, status?.initContainerStatuses ?? []);
-  return endOf([...(status?.containerStatuses ?? []), ...restartable]) ?? endOf(restartable);
+  const restartable = sidecarStatuses(spec, status?.initContainerStatuses ?? []);
+  return lastEnd([...(status?.containerStatuses ?? []), ...restartable]) ?? lastEnd(restartable);
 }
 
 /** Null when a container has not ended, or there is none. */
-function endOf(statuses: ContainerStatus[]): number | null {
-  const ends = statuses.flatMap((each) => instantOf(each.state?.terminated?.finishedAt) ?? []);
+function lastEnd(statuses: ContainerStatus[]): number | null {
+  const ends = statuses.flatMap((each) => parseInstant(each.state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 || ends.length < statuses.length ? null : Math.max(...ends);
 }
 
@@ -30,11 +30,11 @@ function unreadySince({ status }: Pod): number | null {
   const unready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'False',
   );
-  return instantOf(unready?.lastTransitionTime);
+  return parseInstant(unready?.lastTransitionTime);
 }
 
 /** (c). A grace period may be beyond the exact range of a number. */
 function deletionAsked({ metadata }: Pod): number | null {
-  const deletion = instantOf(metadata.deletionTimestamp);
+  const deletion = parseInstant(metadata.deletionTimestamp);
   return deletion === null ? null : deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 }

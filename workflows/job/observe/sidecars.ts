@@ -1,7 +1,10 @@
 import type { Container, ContainerStatus, PodSpec } from '../../kubernetes/objects.ts';
 
 /** The statuses of sidecars: init containers with `restartPolicy: Always`. */
-export function sidecarsOf({ initContainers = [] }: PodSpec, statuses: ContainerStatus[]): ContainerStatus[] {
+export function sidecarStatuses(
+  { initContainers = [] }: PodSpec,
+  statuses: ContainerStatus[],
+): ContainerStatus[] {
   const names = new Set(initContainers.filter(isSidecar).map((each) => each.name));
   return statuses.filter((each) => names.has(each.name));
 }

@@ -12,7 +12,7 @@ export type Urgency = 'now' | 'soon' | 'later' | 'none';
  * How urgent a fact is, compared with the previous fact of the same object. Without `previous` (the dispatcher may have
  * lost it) the result may be more urgent than necessary, never less.
  */
-export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
+export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
   // In a new epoch everything may be otherwise.
   if (previous !== undefined && previous.epoch !== next.epoch && 'epoch' in next) return 'now';
   switch (next.type) {

@@ -1,4 +1,4 @@
-import { digestOf } from '../definitions/digest.ts';
+import { computeDigest } from '../definitions/digest.ts';
 
 /**
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
@@ -13,12 +13,12 @@ export type DecisionSubject = { cluster: string } & ({ jobUid: string } | { cron
 export function decisionId(content: DecisionSubject & { number: number; firstRunId: string }): string {
   const { cluster, number, firstRunId } = content;
   const uid = 'jobUid' in content ? content.jobUid : content.cronJobUid;
-  return `${cluster}/${uid}/decision/${number}/${firstRunId.slice(0, 8)}/${digestOf(content)}`;
+  return `${cluster}/${uid}/decision/${number}/${firstRunId.slice(0, 8)}/${computeDigest(content)}`;
 }
 
 /** The id of an outcome: its decision, the command's number, and a digest, because attempts may be repeated. */
 export function outcomeId(decision: string, command: number, content: unknown): string {
-  return `${decision}/answer/${command}/${digestOf(content)}`;
+  return `${decision}/answer/${command}/${computeDigest(content)}`;
 }
 
 /** The id of a `job.folded` record; `part` counts from 0. */

@@ -3,7 +3,7 @@ import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 import type { VerdictOf } from '../decide/verdict.ts';
 import { decisionId, foldedId, type DecisionSubject } from './decision-id.ts';
-import { digestOf, isSameJson } from '../definitions/digest.ts';
+import { computeDigest, isSameJson } from '../definitions/digest.ts';
 
 /** Maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision. */
 const FOLDED_IN_ONE = 500;
@@ -80,10 +80,10 @@ export function decisionRecords<O extends DecisionSubject, T extends string, C, 
   { now, settings }: { now: number; settings: S },
 ): DecisionRecords<O, T, C, S> {
   const number = (last?.number ?? 0) + 1;
-  const parts = partsOf(folded);
+  const parts = splitFolded(folded);
   const before = parts.slice(0, -1).map((each, part) => {
     const data = { ...of, firstRunId, number, part, folded: each };
-    return { digest: digestOf(data), data };
+    return { digest: computeDigest(data), data };
   });
   const data = {
     ...of,
@@ -109,11 +109,11 @@ export function decisionRecords<O extends DecisionSubject, T extends string, C, 
       type: `${type}.folded`,
       ...part,
     })),
-    decided: { ...envelope, id, type: `${type}.decided`, digest: digestOf(data), data },
+    decided: { ...envelope, id, type: `${type}.decided`, digest: computeDigest(data), data },
   };
 }
 
-function partsOf(folded: readonly Folded[]): Folded[][] {
+function splitFolded(folded: readonly Folded[]): Folded[][] {
   const parts: Folded[][] = [];
   for (let at = 0; at < folded.length; at += FOLDED_IN_ONE) parts.push(folded.slice(at, at + FOLDED_IN_ONE));
   return parts;

@@ -92,7 +92,7 @@ export function* foldingStream<E extends EventOfStream, F, S extends FoldedState
     state = after;
     yield;
   }
-  return core.fold(state, compactedBy(core, restOf(start.rest, named, state.last?.id)));
+  return core.fold(state, compactedBy(core, unfoldedRest(start.rest, named, state.last?.id)));
 }
 
 /** Everything that was folded before a decision, in order, including what its `folded` records hold. */
@@ -134,7 +134,7 @@ export function isBefore(one: Made, other: Made): boolean {
 }
 
 /** Facts that no decision has folded, and the outcomes of the last decision. */
-export function restOf<E extends EventOfStream>(
+export function unfoldedRest<E extends EventOfStream>(
   stream: readonly E[],
   named: ReadonlySet<string>,
   last: string | undefined,

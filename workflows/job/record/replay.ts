@@ -13,7 +13,7 @@ type JobFolding = Folding<JobEvent, Compacted, JobState>;
 const PRESENT: JobFolding = { INITIAL_STATE, compact, fold };
 
 /** `foldSteps` of a Job's stream, by the present core unless another is given. */
-export function stepsOf(
+export function decisionSteps(
   stream: readonly JobEvent[],
   core: JobFolding = PRESENT,
 ): Generator<DecisionStep, void> {

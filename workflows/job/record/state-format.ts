@@ -1,11 +1,11 @@
 import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-id.ts';
-import { digestOf } from '../definitions/digest.ts';
+import { computeDigest } from '../definitions/digest.ts';
 
 /** Two builds can use each other's states only when both have the same format. */
-export function stateFormatOf(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {
-  return `${core.CORE_VERSION}/${digestOf(core.INITIAL_STATE)}`;
+export function stateFormat(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {
+  return `${core.CORE_VERSION}/${computeDigest(core.INITIAL_STATE)}`;
 }
 
 /** The format of the present core: of a run that is handed over, and of a snapshot. */
-export const STATE_FORMAT = stateFormatOf({ CORE_VERSION, INITIAL_STATE });
+export const STATE_FORMAT = stateFormat({ CORE_VERSION, INITIAL_STATE });

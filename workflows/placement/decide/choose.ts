@@ -34,7 +34,7 @@ export function choose(
       rankOfRoom(a, pods) - rankOfRoom(b, pods) ||
       rankOfOrder(job.wishes, a) - rankOfOrder(job.wishes, b) ||
       (a.price ?? 0) - (b.price ?? 0) ||
-      roomOf(b) - roomOf(a) ||
+      knownRoom(b) - knownRoom(a) ||
       (a.cluster < b.cluster ? -1 : 1),
   );
   const missing = namesIn(job.wishes).filter((name) => !candidates.some(({ cluster }) => cluster === name));
@@ -77,7 +77,7 @@ function rankOfRoom({ room = Infinity }: Candidate, pods: number): number {
   return room >= pods ? 0 : room >= 1 ? 1 : 2;
 }
 
-function roomOf({ room = 0 }: Candidate): number {
+function knownRoom({ room = 0 }: Candidate): number {
   return room;
 }
 

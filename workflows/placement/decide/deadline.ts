@@ -1,11 +1,11 @@
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import type { PlacementGrant } from '../state.ts';
 import type { PlacementSituation } from './situation.ts';
 
 /** When `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without one, and before the start. */
-export function deadlineOf({ job, state }: PlacementSituation): number | null {
+export function placedDeadline({ job, state }: PlacementSituation): number | null {
   const { activeDeadlineSeconds, suspend } = job.spec;
-  const start = instantOf(state.startedAt);
+  const start = parseInstant(state.startedAt);
   if (activeDeadlineSeconds === undefined || suspend === true || start === null) return null;
   return start + activeDeadlineSeconds * 1000;
 }
@@ -17,7 +17,7 @@ const LONGEST_SECONDS = Number.MAX_SAFE_INTEGER;
 export function remainingSeconds(at: PlacementSituation): number | undefined {
   const { activeDeadlineSeconds } = at.job.spec;
   if (activeDeadlineSeconds === undefined) return undefined;
-  const deadline = deadlineOf(at);
+  const deadline = placedDeadline(at);
   return deadline === null
     ? Math.min(activeDeadlineSeconds, LONGEST_SECONDS)
     : secondsUntil(deadline, at.now);
@@ -33,7 +33,7 @@ export function runningSeconds(
 ): number | undefined {
   const { activeDeadlineSeconds } = at.job.spec;
   if (given !== undefined && given.jobSeconds === activeDeadlineSeconds) return given.seconds;
-  const [deadline, start] = [deadlineOf(at), instantOf(member?.status.startTime)];
+  const [deadline, start] = [placedDeadline(at), parseInstant(member?.status.startTime)];
   return deadline === null || start === null ? remainingSeconds(at) : secondsUntil(deadline, start);
 }
 

@@ -1,6 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
-import { hasFinished, holderOf, countingGrant } from '../definitions/grants.ts';
+import { hasFinished, holdingGrant, countingGrant } from '../definitions/grants.ts';
 import { fresh, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 import { afterTheEnd, deleting } from './end.ts';
@@ -42,7 +42,7 @@ function goOn(at: PlacementSituation): PlacementVerdict {
   if (isFinished(job.status)) return afterTheEnd(at);
   if (isSpread(state)) return spreadOut(at);
   const counting = countingGrant(state);
-  const holder = holderOf(state);
+  const holder = holdingGrant(state);
   // While it is not known whether another cluster has created its member, that one has the Job.
   const isLatest = holder === undefined || holder === counting;
   if (counting !== undefined && hasFinished(counting) && isLatest && endOfJob(at, counting) !== undefined)

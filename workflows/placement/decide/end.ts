@@ -1,6 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
-import { expiryOf } from '../../job/definitions/expiry.ts';
+import { jobExpiry } from '../../job/definitions/expiry.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
 import { aboutMember, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
@@ -17,8 +17,8 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** A finished Job: its members stay, for their logs, until its own TTL (J-10.4). */
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
-  const expiry = at.settings.ttl === true ? expiryOf(at.job) : null;
-  const left = inOrder(endParts(at, endOf(at)), stopReturned(at), releaseGuards(at));
+  const expiry = at.settings.ttl === true ? jobExpiry(at.job) : null;
+  const left = inOrder(endParts(at, jobEnd(at)), stopReturned(at), releaseGuards(at));
   if (expiry === null) return left;
   if (expiry > at.now) return inOrder(left, { ...nothing, nextDecisionAt: expiry });
   const why = {
@@ -28,7 +28,7 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   return inOrder(left, send(at, { kind: 'DeleteJob', expiredAt: expiry, why }));
 }
 
-function endOf({ job }: PlacementSituation): { type: EndType; message: string } {
+function jobEnd({ job }: PlacementSituation): { type: EndType; message: string } {
   const { type, message = '' } = terminalCondition(job.status) ?? {};
   return { type: type === 'Failed' ? 'Failed' : 'Complete', message };
 }
@@ -100,7 +100,7 @@ export function isOver(state: PlacementState, settings: PlacementSettings): bool
   if (job === null || job.deleting || !isFinished(job.status)) return false;
   if (openParts(state).some((grant) => !hasFinished(grant) && mayExist(grant))) return false;
   if (grants.some((grant) => grant.ended !== undefined && mayBeOpen(grant))) return false;
-  return settings.ttl !== true || expiryOf(job) === null;
+  return settings.ttl !== true || jobExpiry(job) === null;
 }
 
 function mayBeOpen(grant: PlacementGrant): boolean {

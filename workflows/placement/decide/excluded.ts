@@ -1,5 +1,5 @@
 import { isoTime } from '../../job/definitions/instants.ts';
-import { refusalOf } from '../definitions/refusal.ts';
+import { refusalReason } from '../definitions/refusal.ts';
 import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState, Setback } from '../state.ts';
 import type { Excluded } from './choose.ts';
@@ -24,7 +24,7 @@ export function excludedNow(
     setback.until > now ? [[cluster, setbackText(setback)] as const] : [],
   );
   const said = Object.entries(settings.clusters ?? {}).flatMap(([cluster, word]) => {
-    const why = refusalOf(word);
+    const why = refusalReason(word);
     return why === null ? [] : [[cluster, why] as const];
   });
   return new Map([...lately, ...setBack, ...said]);

@@ -8,13 +8,13 @@ import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason }
 import { isNeverCreated, lastArrival } from '../definitions/creation.ts';
 import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
 import { retryKey } from '../definitions/retry-key.ts';
-import { refusalOf } from '../definitions/refusal.ts';
-import { silenceOf } from '../definitions/silence.ts';
+import { refusalReason } from '../definitions/refusal.ts';
+import { silenceReason } from '../definitions/silence.ts';
 import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
-import { countersBefore, specOf } from './give.ts';
-import { DEFAULT_GRACE_SECONDS, guardless, guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import { countersBefore, remainingSpec } from './give.ts';
+import { DEFAULT_GRACE_SECONDS, guardless, guardField, overBy, renewGuard, startGuard } from './guard.ts';
 import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -35,11 +35,11 @@ export interface Wish {
 export function follow(
   at: PlacementSituation,
   grant: PlacementGrant,
-  wish: Wish = { spec: specOf(at) },
+  wish: Wish = { spec: remainingSpec(at) },
 ): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
-  if (hasFinished(grant)) return afterEndOf(at, grant);
+  if (hasFinished(grant)) return followEnd(at, grant);
   const loss = { ...nothing, nextDecisionAt: lossAt(at, grant) };
   if (grant.member === null) {
     const unasked = whyNotAsked(at, grant);
@@ -67,12 +67,12 @@ export function follow(
 /** No member was asked for, and its cluster can take none now: another one need not wait for it (J-16.6). Null: it is or can be asked. */
 function whyNotAsked({ settings }: PlacementSituation, grant: PlacementGrant): string | null {
   if (grant.requests > 0) return null;
-  const refusal = refusalOf(settings.clusters?.[grant.cluster] ?? {});
+  const refusal = refusalReason(settings.clusters?.[grant.cluster] ?? {});
   return refusal === null ? null : `no member was asked for in the cluster ${grant.cluster}: ${refusal}`;
 }
 
 /** A member that has an end, which is that of the Job, or another one runs what is left. */
-function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
   const message = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
@@ -88,7 +88,7 @@ function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): S
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
 function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
-  const silent = silenceOf(at.settings, at.job.cluster);
+  const silent = silenceReason(at.settings, at.job.cluster);
   if (silent === null) return null;
   if (whyItLeaves(at, grant) === null) return nothing;
   const message = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
@@ -133,7 +133,7 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
-  const silent = silenceOf(at.settings, grant.cluster) ?? '';
+  const silent = silenceReason(at.settings, grant.cluster) ?? '';
   if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
     return endGrant(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
   const asked = askOnceMore(at, grant);
@@ -196,7 +196,7 @@ function beginMember(
     ...(indexes !== undefined && { indexes: indexes.indexes }),
     ...(grant.member !== null && { from: aboutKnown(grant, grant.member).from }),
     mark: grant.mark,
-    ...guardOf(grant),
+    ...guardField(grant),
     why: {
       rule: 'J-16.6',
       message: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
@@ -433,7 +433,7 @@ function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): Mem
 
 /** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */
 function silence({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
-  const silent = silenceOf(settings, cluster);
+  const silent = silenceReason(settings, cluster);
   if (silent === null) return nothing;
   const message = `${silent}; what runs there is not known`;
   return { ...nothing, waiting: { rule: 'J-16.13', message } };

@@ -4,10 +4,10 @@ import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
 import type { Continued, Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant, nextGrant } from '../definitions/grants.ts';
-import { successesOf, together } from '../definitions/successes.ts';
+import { reportedSuccesses, together } from '../definitions/successes.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
-import { deadlineOf, remainingSeconds } from './deadline.ts';
+import { placedDeadline, remainingSeconds } from './deadline.ts';
 import { excludedNow } from './excluded.ts';
 import { guardTrouble, guardWish } from './guard.ts';
 import { selectorTrouble } from './requests.ts';
@@ -24,7 +24,7 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
   const impossible = selectorTrouble(at) ?? guardTrouble(at);
   if (impossible !== null) return impossible;
-  const deadline = deadlineOf(at);
+  const deadline = placedDeadline(at);
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
@@ -55,7 +55,7 @@ function waitFor(
   const message =
     refused.length === 0
       ? 'the operator allows no cluster for Jobs of this namespace'
-      : `no cluster can take the Job: ${textOf(refused)}`;
+      : `no cluster can take the Job: ${refusedText(refused)}`;
   const again = at.now + LOOK_AGAIN_MS;
   return inOrder(
     {
@@ -71,7 +71,7 @@ function waitFor(
 /** The most refused clusters that are listed in words. */
 const MOST_LISTED = 10;
 
-export function textOf(refused: ClusterChoice['refused']): string {
+export function refusedText(refused: ClusterChoice['refused']): string {
   const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
   const others = refused.length - listed.length;
   return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
@@ -91,9 +91,9 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
   const before = continuedBy(at);
   const why: Reason = {
     rule: 'J-16.5',
-    message: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${textOf(refused)}`}`,
+    message: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${refusedText(refused)}`}`,
   };
-  const spec = specOf(at);
+  const spec = remainingSpec(at);
   const guard = guardWish(at);
   const create: PlacementCommand = {
     kind: 'CreateMember',
@@ -142,7 +142,7 @@ function beginsMember(command: PlacementCommand): boolean {
 }
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
-export function specOf(at: PlacementSituation): MemberSpec {
+export function remainingSpec(at: PlacementSituation): MemberSpec {
   const { activeDeadlineSeconds: _whole, ...spec } = at.job.spec;
   const left = remainingSeconds(at);
   return memberSpec({ ...spec, ...(left !== undefined && { activeDeadlineSeconds: left }) });
@@ -155,8 +155,8 @@ export function countersBefore({ state, job }: PlacementSituation, grant?: numbe
   // A member that was lost before it began may have counted less than it continues.
   const before = together(continues, earlier);
   const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, before.failed ?? 0);
-  const status = { ...job.status, ...successesOf(job, before) };
-  return { ...successesOf({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
+  const status = { ...job.status, ...reportedSuccesses(job, before) };
+  return { ...reportedSuccesses({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
 }
 
 /** The counters and failures that a new member continues; null for the first one (J-16.23). */

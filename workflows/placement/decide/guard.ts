@@ -3,7 +3,7 @@ import type { PlacementCommandOf } from '../commands.ts';
 import { lastArrival } from '../definitions/creation.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
-import { silenceOf } from '../definitions/silence.ts';
+import { silenceReason } from '../definitions/silence.ts';
 import type { PlacementGrant, Guard } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -68,7 +68,7 @@ export function guardless({ guard }: PlacementGrant): string | undefined {
 
 /** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
-  return silenceOf(settings, cluster) !== null;
+  return silenceReason(settings, cluster) !== null;
 }
 
 function refused(at: PlacementSituation, grant: PlacementGrant, message: string): PlacementVerdict {
@@ -136,7 +136,10 @@ export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): Pla
 }
 
 /** The owner of the member. */
-export function guardOf({ name, guard }: PlacementGrant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
+export function guardField({
+  name,
+  guard,
+}: PlacementGrant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
   return guard === undefined || guard.uid === null
     ? {}
     : { guard: { name: guardName(name), uid: guard.uid } };

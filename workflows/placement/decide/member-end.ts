@@ -1,9 +1,9 @@
-import { parseIndexes, sizeOf } from '../../job/definitions/completion-indexes.ts';
-import { endingCondition, endTypeOf } from '../../job/definitions/conditions.ts';
+import { parseIndexes, countIndexes } from '../../job/definitions/completion-indexes.ts';
+import { endingCondition, toEndType } from '../../job/definitions/conditions.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { MemberFacts } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
-import { deadlineOf } from './deadline.ts';
+import { placedDeadline } from './deadline.ts';
 import type { PlacementSituation } from './situation.ts';
 
 /**
@@ -14,7 +14,7 @@ export function endOfJob(at: PlacementSituation, grant: PlacementGrant): Conditi
   const { member } = grant;
   const end = endingCondition(member?.status ?? {});
   if (end === undefined || member === null) return undefined;
-  const isOfNow = endTypeOf(end.type) === 'Complete' ? hasCompleted : hasFailed;
+  const isOfNow = toEndType(end.type) === 'Complete' ? hasCompleted : hasFailed;
   return isOfNow(at, grant, member, end) ? end : undefined;
 }
 
@@ -23,7 +23,7 @@ type OfNow = (at: PlacementSituation, grant: PlacementGrant, member: MemberFacts
 const hasCompleted: OfNow = ({ job }, _grant, { status }, { reason }) => {
   const { completionMode, completions = 0 } = job.spec;
   if (completionMode !== 'Indexed' || reason === 'SuccessPolicy') return true;
-  return sizeOf(parseIndexes(status.completedIndexes ?? '', completions)) >= completions;
+  return countIndexes(parseIndexes(status.completedIndexes ?? '', completions)) >= completions;
 };
 
 const hasFailed: OfNow = (at, grant, { spec: had, status }, { reason }) => {
@@ -34,7 +34,9 @@ const hasFailed: OfNow = (at, grant, { spec: had, status }, { reason }) => {
     case 'MaxFailedIndexesExceeded':
       return maxFailedIndexes <= (had.maxFailedIndexes ?? Infinity);
     case 'DeadlineExceeded':
-      return activeDeadlineSeconds === grant.deadline?.jobSeconds || (deadlineOf(at) ?? Infinity) <= at.now;
+      return (
+        activeDeadlineSeconds === grant.deadline?.jobSeconds || (placedDeadline(at) ?? Infinity) <= at.now
+      );
     case 'PlacedJobFailed':
       return false;
     case undefined:

@@ -3,7 +3,7 @@ import { earliest, nothing } from '../../job/decide/verdict.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { PlacementCommand } from '../commands.ts';
 import { lastingError } from '../definitions/cluster-errors.ts';
-import { silenceOf } from '../definitions/silence.ts';
+import { silenceReason } from '../definitions/silence.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -42,7 +42,7 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
 
 /** A cluster that answers, and refuses this command again and again, is reported at home; one that does not answer is silent. */
 function reportErrors(at: PlacementSituation, command: PlacementCommand): PlacementVerdict {
-  if (!('cluster' in command) || silenceOf(at.settings, command.cluster) !== null) return nothing;
+  if (!('cluster' in command) || silenceReason(at.settings, command.cluster) !== null) return nothing;
   if (lastingError(at.state, retryKey(command)) === null) return nothing;
   const { cluster, kind, name } = command;
   const message = `the cluster ${cluster} answers ${kind} of the member ${name} with errors, or not at all`;

@@ -1,6 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { trueCondition } from '../../job/definitions/conditions.ts';
-import { instantOf } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../job/definitions/instants.ts';
 import { aboutKnown } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { choose } from './choose.ts';
@@ -21,7 +21,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   if (ready > 0 || succeeded > before || failed > failedBefore) return nothing;
   // Its controller has not begun (again) yet.
   if (trueCondition(member.status, 'Suspended') !== undefined) return nothing;
-  const began = Math.max(grant.since, instantOf(member.status.startTime) ?? 0);
+  const began = Math.max(grant.since, parseInstant(member.status.startTime) ?? 0);
   // Pods that were listed before belong to an earlier start.
   const pods = grant.pods !== undefined && grant.pods.at >= began ? grant.pods : undefined;
   // Without any pod, the cluster admits none.

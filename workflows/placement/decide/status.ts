@@ -1,7 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import {
   conditionAt,
-  endTypeOf,
+  toEndType,
   INTERIM_CONDITION,
   isOwnCondition,
   trueCondition,
@@ -9,14 +9,14 @@ import {
 } from '../../job/definitions/conditions.ts';
 import { DEADLINE_EXCEEDED } from '../../job/definitions/deadline-exceeded.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
-import { apiTime, instantOf } from '../../job/definitions/instants.ts';
+import { apiTime, parseInstant } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
-import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
-import { successesOf, together } from '../definitions/successes.ts';
+import { countingGrant, hasFinished, holdingGrant } from '../definitions/grants.ts';
+import { reportedSuccesses, together } from '../definitions/successes.ts';
 import { unknownCreation } from '../definitions/cluster-errors.ts';
-import { silenceOf } from '../definitions/silence.ts';
+import { silenceReason } from '../definitions/silence.ts';
 import type { PlacementGrant } from '../state.ts';
 import { endOfJob } from './member-end.ts';
 import { send } from './plans.ts';
@@ -87,8 +87,8 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const isOver = hasEnd && hasFinished(grant);
   const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
-  const conditions = conditionsOf(at, own, { hasEnd, isOver, where });
-  const holder = holderOf(state);
+  const conditions = statusConditions(at, own, { hasEnd, isOver, where });
+  const holder = holdingGrant(state);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   const startTime = isSuspended ? undefined : (state.startedAt ?? own.startTime ?? job.status.startTime);
   const runs = holder !== undefined && holder === grant;
@@ -102,7 +102,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
-    ...successesOf(job, counted),
+    ...reportedSuccesses(job, counted),
     ...failures(job.status, counted),
     uncountedTerminatedPods: {},
   };
@@ -110,7 +110,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
 
 /** The clocks of clusters differ, and a Job that completes before it starts is refused (J-1.40). */
 export function notBefore(startTime: string | undefined, completionTime: string): string {
-  return startTime === undefined || (instantOf(startTime) ?? 0) <= (instantOf(completionTime) ?? 0)
+  return startTime === undefined || (parseInstant(startTime) ?? 0) <= (parseInstant(completionTime) ?? 0)
     ? completionTime
     : startTime;
 }
@@ -121,7 +121,7 @@ function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> 
 }
 
 /** The member's ends, and its suspension where the Job itself is suspended; conditions of others are kept (J-1.23). */
-function conditionsOf(
+function statusConditions(
   { job, now }: PlacementSituation,
   own: JobStatus,
   { hasEnd, isOver, where }: { hasEnd: boolean; isOver: boolean; where: Condition | null },
@@ -129,7 +129,7 @@ function conditionsOf(
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
     if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
-    if (!hasEnd && endTypeOf(condition.type) !== null) continue;
+    if (!hasEnd && toEndType(condition.type) !== null) continue;
     if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);
@@ -171,14 +171,14 @@ export function placedCondition({ job, now }: PlacementSituation, wanted: Placed
 
 function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
   const { state, settings, job } = at;
-  const grant = holderOf(state);
+  const grant = holdingGrant(state);
   if (grant === undefined) {
     const { waiting } = rest;
     if (waiting === null) return null;
     return { status: 'False', reason: 'NotPlaced', message: waiting.message };
   }
   const { cluster, name } = grant;
-  const silent = silenceOf(settings, cluster);
+  const silent = silenceReason(settings, cluster);
   if (silent !== null)
     return {
       status: 'Unknown',

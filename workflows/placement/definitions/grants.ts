@@ -4,7 +4,7 @@ import type { MemberFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** The grant that may run the Job; undefined when no cluster holds it. */
-export function holderOf({ grants }: PlacementState): PlacementGrant | undefined {
+export function holdingGrant({ grants }: PlacementState): PlacementGrant | undefined {
   const last = grants.at(-1);
   return last?.ended === undefined ? last : undefined;
 }

@@ -4,7 +4,7 @@ import {
   difference,
   formatIndexes,
   parseIndexes,
-  sizeOf,
+  countIndexes,
   union,
   type Indexes,
 } from '../../job/definitions/completion-indexes.ts';
@@ -61,7 +61,7 @@ export interface Finished {
 }
 
 /** Those of all members, also of grants that have ended, and those that the status of the Job has shown (J-17.6). */
-export function finishedOf({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
+export function finishedIndexes({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
   const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];
   const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
@@ -103,9 +103,9 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
 }
 
 /** The most pods that a member may have at once, with these open indexes: it starts none above its parallelism, and none without an index (J-17.5). */
-export function boundOf({ part, member }: PartGrant, open: Indexes): number {
+export function podBound({ part, member }: PartGrant, open: Indexes): number {
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  return Math.max(member?.status.active ?? 0, Math.min(parallelism, sizeOf(open)));
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(open)));
 }
 
 /** The part after its member has given indexes up. */
@@ -117,7 +117,7 @@ export function partWithout({ keeps: _kept, ...part }: IndexPart, given: string)
 }
 
 export function isWithin(indexes: string, others: string): boolean {
-  return sizeOf(difference(indexesIn(indexes), indexesIn(others))) === 0;
+  return countIndexes(difference(indexesIn(indexes), indexesIn(others))) === 0;
 }
 
 function indexesIn(text: string): Indexes {

@@ -3,7 +3,7 @@ import type { PlacementCommand } from '../commands.ts';
 /** Errors are counted by kind of command, and for commands to a member by its cluster; look-ups also by what they ask (J-16.20). */
 export function retryKey(command: PlacementCommand): string {
   return 'cluster' in command
-    ? keyAt(`${command.kind}${questionOf(command)}`, command.cluster)
+    ? keyAt(`${command.kind}${questionText(command)}`, command.cluster)
     : command.kind;
 }
 
@@ -12,7 +12,7 @@ export function keyAt(kind: string, cluster: string): string {
   return `${kind}@${cluster}`;
 }
 
-function questionOf(command: PlacementCommand): string {
+function questionText(command: PlacementCommand): string {
   if (command.kind !== 'LookUpMember') return '';
   if (command.gone !== undefined) return ' of a deleted Job';
   return command.givenUp === undefined ? '' : ' of given-up indexes';

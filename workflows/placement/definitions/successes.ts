@@ -2,7 +2,7 @@ import {
   difference,
   formatIndexes,
   parseIndexes,
-  sizeOf,
+  countIndexes,
   union,
 } from '../../job/definitions/completion-indexes.ts';
 import type { JobSpec, JobStatus } from '../../kubernetes/objects.ts';
@@ -15,7 +15,7 @@ type Successes = Pick<JobStatus, 'succeeded' | 'completedIndexes' | 'failedIndex
  * What the Job and its member have done together: no count falls, except that an Indexed Job has the indexes below its `completions` only
  * (J-5.36). It is grown again later, and runs those that it had lost again.
  */
-export function successesOf(
+export function reportedSuccesses(
   { spec, status }: Pick<PlacedJobFacts, 'spec' | 'status'>,
   own: Successes,
 ): Successes {
@@ -29,7 +29,7 @@ export function successesOf(
   const done = both('completedIndexes');
   const isPerIndex = status.failedIndexes !== undefined || own.failedIndexes !== undefined;
   return {
-    ...(sizeOf(done) > 0 && { succeeded: sizeOf(done), completedIndexes: formatIndexes(done) }),
+    ...(countIndexes(done) > 0 && { succeeded: countIndexes(done), completedIndexes: formatIndexes(done) }),
     // A success wins (J-5.52).
     ...(isPerIndex && { failedIndexes: formatIndexes(difference(both('failedIndexes'), done)) }),
   };

@@ -1,4 +1,4 @@
-import { difference, sizeOf, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { difference, countIndexes, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import type { PlacementCommand } from '../commands.ts';
 
 /** The time for which a member of a spread Job could run some indexes (J-17.7); `until`: null while it holds them. */
@@ -25,7 +25,7 @@ export function given<By extends object, Until>(
 ): readonly Tenure<By, Until>[] {
   const held = tenures.filter(({ until }) => until === null);
   const added = held.reduce<Indexes>((left, { indexes }) => difference(left, indexes), all);
-  return sizeOf(added) === 0 ? tenures : [...tenures, { ...by, indexes: added, until: null }];
+  return countIndexes(added) === 0 ? tenures : [...tenures, { ...by, indexes: added, until: null }];
 }
 
 /** The tenures after the member has given these indexes up. */
@@ -39,8 +39,8 @@ export function givenUp<By extends object, Until>(
     const left = difference(tenure.indexes, of);
     const gone = difference(tenure.indexes, left);
     return [
-      ...(sizeOf(left) > 0 ? [{ ...tenure, indexes: left }] : []),
-      ...(sizeOf(gone) > 0 ? [{ ...tenure, indexes: gone, until }] : []),
+      ...(countIndexes(left) > 0 ? [{ ...tenure, indexes: left }] : []),
+      ...(countIndexes(gone) > 0 ? [{ ...tenure, indexes: gone, until }] : []),
     ];
   });
 }

@@ -77,7 +77,7 @@ function granted(
   { id: mark, now: since }: { id: string; now: number },
 ): PlacementGrant {
   const { grant, cluster, name } = command;
-  const part = partOf(command);
+  const part = commandPart(command);
   const given: PlacementGrant = {
     number: grant,
     cluster,
@@ -103,7 +103,7 @@ function granted(
 }
 
 /** The first indexes of a member of a spread Job. */
-function partOf(command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>): IndexPart | null {
+function commandPart(command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>): IndexPart | null {
   if (command.kind === 'RenewGuard')
     return command.part === undefined ? null : { number: 1, ...command.part };
   const { indexes, spec } = command;

@@ -14,7 +14,7 @@ export function foldMember(
   draft: PlacementState,
   { member, mark }: Extract<PlacementFact, { type: 'member.observed' }>,
 ): boolean {
-  const grant = grantOf(draft, member);
+  const grant = findGrant(draft, member);
   if (grant !== undefined) return renew(grant, member);
   const open = draft.grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (open === undefined || mark !== open.mark || member.namespace !== draft.job?.namespace) return false;
@@ -28,9 +28,9 @@ export function foldMemberGone(
   draft: PlacementState,
   { cluster, uid, name, resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
 ): boolean {
-  const grant = grantOf(draft, { cluster, uid });
+  const grant = findGrant(draft, { cluster, uid });
   if (grant === undefined) {
-    const open = unknownOf(draft, { cluster, name });
+    const open = unresolvedGrant(draft, { cluster, name });
     if (open === undefined || open.seenGone?.uid === uid) return false;
     // Its pods may run on as well.
     if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
@@ -98,7 +98,7 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
   ]);
   // The new member counts from the beginning.
-  if (member !== null) grant.earlier = together(grant.earlier ?? {}, countersOf(member));
+  if (member !== null) grant.earlier = together(grant.earlier ?? {}, memberCounters(member));
   // The last list is about another Job.
   delete grant.pods;
   if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
@@ -110,7 +110,7 @@ function noteReplaced(grant: PlacementGrant, uids: readonly string[]): void {
   if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
 }
 
-function countersOf({ status }: MemberFacts): Counters {
+function memberCounters({ status }: MemberFacts): Counters {
   const { succeeded, failed, completedIndexes, failedIndexes } = status;
   return {
     ...(succeeded !== undefined && { succeeded }),
@@ -163,7 +163,7 @@ export function withSeen(state: PlacementState, seen: readonly SeenMember[] = []
 }
 
 /** The grant of which it is not known whether the Job of this name is the member, and the one whose member is gone. */
-function unknownOf(
+function unresolvedGrant(
   { grants }: PlacementState,
   { cluster, name }: Pick<MemberFacts, 'cluster' | 'name'>,
 ): PlacementGrant | undefined {
@@ -173,7 +173,7 @@ function unknownOf(
   );
 }
 
-function grantOf(
+function findGrant(
   { grants }: PlacementState,
   { cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>,
 ): PlacementGrant | undefined {

@@ -10,7 +10,7 @@ export function foldSetback(
   grant: PlacementGrant,
   { now, message }: { now: number; message: string },
 ): void {
-  const kind = kindOf(grant);
+  const kind = setbackKind(grant);
   if (kind === null) return;
   const { cluster, since } = grant;
   // A member that has run for long was no failure to place it.
@@ -23,7 +23,7 @@ export function foldSetback(
 }
 
 /** Null: the Job left the cluster, or had changed before its member was created. */
-function kindOf({ ended, isStale }: PlacementGrant): Setback['kind'] | null {
+function setbackKind({ ended, isStale }: PlacementGrant): Setback['kind'] | null {
   if (ended?.reason === 'gone') return 'deleted';
   return ended?.reason === 'refused' && isStale !== true ? 'refused' : null;
 }

@@ -27,21 +27,21 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
   switch (event.type) {
     case 'job.observed':
       return {
-        ...originOf(event),
+        ...factOrigin(event),
         ...inEpoch(event.data),
         type: event.type,
         job: placedJobFacts(event.data.cluster, event.data.object),
       };
     case 'job.deleted':
       return {
-        ...originOf(event),
+        ...factOrigin(event),
         ...inEpoch(event.data),
         type: event.type,
         resourceVersion: event.data.resourceVersion,
       };
     case 'member.observed':
       return {
-        ...originOf(event),
+        ...factOrigin(event),
         type: event.type,
         member: event.data.member,
         ...(event.data.mark !== undefined && { mark: event.data.mark }),
@@ -49,7 +49,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
     case 'member.deleted': {
       const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
       return {
-        ...originOf(event),
+        ...factOrigin(event),
         type: event.type,
         cluster,
         uid,
@@ -59,7 +59,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
       };
     }
     case 'command.received':
-      return { ...originOf(event), type: event.type, ...requestIn(event.data) };
+      return { ...factOrigin(event), type: event.type, ...requestIn(event.data) };
     case 'placement.decided':
     case 'outcome.recorded':
       return event;
@@ -69,7 +69,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
   }
 }
 
-function originOf({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 'digest'> {
+function factOrigin({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 'digest'> {
   return { id, digest };
 }
 

@@ -4,7 +4,7 @@ import type { Urgency } from '../../job/observe/urgency.ts';
 import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 
 /** How soon the run needs a fact, compared with the previous one of the same object; without one it may be sooner than necessary. */
-export function placementUrgencyOf(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
+export function placementUrgency(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
   if (previous !== undefined && previous.epoch !== next.epoch) return 'now';
   if (next.type === 'member.observed')
     return ofMember(previous?.type === 'member.observed' ? previous.member : AS_CREATED, next.member);

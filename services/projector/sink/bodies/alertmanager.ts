@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { cut, linkTo, textOf } from './text.ts';
+import { cut, linkTo, messageText } from './text.ts';
 
 /** An alert of the API v2 of Alertmanager, `POST /api/v2/alerts`. */
 export interface Alert {
@@ -22,7 +22,7 @@ const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 /** The alerts for one message. `page`: the address of the page, to link to the Job; null: none. `now`: milliseconds. */
 export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
   const { cluster, namespace, name, uid } = message.data;
-  const { verb, why } = textOf(message);
+  const { verb, why } = messageText(message);
   const link = linkTo(page, message);
   const labels = {
     ...labelsOfJob(message.data.labels),
@@ -40,7 +40,7 @@ export function alertmanagerBody(message: JobMessage, page: string | null, now: 
         summary: `Job ${namespace}/${name} ${verb} in ${cluster}`,
         ...(why !== null && { description: why }),
       },
-      startsAt: startOf(message, now),
+      startsAt: alertStart(message, now),
       endsAt: new Date(now + FIRING_MS).toISOString(),
       ...(link !== null && { generatorURL: link }),
     },
@@ -78,12 +78,12 @@ function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, s
 }
 
 /** Alertmanager refuses an alert that starts after its end. A controller can write any instant into a status. */
-function startOf(message: JobMessage, now: number): string {
-  const at = Date.parse(instantOf(message));
-  return at <= now ? instantOf(message) : new Date(now).toISOString();
+function alertStart(message: JobMessage, now: number): string {
+  const at = Date.parse(messageTime(message));
+  return at <= now ? messageTime(message) : new Date(now).toISOString();
 }
 
-function instantOf(message: JobMessage): string {
+function messageTime(message: JobMessage): string {
   switch (message.type) {
     case 'dev.jobledger.job.started.v1':
       return message.data.startedAt ?? message.time;

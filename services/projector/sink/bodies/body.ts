@@ -12,7 +12,7 @@ export interface Body {
 }
 
 /** A message in the form that a receiver expects. `now`: milliseconds. */
-export function bodyOf(
+export function formatBody(
   message: JobMessage,
   { kind, page, now }: { kind: BodyKind; page: string | null; now: number },
 ): Body {

@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { linkTo, textOf } from './text.ts';
+import { linkTo, messageText } from './text.ts';
 
 /** The body for an incoming webhook of Slack, and of programs that accept the same. */
 export interface SlackBody {
@@ -9,14 +9,14 @@ export interface SlackBody {
 /** `page`: the address of the page, to link to the Job; null: none. */
 export function slackBody(message: JobMessage, page: string | null): SlackBody {
   const { cluster, namespace, name } = message.data;
-  const { verb, why } = textOf(message);
+  const { verb, why } = messageText(message);
   const link = linkTo(page, message);
   const job = `*${escaped(`${namespace}/${name}`)}*`;
-  const first = `${symbolOf(message)} ${link === null ? job : `<${escaped(link)}|${job}>`} ${verb} (${escaped(cluster)})`;
+  const first = `${slackSymbol(message)} ${link === null ? job : `<${escaped(link)}|${job}>`} ${verb} (${escaped(cluster)})`;
   return { text: why === null ? first : `${first}\n${escaped(why)}` };
 }
 
-function symbolOf(message: JobMessage): string {
+function slackSymbol(message: JobMessage): string {
   switch (message.type) {
     case 'dev.jobledger.job.started.v1':
       return ':arrow_forward:';

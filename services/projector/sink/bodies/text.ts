@@ -11,7 +11,7 @@ interface Words {
 /** The most characters of a reason: receivers have limits. */
 const LONGEST = 1000;
 
-export function textOf(message: JobMessage): Words {
+export function messageText(message: JobMessage): Words {
   switch (message.type) {
     case 'dev.jobledger.job.started.v1':
       return { verb: 'started', why: null };

@@ -2,9 +2,9 @@ import type { CronCarryOutInput } from '../../../../workflows/activities.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
 import type { CronOutcomeRecorded, WatchPassed } from '../../../../workflows/cron-job/events.ts';
 import { CRON_JOB } from '../../../../workflows/cron-job/kind.ts';
-import { creationSkew, eventsOf } from '../../../../workflows/cron-job/outcome-events.ts';
+import { creationSkew, outcomeEvents } from '../../../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
-import { digestOf } from '../../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../../workflows/job/definitions/digest.ts';
 import type { Unstamped } from '../../../../workflows/job/events.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
@@ -38,7 +38,7 @@ export function carryOutCronJob(
   attempt: Attempt<Unstamped<CronOutcomeRecorded>>,
 ): Promise<Unstamped<CronOutcomeRecorded>[]> {
   const { id: decision, data } = order.decided;
-  const context = contextOf(dependencies, order, attempt);
+  const context = cronContext(dependencies, order, attempt);
   const { resourceVersion = '' } = data.commands.find((command) => command.kind === 'WriteStatus') ?? {};
   const emission = {
     ...dependencies,
@@ -48,12 +48,12 @@ export function carryOutCronJob(
     resourceVersion,
   } as const;
   const actions: Actions<CronCommand, CronOutcome> = {
-    send: (command) => outcomeOf(context, command),
+    send: (command) => carryOutCommand(context, command),
     skip: (command) => skipped(context, command),
     isLast: (_command, outcome) => hasFailed(outcome),
     async report(command, outcome, at) {
       const isSent = command.kind === 'EmitEvents' && outcome.kind !== 'skipped';
-      const events = isSent ? command.events : eventsOf(command, outcome);
+      const events = isSent ? command.events : outcomeEvents(command, outcome);
       await emitEvents({ ...emission, eventKey: { decision, now: data.now, command: at } }, events);
       const skew = creationSkew(command, outcome);
       if (skew !== null) dependencies.onCreated(skew);
@@ -63,7 +63,7 @@ export function carryOutCronJob(
   return carryOut(dependencies, CRON_JOB, order, actions, attempt);
 }
 
-function contextOf(
+function cronContext(
   { client, appender, now, watched }: CronJobDependencies,
   { job, decided }: Pick<CronCarryOutInput, 'job' | 'decided'>,
   { number, signal }: Pick<Attempt<never>, 'number' | 'signal'>,
@@ -97,7 +97,7 @@ function passedEvent(
     ...(epoch !== undefined && { epoch }),
   } as const;
   const id = `${cluster}/${cronJobUid}/watch/${resource}/${resourceVersion}${inEpoch}`;
-  return { id, type: 'watch.passed', source, subject, digest: digestOf(data), data };
+  return { id, type: 'watch.passed', source, subject, digest: computeDigest(data), data };
 }
 
 /**
@@ -109,7 +109,7 @@ async function skipped(context: CronContext, command: CronCommand): Promise<AnyC
   return { kind: 'skipped' };
 }
 
-function outcomeOf(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
+function carryOutCommand(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
   switch (command.kind) {
     case 'CreateJob':
       return createJob(context, command);

@@ -3,7 +3,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { apiFailureOf, isConflict, jobsPath, readJobOf } from '../requests.ts';
+import { toApiFailure, isConflict, jobsPath, readJobNamed } from '../requests.ts';
 import type { BasedOutcomeOf, CronContext, CronOutcomeOf } from './cron-context.ts';
 import { staleOutcome } from './live-cron-job.ts';
 import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
@@ -29,7 +29,7 @@ export async function createJob(
     created = await client.request<Job>({ method: 'POST', path: jobsPath(job), body, signal });
   } catch (error) {
     if (isUnanswered(error)) return afterNoAnswer(context, command);
-    if (isConflict(error)) return existing(context, command, apiFailureOf(error));
+    if (isConflict(error)) return existing(context, command, toApiFailure(error));
     return refused(error);
   }
   return createdJob(context, created);
@@ -49,7 +49,7 @@ function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
   return {
     kind: 'CreateJob',
     result: 'failed',
-    error: apiFailureOf(error),
+    error: toApiFailure(error),
     ...(isTerminating && { namespaceTerminating: true }),
   };
 }
@@ -63,6 +63,6 @@ async function existing(
   error: ApiFailure,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
   if (error.reason === 'AlreadyExists') return afterNoAnswer(context, command);
-  const found = await readJobOf(context, command.name);
+  const found = await readJobNamed(context, command.name);
   return found === null ? failed(error) : existingJob(context, found);
 }

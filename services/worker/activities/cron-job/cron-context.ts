@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../../workflows/activities.ts';
 import type { CronJob, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
-import { childFacts, isChildOf } from '../../../../workflows/cron-job/observe/compact.ts';
+import { childFacts, isChild } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
@@ -59,5 +59,5 @@ export async function versionOfJobs({ client, job, signal }: Requesting): Promis
 /** Whether the CronJob is the controller of a Job of its namespace. */
 export function isOurs({ job: cronJob }: Pick<CronContext, 'job'>, job: Job): boolean {
   const facts = childFacts(job, cronJob.uid);
-  return facts.elsewhere !== true && isChildOf(cronJob, facts);
+  return facts.elsewhere !== true && isChild(cronJob, facts);
 }

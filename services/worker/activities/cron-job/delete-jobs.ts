@@ -1,7 +1,7 @@
 import type { CronChildRef, CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { DeletionOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
-import { apiFailureOf, forEachOf, jobPath, readJobOf } from '../requests.ts';
+import { toApiFailure, mapInBatches, jobPath, readJobNamed } from '../requests.ts';
 import { staleFailure } from '../job/stale.ts';
 import { isOurs, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { staleOutcome } from './live-cron-job.ts';
@@ -11,7 +11,7 @@ export async function deleteJobs(
   context: CronContext,
   { jobs }: CronCommandOf<'DeleteJobs'>,
 ): Promise<CronOutcomeOf<'DeleteJobs'>> {
-  return { kind: 'DeleteJobs', jobs: await forEachOf(jobs, (job) => deletionAsRead(context, job)) };
+  return { kind: 'DeleteJobs', jobs: await mapInBatches(jobs, (job) => deletionAsRead(context, job)) };
 }
 
 /** Reads and deletes running Jobs, up to the first error (J-9.37); none when the start that replaces them is stale. */
@@ -45,7 +45,7 @@ async function staleStart(
     const live = await context.live();
     return live === null ? null : staleOutcome(command, live, context.now());
   } catch (error) {
-    apiFailureOf(error);
+    toApiFailure(error);
     return null;
   }
 }
@@ -57,12 +57,12 @@ async function deletionAsRead(context: CronContext, job: CronChildRef): Promise<
 
 async function readingFailure(context: CronContext, { uid, name }: CronChildRef): Promise<ApiFailure | null> {
   try {
-    const found = await readJobOf(context, name);
+    const found = await readJobNamed(context, name);
     if (found?.metadata.uid === uid)
       return isOurs(context, found) ? null : staleFailure('the CronJob does not control the Job');
     return { status: 404, reason: 'NotFound', message: `jobs.batch "${name}" not found` };
   } catch (error) {
-    return apiFailureOf(error);
+    return toApiFailure(error);
   }
 }
 
@@ -83,7 +83,7 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
       uid,
       name,
       result: 'failed',
-      error: await refusalOf(context, { uid, name }, apiFailureOf(error)),
+      error: await explainRefusal(context, { uid, name }, toApiFailure(error)),
     };
   }
 }
@@ -92,13 +92,13 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
  * A conflict means that another Job has the name, unless it comes from a policy or a webhook: then the Job is still
  * there.
  */
-async function refusalOf(
+async function explainRefusal(
   context: CronContext,
   { uid, name }: CronChildRef,
   failure: ApiFailure,
 ): Promise<ApiFailure> {
   if (failure.status !== 409) return failure;
-  const found = await readJobOf(context, name);
+  const found = await readJobNamed(context, name);
   // The status of a refusal: 409 is read as "absent".
   return found?.metadata.uid === uid ? { ...failure, status: 403 } : failure;
 }

@@ -1,8 +1,8 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
-import { stalenessOf } from '../../../../workflows/cron-job/staleness.ts';
+import { startStaleness } from '../../../../workflows/cron-job/staleness.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
-import { apiFailureOf } from '../requests.ts';
+import { toApiFailure } from '../requests.ts';
 import { readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 const FIRST_PAUSE_MS = 200;
@@ -29,10 +29,10 @@ async function untilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJo
   }
 }
 
-/** Whether the error is an outage, by the rules of `apiFailureOf`. */
+/** Whether the error is an outage, by the rules of `toApiFailure`. */
 export function isOutage(error: unknown): boolean {
   try {
-    apiFailureOf(error);
+    toApiFailure(error);
     return false;
   } catch {
     return true;
@@ -46,6 +46,6 @@ export function staleOutcome(
   now: number,
 ): CronOutcomeOf<'stale'> | null {
   const cronJob = cronJobFacts(live);
-  const why = stalenessOf(command.preconditions, cronJob, now);
+  const why = startStaleness(command.preconditions, cronJob, now);
   return why === null ? null : { kind: 'stale', commandKind: command.kind, why, cronJob };
 }

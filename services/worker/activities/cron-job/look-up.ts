@@ -1,7 +1,7 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { LookUpOutcome } from '../../../../workflows/cron-job/outcomes.ts';
-import { apiFailureOf, forEachOf, readJobOf } from '../requests.ts';
+import { toApiFailure, mapInBatches, readJobNamed } from '../requests.ts';
 import { isOurs, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Reads the CronJob (J-9.30). */
@@ -10,7 +10,7 @@ export async function lookUpCronJob(context: CronContext): Promise<CronOutcomeOf
     const live = await readCronJob(context);
     return { kind: 'LookUpCronJob', result: 'done', cronJob: live === null ? null : cronJobFacts(live) };
   } catch (error) {
-    return { kind: 'LookUpCronJob', result: 'failed', error: apiFailureOf(error) };
+    return { kind: 'LookUpCronJob', result: 'failed', error: toApiFailure(error) };
   }
 }
 
@@ -19,14 +19,14 @@ export async function lookUpJobs(
   context: CronContext,
   { jobs }: CronCommandOf<'LookUpJobs'>,
 ): Promise<CronOutcomeOf<'LookUpJobs'>> {
-  const found = await forEachOf(jobs, async ({ uid, name }): Promise<LookUpOutcome> => {
+  const found = await mapInBatches(jobs, async ({ uid, name }): Promise<LookUpOutcome> => {
     try {
-      const job = await readJobOf(context, name);
+      const job = await readJobNamed(context, name);
       if (job?.metadata.uid !== uid) return { uid, name, result: 'gone' };
       const facts = isOurs(context, job) && { job: childFacts(job, context.job.uid) };
       return { uid, name, result: 'found', ...facts };
     } catch (error) {
-      return { uid, name, result: 'failed', error: apiFailureOf(error) };
+      return { uid, name, result: 'failed', error: toApiFailure(error) };
     }
   });
   return { kind: 'LookUpJobs', jobs: found };

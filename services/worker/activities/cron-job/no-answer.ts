@@ -1,10 +1,10 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
-import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { isOurs, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
-import { readJobOf } from '../requests.ts';
+import { readJobNamed } from '../requests.ts';
 import { isOutage } from './live-cron-job.ts';
 
 /** Errors of etcd that the API server reports with the status 500. */
@@ -26,7 +26,7 @@ export async function afterNoAnswer(
   context: CronContext,
   { name }: Pick<CronCommandOf<'CreateJob'>, 'name'>,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
-  const found = await readJobOf(context, name);
+  const found = await readJobNamed(context, name);
   if (found !== null) return existingJob(context, found);
   return { kind: 'CreateJob', result: 'unknown', after: await versionOfJobs(context) };
 }
@@ -38,7 +38,7 @@ export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'Cr
 }
 
 function controllerText({ metadata }: Job): string {
-  const owner = controllerOf(metadata);
+  const owner = findController(metadata);
   return owner === undefined ? 'which has no controller' : `which ${owner.kind} ${owner.name} controls`;
 }
 

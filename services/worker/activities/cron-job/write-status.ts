@@ -2,7 +2,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { isSameJson } from '../../../../workflows/job/definitions/digest.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
-import { apiFailureOf, isConflict, isNotFound } from '../requests.ts';
+import { toApiFailure, isConflict, isNotFound } from '../requests.ts';
 import { cronJobPath, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Replaces the status at the version that the decision knew; any other version is a conflict (J-9.20). */
@@ -24,7 +24,7 @@ export async function writeStatus(
     return { kind: 'WriteStatus', result: 'written', cronJob: cronJobFacts(written) };
   } catch (error) {
     if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
-    if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: apiFailureOf(error) };
+    if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: toApiFailure(error) };
     return live(context, command);
   }
 }

@@ -53,7 +53,7 @@ export function carryOutJob(
   const isSlow = attempt.isLate ?? ((): boolean => performance.now() - start > LATE_MS);
   // A decision in between would end a Job by the failures of its deleted pods instead of its deadline.
   const isLate = data.commands.some(endsJob) ? (): boolean => false : isSlow;
-  const contextOf = (at: number, parts = NO_PARTS): CommandContext => ({
+  const commandContext = (at: number, parts = NO_PARTS): CommandContext => ({
     ...dependencies,
     ...readers,
     job: order.job,
@@ -63,10 +63,10 @@ export function carryOutJob(
     isLate,
   });
   const actions: Actions<Command, Outcome> = {
-    send: (command, at, parts) => outcomeOf(contextOf(at, parts), command),
+    send: (command, at, parts) => carryOutCommand(commandContext(at, parts), command),
     skip: () => Promise.resolve({ kind: 'skipped' }),
     isLast: (command, outcome) => hasFailed(outcome) || isIncomplete(command, outcome),
-    report: (_command, outcome, at) => emitOnJob(contextOf(at), refusalEvents(order.job, outcome)),
+    report: (_command, outcome, at) => emitOnJob(commandContext(at), refusalEvents(order.job, outcome)),
     ended: (outcomes) => dependencies.count(order, outcomes, (performance.now() - start) / 1000),
   };
   return carryOut(dependencies, JOB, order, actions, attempt);
@@ -85,7 +85,7 @@ function endsJob(command: Command): boolean {
 /** After this many milliseconds, a command for many pods ends with the pods done so far. */
 const LATE_MS = 5000;
 
-async function outcomeOf(context: CommandContext, command: Command): Promise<AnyOutcome> {
+async function carryOutCommand(context: CommandContext, command: Command): Promise<AnyOutcome> {
   if (command.kind === 'CreatePods' || command.kind === 'DeletePods') {
     const stale = await staleOutcome(context, command);
     if (stale !== null) return stale;

@@ -17,14 +17,14 @@ const MAX_REMEMBERED = 100_000;
 
 export function createClaimedJobs(claim: Claim): ClaimedJobs {
   const known = new Set<string>();
-  const keyOf = ({ namespace, name, uid }: JobRef): string => `${namespace}/${name}/${uid}`;
+  const jobKey = ({ namespace, name, uid }: JobRef): string => `${namespace}/${name}/${uid}`;
   return {
     finalizer: trackingFinalizer(claim),
-    has: (job) => known.has(keyOf(job)),
+    has: (job) => known.has(jobKey(job)),
     check(ref, { spec }) {
       if (!isClaimed(claim, spec.managedBy)) return false;
       if (known.size >= MAX_REMEMBERED) known.clear();
-      known.add(keyOf(ref));
+      known.add(jobKey(ref));
       return true;
     },
   };

@@ -9,7 +9,7 @@ import { emitOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod, type PodByPod } from './pod-by-pod.ts';
-import { apiFailureOf, forEachOf, podsPath, readPod } from '../requests.ts';
+import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or when time is up, the rest is skipped (J-5.18). */
@@ -39,7 +39,7 @@ export async function createdBefore(
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'> | null> {
   const outcomes = podByPod<CreationOutcome>(context, 'name');
-  const pods = await forEachOf(command.pods, async (pod) => {
+  const pods = await mapInBatches(command.pods, async (pod) => {
     const known = outcomes.of([pod])[0];
     if (known !== undefined) return known;
     const existing = await readPod(context, pod.name);
@@ -97,7 +97,7 @@ async function createPod(
       error instanceof KubernetesApiError && error.status === 409 ? await readPod(context, name) : null;
     if (existing !== null) return outcomeOfExisting(context, wish, existing);
     // A quota that other requests update at the same moment, or a webhook, answers 409 too.
-    return { ordinal, name, result: 'failed', error: apiFailureOf(error) };
+    return { ordinal, name, result: 'failed', error: toApiFailure(error) };
   }
 }
 

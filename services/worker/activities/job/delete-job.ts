@@ -1,9 +1,9 @@
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../../workflows/job/commands.ts';
-import { expiryOf } from '../../../../workflows/job/definitions/expiry.ts';
+import { jobExpiry } from '../../../../workflows/job/definitions/expiry.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { apiFailureOf, isNotFound, jobPath } from '../requests.ts';
+import { toApiFailure, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function deleteJob(
 ): Promise<OutcomeOf<'DeleteJob'>> {
   const live = await context.readJob();
   if (live === null) return { kind: 'DeleteJob', result: 'gone' };
-  const expiry = expiryOf(jobFacts(live));
+  const expiry = jobExpiry(jobFacts(live));
   if (expiry === null || expiry > Math.max(expiredAt, context.now()))
     return { kind: 'DeleteJob', result: 'kept', job: jobFacts(live) };
   try {
@@ -37,7 +37,7 @@ export async function deleteJob(
       : { kind: 'DeleteJob', result: 'gone' };
   } catch (error) {
     if (isNotFound(error)) return { kind: 'DeleteJob', result: 'gone' };
-    const failure = apiFailureOf(error);
+    const failure = toApiFailure(error);
     // Another Job now has the name, or the deletion is refused.
     if (failure.status === 409 && (await context.readJob()) === null)
       return { kind: 'DeleteJob', result: 'gone' };

@@ -4,16 +4,16 @@ import type { Gang } from '../../../../workflows/job/gang.ts';
 import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
 import type { ObjectMeta, PodGroup, Workload } from '../../../../workflows/kubernetes/objects.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
-import { apiFailureOf, isConflict } from '../requests.ts';
+import { toApiFailure, isConflict } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
 import { emitOnJob } from './events-on-job.ts';
 import {
   create,
   isControlledBy,
-  itemsOf,
+  listItems,
   newWorkload,
-  ownerOf,
+  ownerReference,
   type Found,
   type GroupRequest,
 } from './group-objects.ts';
@@ -37,12 +37,12 @@ export async function ensureGang(
   try {
     const gang =
       group === undefined
-        ? await gangOf({ context, job, api: GANG_API }, workload)
+        ? await findGang({ context, job, api: GANG_API }, workload)
         : await ensurePodGroup({ context, job, api: POD_GROUP_API }, group);
     return { kind: 'EnsureGang', result: 'done', gang };
   } catch (error) {
     const { failure, creating } =
-      error instanceof GroupNotEnsured ? error : { failure: apiFailureOf(error), creating: undefined };
+      error instanceof GroupNotEnsured ? error : { failure: toApiFailure(error), creating: undefined };
     return {
       kind: 'EnsureGang',
       result: 'failed',
@@ -56,17 +56,17 @@ export async function ensureGang(
  * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated copy causes no
  * fallback (B-12).
  */
-async function gangOf(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Gang> {
-  const workload = await lookingAgain(of, () => workloadOf(of, wish));
+async function findGang(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Gang> {
+  const workload = await lookingAgain(of, () => findWorkload(of, wish));
   if ('none' in workload) return workload;
   // An earlier attempt may have created it and not sent the Event, whose name is the same.
   if (workload.metadata.name === wish?.name) await emitCreated(of, workload);
-  const group = await lookingAgain(of, () => podGroupOf(of, workload));
+  const group = await lookingAgain(of, () => findPodGroup(of, workload));
   return 'none' in group ? group : { workload: workload.metadata.name, podGroup: group.metadata.name };
 }
 
-async function workloadOf(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Found<Workload>> {
-  const found = await itemsOf<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
+async function findWorkload(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Found<Workload>> {
+  const found = await listItems<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
     return ref?.apiGroup === 'batch' && ref.kind === 'Job' && ref.name === of.job.metadata.name;
   });
   const [only] = found;
@@ -83,9 +83,9 @@ async function workloadOf(of: GroupRequest, wish: WorkloadToCreate | undefined):
   return only;
 }
 
-async function podGroupOf(of: GroupRequest, workload: Workload): Promise<Found<PodGroup>> {
+async function findPodGroup(of: GroupRequest, workload: Workload): Promise<Found<PodGroup>> {
   const { name } = workload.metadata;
-  const found = await itemsOf<PodGroup>(
+  const found = await listItems<PodGroup>(
     of,
     'podgroups',
     ({ spec }) => spec.podGroupTemplateRef?.workload?.workloadName === name,
@@ -120,7 +120,7 @@ function newPodGroup(of: GroupRequest, workload: Workload): object {
     metadata: {
       name: podGroupName(name, podGroupTemplateName),
       namespace: job.metadata.namespace,
-      ownerReferences: [controllerReference(job), ownerOf(of, workload)],
+      ownerReferences: [controllerReference(job), ownerReference(of, workload)],
     },
     spec: {
       podGroupTemplateRef: { workload: { workloadName: name, podGroupTemplateName } },

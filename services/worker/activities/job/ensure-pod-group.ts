@@ -3,7 +3,7 @@ import { podGroupName } from '../../../../workflows/job/definitions/gang-names.t
 import type { Gang } from '../../../../workflows/job/gang.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
-import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import { GROUP_TEMPLATE_NAME } from '../../../../workflows/kubernetes/names.ts';
 import type {
   ObjectMeta,
@@ -12,15 +12,15 @@ import type {
   Workload,
 } from '../../../../workflows/kubernetes/objects.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
-import { apiFailureOf, isConflict } from '../requests.ts';
+import { toApiFailure, isConflict } from '../requests.ts';
 import { emitOnJob } from './events-on-job.ts';
 import {
   create,
   isControlledBy,
-  itemsOf,
+  listItems,
   newWorkload,
-  ownerOf,
-  pathOf,
+  ownerReference,
+  groupPath,
   readItem,
   type Found,
   type GroupResource,
@@ -54,7 +54,7 @@ async function ownGroup(of: GroupRequest, group: GroupToEnsure, names: OwnNames)
   if ('none' in workload) return workload;
   const [template, ...others] = workload.spec.podGroupTemplates;
   if (template === undefined || others.length > 0) throw notOneTemplate(of, workload);
-  const owners = [controllerReference(of.job), ownerOf(of, workload)];
+  const owners = [controllerReference(of.job), ownerReference(of, workload)];
   const found = await foundOrCreated<PodGroup>(of, 'podgroups', names.podGroup, {
     mayCreate: group.create,
     body: newPodGroup(of, names.podGroup, { workload, template, owners }),
@@ -81,17 +81,17 @@ async function ownWorkload(
       body: newWorkload(of, names.workload, templateFor(of, group, names.podGroupTemplate)),
     });
   } catch (error) {
-    throw new GroupNotEnsured(apiFailureOf(error), 'Workload');
+    throw new GroupNotEnsured(toApiFailure(error), 'Workload');
   }
 }
 
 /** The Job is another owner's part, which leaves the PodGroup to us (J-8.22). */
 async function delegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { metadata } = of.job;
-  const owner = controllerOf(metadata);
+  const owner = findController(metadata);
   const [apiGroup = '', version] = (owner?.apiVersion ?? '').split('/');
   const groupOfOwner = version === undefined ? '' : apiGroup;
-  const [workload] = await itemsOf<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
+  const [workload] = await listItems<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
     return (ref?.apiGroup ?? '') === groupOfOwner && ref?.kind === owner?.kind && ref?.name === owner?.name;
   });
   if (workload === undefined)
@@ -114,7 +114,7 @@ async function delegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<G
     of,
     'podgroups',
     { ...found, template: found.spec, at: '/spec' },
-    sizeOf(template),
+    gangMinCount(template),
   );
   return asGang(of, workload, found, size);
 }
@@ -197,7 +197,7 @@ function newPodGroup(
 
 type WithPolicy = Pick<PodGroupTemplate, 'schedulingPolicy'>;
 
-function sizeOf({ schedulingPolicy }: WithPolicy): number | undefined {
+function gangMinCount({ schedulingPolicy }: WithPolicy): number | undefined {
   return schedulingPolicy.gang?.minCount;
 }
 
@@ -208,12 +208,12 @@ async function follow(
   { metadata: { name, uid }, template, at }: { metadata: ObjectMeta; template: WithPolicy; at: string },
   wanted: number | undefined,
 ): Promise<number | undefined> {
-  const size = sizeOf(template);
+  const size = gangMinCount(template);
   if (size === undefined || wanted === undefined || size === wanted) return size;
   const { client, signal } = of.context;
   await client.request({
     method: 'PATCH',
-    path: `${pathOf(of, resource)}/${pathSegment(name)}`,
+    path: `${groupPath(of, resource)}/${pathSegment(name)}`,
     contentType: 'application/json-patch+json',
     body: [
       { op: 'test', path: '/metadata/uid', value: uid },

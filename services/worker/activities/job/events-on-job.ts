@@ -1,5 +1,5 @@
 import type { EventOnJob } from '../../../contracts/events-on-job.ts';
-import { messageOf } from '../../../adapters/errors.ts';
+import { errorMessage } from '../../../adapters/errors.ts';
 import { emitEvents } from '../emit-events.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -12,7 +12,7 @@ export async function emitOnJob(context: CommandContext, events: readonly EventO
   const job = await context.recentJob().catch((error: unknown) => {
     const { namespace, name } = context.job;
     context.log.warn(
-      { job: `${namespace}/${name}`, error: messageOf(error) },
+      { job: `${namespace}/${name}`, error: errorMessage(error) },
       'the Job could not be read, so it gets no Events',
     );
     return null;

@@ -4,9 +4,9 @@ import type {
   PodGroupTemplate,
   Workload,
 } from '../../../../workflows/kubernetes/objects.ts';
-import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
-import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
+import { listPages } from '../../../adapters/kubernetes/watch.ts';
 import { nullIfNotFound } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { controllerReference } from './new-pod.ts';
@@ -23,19 +23,19 @@ export type Found<T> = T | { none: string };
 
 export type GroupResource = 'workloads' | 'podgroups';
 
-export function pathOf({ context, api }: GroupRequest, resource: GroupResource): string {
+export function groupPath({ context, api }: GroupRequest, resource: GroupResource): string {
   return `/apis/${api}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
 }
 
 /** Those of the namespace for which `isMeant`. The API has no selector for references, so all are read. */
-export async function itemsOf<T>(
+export async function listItems<T>(
   of: GroupRequest,
   resource: GroupResource,
   isMeant: (item: T) => boolean,
 ): Promise<T[]> {
   const meant: T[] = [];
   const { client, signal } = of.context;
-  for await (const { items } of pagesOf<T>(client, pathOf(of, resource), '', signal))
+  for await (const { items } of listPages<T>(client, groupPath(of, resource), '', signal))
     meant.push(...items.filter(isMeant));
   return meant;
 }
@@ -43,17 +43,17 @@ export async function itemsOf<T>(
 /** Null when there is none of this name. */
 export function readItem<T>(of: GroupRequest, resource: GroupResource, name: string): Promise<T | null> {
   const { client, signal } = of.context;
-  const path = `${pathOf(of, resource)}/${pathSegment(name)}`;
+  const path = `${groupPath(of, resource)}/${pathSegment(name)}`;
   return client.request<T>({ method: 'GET', path, signal }).catch(nullIfNotFound);
 }
 
 export function create<T>(of: GroupRequest, resource: GroupResource, body: object): Promise<T> {
   const { client, signal } = of.context;
-  return client.request<T>({ method: 'POST', path: pathOf(of, resource), body, signal });
+  return client.request<T>({ method: 'POST', path: groupPath(of, resource), body, signal });
 }
 
 export function isControlledBy({ metadata: { uid } }: Job, metadata: ObjectMeta): boolean {
-  return controllerOf(metadata)?.uid === uid;
+  return findController(metadata)?.uid === uid;
 }
 
 /** A Workload with its only template (J-8.4, J-8.23). */
@@ -71,6 +71,6 @@ export function newWorkload({ job, api }: GroupRequest, name: string, template: 
 }
 
 /** The Workload as an owner that neither controls its PodGroup nor waits for its deletion. */
-export function ownerOf({ api }: GroupRequest, { metadata: { name, uid } }: Workload): object {
+export function ownerReference({ api }: GroupRequest, { metadata: { name, uid } }: Workload): object {
   return { apiVersion: api, kind: 'Workload', name, uid };
 }

@@ -1,4 +1,4 @@
-import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../../../workflows/job/definitions/instants.ts';
 import { GUARDED, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
@@ -21,7 +21,7 @@ export async function guardPassed(
   if (guard === undefined) return annotations[GUARDED] === undefined ? null : `its guard ${ownName} is gone`;
   const { job: live, serverTime: now } = await readJobAtTime(context, guard.name);
   if (live?.metadata.uid !== guard.uid) return `its guard ${guard.name} is gone`;
-  const start = instantOf(live.status?.startTime);
+  const start = parseInstant(live.status?.startTime);
   const { activeDeadlineSeconds = 0 } = live.spec;
   if (start === null || now >= start + activeDeadlineSeconds * 1000)
     return `the deadline of its guard ${guard.name} has passed`;

@@ -1,11 +1,11 @@
 import { matchesSelector } from '../../../../workflows/job/definitions/selector.ts';
 import { jobFacts, podFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../../workflows/job/commands.ts';
-import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
-import { apiFailureOf, forEachOf, podsPath, readPod } from '../requests.ts';
+import { listPages } from '../../../adapters/kubernetes/watch.ts';
+import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { isOfJob } from './of-job.ts';
 
@@ -20,7 +20,7 @@ export async function lookUpPods(
   context: CommandContext,
   { pods }: CommandOf<'LookUpPods'>,
 ): Promise<OutcomeOf<'LookUpPods'>> {
-  const found = await forEachOf(pods, async ({ uid, name }) => {
+  const found = await mapInBatches(pods, async ({ uid, name }) => {
     const pod = await readPod(context, name);
     return { uid, name, pod: pod?.metadata.uid === uid ? podFacts(pod) : null };
   });
@@ -50,7 +50,7 @@ export async function lookUpOrphans(
       if (found.length > PODS_AT_ONCE) break;
     }
   } catch (error) {
-    return { kind: 'LookUpOrphans', result: 'failed', error: apiFailureOf(error) };
+    return { kind: 'LookUpOrphans', result: 'failed', error: toApiFailure(error) };
   }
   return {
     kind: 'LookUpOrphans',
@@ -67,13 +67,13 @@ async function* matchingPods(
 ): AsyncGenerator<Pod> {
   const query = `labelSelector=${encodeURIComponent(selectorText(selector))}`;
   const isTooLong = query.length > MAX_QUERY;
-  for await (const { items } of pagesOf<Pod>(client, podsPath(job), isTooLong ? '' : query, signal))
+  for await (const { items } of listPages<Pod>(client, podsPath(job), isTooLong ? '' : query, signal))
     for (const pod of items)
       if (!isTooLong || matchesSelector(selector, pod.metadata.labels ?? {})) yield pod;
 }
 
 function isOrphan({ metadata }: Pod): boolean {
-  return controllerOf(metadata) === undefined && metadata.deletionTimestamp === undefined;
+  return findController(metadata) === undefined && metadata.deletionTimestamp === undefined;
 }
 
 const OPERATORS: Record<string, (key: string, values: string) => string> = {

@@ -1,7 +1,7 @@
 import { matchesSelector } from '../../../../workflows/job/definitions/selector.ts';
 import type { ApiFailure, PodOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
-import { controllerOf, namedJob } from '../../../../workflows/kubernetes/controller.ts';
+import { findController, namedJob } from '../../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../../workflows/kubernetes/names.ts';
 import { isTracked } from '../../../../workflows/kubernetes/tracked.ts';
@@ -13,7 +13,15 @@ import type { ClaimedJobs } from './claimed-jobs.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
 import { staleFailure } from './stale.ts';
-import { apiFailureOf, forEachOf, isConflict, isNotFound, podPath, readJobOf, readPod } from '../requests.ts';
+import {
+  toApiFailure,
+  mapInBatches,
+  isConflict,
+  isNotFound,
+  podPath,
+  readJobNamed,
+  readPod,
+} from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** The dependencies of changing one pod, also for `jobledger admin detach`, which has no worker. */
@@ -83,11 +91,11 @@ export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutc
 
 /** A controller that does not exist by that name in the pod's namespace will never free the pod (J-3.46). */
 async function isControlledByAnother(context: PodContext, { metadata }: Pod): Promise<boolean> {
-  const owner = controllerOf(metadata);
+  const owner = findController(metadata);
   if (owner === undefined) return false;
   if (namedJob(metadata) === undefined) return true;
   if (owner.uid === context.job.uid) return owner.name !== context.job.name;
-  const job = await readJobOf(context, owner.name);
+  const job = await readJobNamed(context, owner.name);
   return job?.metadata.uid === owner.uid;
 }
 
@@ -108,10 +116,10 @@ export async function adoptPods(
   const metadata = { ownerReferences: [controllerReference(job)], finalizers: [finalizer] };
   return {
     kind: 'AdoptPods',
-    pods: await forEachOf(pods, (pod) =>
+    pods: await mapInBatches(pods, (pod) =>
       patchAsRead(context, pod, (live) => {
         // Another controller was first: the pod is no longer an orphan.
-        if (controllerOf(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
+        if (findController(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
         return matchesSelector(job.spec.selector ?? {}, live.metadata.labels ?? {})
           ? metadata
           : staleFailure('the pod does not match the selector');
@@ -128,7 +136,7 @@ export async function disownPods(
   const metadata = { ownerReferences: [{ $patch: 'delete', uid: context.job.uid }], ...WITHOUT_FINALIZERS };
   return {
     kind: 'DisownPods',
-    pods: await forEachOf(pods, (pod) =>
+    pods: await mapInBatches(pods, (pod) =>
       patchAsRead(context, pod, (live) => (isOfJob(context, live) ? metadata : 'gone')),
     ),
   };
@@ -144,12 +152,12 @@ const ATTEMPTS = 5;
 async function patchAsRead(
   context: PodContext,
   pod: PodRef,
-  changeOf: (live: Pod) => Change | ApiFailure | Promise<Change | ApiFailure>,
+  computeChange: (live: Pod) => Change | ApiFailure | Promise<Change | ApiFailure>,
 ): Promise<PodOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const live = await readPod(context, pod.name);
     if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
-    const change = await changeOf(live);
+    const change = await computeChange(live);
     if (change === 'gone') return { ...pod, result: 'gone' };
     if (change === 'done') return { ...pod, result: 'done', resourceVersion: live.metadata.resourceVersion };
     if (isFailure(change)) return { ...pod, result: 'failed', error: change };
@@ -194,7 +202,7 @@ export async function outcomeOfRefused(
   isDone: (live: Pod) => boolean = () => false,
 ): Promise<PodOutcome> {
   if (isNotFound(error)) return { uid, name, result: 'gone' };
-  const failure = apiFailureOf(error);
+  const failure = toApiFailure(error);
   const refused: PodOutcome = { uid, name, result: 'failed', error: failure };
   if (failure.status !== 409 && failure.status !== 422) return refused;
   const live = await readPod(context, name);

@@ -1,6 +1,6 @@
 import type { SchedulingApi } from '../../../../workflows/job/settings.ts';
 import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
-import { messageOf } from '../../../adapters/errors.ts';
+import { errorMessage } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { servedVersions } from '../../../adapters/kubernetes/cluster-facts.ts';
 import type { Log } from '../../../adapters/process/log.ts';
@@ -42,7 +42,7 @@ async function servedApi(asking: Asking): Promise<SchedulingApi> {
   } catch (error) {
     if (!isForbidden(error)) throw error;
     log.warn(
-      { cluster: client.cluster, error: messageOf(error) },
+      { cluster: client.cluster, error: errorMessage(error) },
       'the cluster does not say which APIs it serves, so no Job gets a gang; grant the ClusterRole system:discovery',
     );
     return 'not-served';

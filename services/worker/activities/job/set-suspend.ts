@@ -2,8 +2,8 @@ import type { CommandOf } from '../../../../workflows/job/commands.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
-import { staleOf, whyStale } from './stale.ts';
-import { apiFailureOf, isConflict, isNotFound, jobPath } from '../requests.ts';
+import { toStaleOutcome, whyStale } from './stale.ts';
+import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Others may keep writing the same Job; then the core decides again. */
@@ -26,14 +26,14 @@ export async function setSuspend(
     if ((live.spec.suspend ?? false) === suspend)
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
     const why = attempt > ATTEMPTS ? 'the Job changes again and again' : whyStale(context, command, live);
-    if (why !== null) return staleOf('SetSuspend', why, live);
+    if (why !== null) return toStaleOutcome('SetSuspend', why, live);
     try {
       const job = await patch(context, suspend, live.metadata.resourceVersion);
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
       if (!isConflict(error))
-        return { kind: 'SetSuspend', result: 'failed', ...request, error: apiFailureOf(error) };
+        return { kind: 'SetSuspend', result: 'failed', ...request, error: toApiFailure(error) };
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Command, CommandOf } from '../../../../workflows/job/commands.ts';
 import {
-  stalenessOf,
+  commandStaleness,
   type KindWithPreconditions,
   type Preconditions,
 } from '../../../../workflows/job/definitions/preconditions.ts';
@@ -40,7 +40,7 @@ export async function staleOutcome(
     context.isLate = () => true;
     return null;
   }
-  return staleOf(kind, why, live);
+  return toStaleOutcome(kind, why, live);
 }
 
 /** Why a command no longer applies to the live Job; null when it does. */
@@ -49,10 +49,10 @@ export function whyStale(
   { kind, preconditions }: { kind: KindWithPreconditions; preconditions: Preconditions },
   live: Job,
 ): string | null {
-  return stalenessOf(kind, preconditions, jobFacts(live), now());
+  return commandStaleness(kind, preconditions, jobFacts(live), now());
 }
 
-export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutcome {
+export function toStaleOutcome(of: Command['kind'], why: string, live: Job): StaleOutcome {
   return { kind: 'stale', commandKind: of, why, job: jobFacts(live) };
 }
 

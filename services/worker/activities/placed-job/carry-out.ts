@@ -4,7 +4,7 @@ import type { PlacementCommand } from '../../../../workflows/placement/commands.
 import type { PlacementOutcomeRecorded } from '../../../../workflows/placement/events.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { PLACED_JOB } from '../../../../workflows/placement/kind.ts';
-import { endsLane, laneOf, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
+import { endsLane, commandLane, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { CountRules } from '../../metrics.ts';
 import type { RequireKnownCluster } from '../../placement/known-cluster.ts';
@@ -34,7 +34,7 @@ export interface PlacementDependencies extends CarryOutDependencies {
   /** The client for a cluster, of this attempt; null when this worker has none. */
   memberClient: (cluster: string) => KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
-  epochOf: PlacementContext['epochOf'];
+  epochOf: PlacementContext['getEpoch'];
   countRules: CountRules;
   /** UIDs of the placed Jobs that this process has told that they cannot wait for others. */
   toldOfChains: Set<string>;
@@ -62,7 +62,7 @@ export function carryOutPlacedJob(
     client: home,
     memberClient,
     requireKnownCluster,
-    epochOf,
+    getEpoch: epochOf,
     job,
     signal,
     decision,
@@ -83,11 +83,11 @@ export function carryOutPlacedJob(
     resourceVersion: '',
   } as const;
   const actions: Actions<PlacementCommand, PlacementOutcome> = {
-    send: (command) => outcomeOf(context, command),
+    send: (command) => carryOutCommand(context, command),
     // An Event says what was decided, whatever came of the command before it.
     skip: ({ kind }) => Promise.resolve({ kind: kind === 'EmitEvents' ? kind : 'skipped' }),
     isLast: endsLane,
-    laneOf,
+    commandLane,
     async report(command, _outcome, at) {
       const eventKey = { decision, now: data.now, command: at };
       if (command.kind === 'EmitEvents') await emitEvents({ ...emission, eventKey }, command.events);
@@ -100,7 +100,7 @@ export function carryOutPlacedJob(
   return carryOut(dependencies, PLACED_JOB, order, actions, attempt);
 }
 
-function outcomeOf(context: PlacementContext, command: PlacementCommand): Promise<AnyPlacementOutcome> {
+function carryOutCommand(context: PlacementContext, command: PlacementCommand): Promise<AnyPlacementOutcome> {
   switch (command.kind) {
     case 'AddFinalizer':
       return atHome(context, { kind: command.kind }, () => holdJob(context));

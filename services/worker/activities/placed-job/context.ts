@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../../workflows/activities.ts';
 import type { PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
+import { KubernetesApiError, errorMessage, UnavailableError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { impatientClient } from '../../../adapters/kubernetes/impatient-client.ts';
 import type { RequireKnownCluster } from '../../placement/known-cluster.ts';
@@ -13,7 +13,7 @@ export interface PlacementContext extends Requesting {
   memberClient(cluster: string): KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
   /** The epoch of the versions with which a cluster answers now; an earlier one for moments after a restore. */
-  epochOf(cluster: string): number;
+  getEpoch(cluster: string): number;
   /** The placed Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;
   /** Keeps a version of the placed Job that the server has answered. */
@@ -56,7 +56,7 @@ export async function answered<T>(
     return await act();
   } catch (error) {
     signal.throwIfAborted();
-    if (isAway(error)) return { result: 'unanswered', message: messageOf(error) };
+    if (isAway(error)) return { result: 'unanswered', message: errorMessage(error) };
     throw error;
   }
 }

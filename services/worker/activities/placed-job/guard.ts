@@ -1,11 +1,11 @@
 import type { JobRef } from '../../../../workflows/activities.ts';
-import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../../../workflows/job/definitions/instants.ts';
 import { BUILT_IN_MANAGER, GRANT, GUARDED } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
-import { isConflict, isNotFound, jobPath, jobsPath, readJobAtTime, readJobOf } from '../requests.ts';
+import { isConflict, isNotFound, jobPath, jobsPath, readJobAtTime, readJobNamed } from '../requests.ts';
 import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
 import { goneOrRefusal } from './members.ts';
 
@@ -33,7 +33,7 @@ export async function renewGuard(
       uid === undefined ? guard.metadata.annotations?.[GRANT] === mark : guard.metadata.uid === uid;
     if (!isIt) return { result: uid === undefined ? ('taken' as const) : ('gone' as const) };
     if (guard.metadata.deletionTimestamp !== undefined) return { result: 'gone' as const };
-    const start = instantOf(guard.status?.startTime);
+    const start = parseInstant(guard.status?.startTime);
     const isStarted = start !== null && isStartedByCluster(guard);
     if (start !== null && now > 0)
       await client.request({
@@ -112,7 +112,7 @@ async function create(
     return await client.request<Job>({ method: 'POST', path: jobsPath(ref), body, signal: context.signal });
   } catch (error) {
     if (!isConflict(error)) throw error;
-    return readJobOf({ client, job: ref, signal: context.signal }, ref.name);
+    return readJobNamed({ client, job: ref, signal: context.signal }, ref.name);
   }
 }
 

@@ -1,11 +1,11 @@
 import { isOwnCondition } from '../../../../workflows/job/definitions/conditions.ts';
-import { expiryOf } from '../../../../workflows/job/definitions/expiry.ts';
+import { jobExpiry } from '../../../../workflows/job/definitions/expiry.ts';
 import { PLACED, PLACEMENT_FINALIZER } from '../../../../workflows/kubernetes/names.ts';
 import type { Condition, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
 import { placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
 import { replaceStatus } from '../replace-status.ts';
-import { apiFailureOf, isConflict, isNotFound, jobPath } from '../requests.ts';
+import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { PlacementContext, PlacementOutcomeOf } from './context.ts';
 
 /** Others may keep writing the same Job; then the core decides again. */
@@ -58,7 +58,7 @@ async function withFinalizers(
     } catch (error) {
       if (isNotFound(error)) return { kind, result: 'gone' };
       if (!isConflict(error) || attempt === ATTEMPTS)
-        return { kind, result: 'failed', error: apiFailureOf(error) };
+        return { kind, result: 'failed', error: toApiFailure(error) };
     }
   }
 }
@@ -91,7 +91,7 @@ export async function suspendPlacedJob(
     return { kind: 'SetSuspend', result: 'done', request, job: placedJobFacts(job.cluster, changed) };
   } catch (error) {
     if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', request };
-    return { kind: 'SetSuspend', result: 'failed', request, error: apiFailureOf(error) };
+    return { kind: 'SetSuspend', result: 'failed', request, error: toApiFailure(error) };
   }
 }
 
@@ -104,7 +104,7 @@ export async function deletePlacedJob(
   const live = await context.readJob();
   if (live === null) return { kind: 'DeleteJob', result: 'gone' };
   const facts = placedJobFacts(job.cluster, live);
-  if ((expiryOf(facts) ?? Infinity) > expiredAt) return { kind: 'DeleteJob', result: 'kept', job: facts };
+  if ((jobExpiry(facts) ?? Infinity) > expiredAt) return { kind: 'DeleteJob', result: 'kept', job: facts };
   const { uid, resourceVersion } = live.metadata;
   try {
     await client.request({
@@ -121,6 +121,6 @@ export async function deletePlacedJob(
     return { kind: 'DeleteJob', result: 'done' };
   } catch (error) {
     if (isNotFound(error)) return { kind: 'DeleteJob', result: 'gone' };
-    return { kind: 'DeleteJob', result: 'failed', error: apiFailureOf(error) };
+    return { kind: 'DeleteJob', result: 'failed', error: toApiFailure(error) };
   }
 }

@@ -12,9 +12,9 @@ import {
   PLACEMENT_FINALIZER,
 } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { KubernetesApiError, messageOf } from '../../../adapters/errors.ts';
+import { KubernetesApiError, errorMessage } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
-import { apiFailureOf, isConflict, isNotFound, jobPath, jobsPath, readJobOf } from '../requests.ts';
+import { toApiFailure, isConflict, isNotFound, jobPath, jobsPath, readJobNamed } from '../requests.ts';
 import {
   answered,
   inMemberCluster,
@@ -58,7 +58,7 @@ export async function createMember(
     } catch (error) {
       if (!isRefused(error)) throw error;
       // The member exists: it is asked for again, until it has its counters.
-      return { result: 'unanswered' as const, message: messageOf(error) };
+      return { result: 'unanswered' as const, message: errorMessage(error) };
     }
     return {
       result: 'created' as const,
@@ -71,17 +71,17 @@ export async function createMember(
 
 /** Of what a cluster answers from now on. A decision of an earlier epoch may know of none. */
 function answeringEpoch(
-  { epochOf }: PlacementContext,
+  { getEpoch }: PlacementContext,
   { cluster, from }: Pick<PlacementCommandOf<'CreateMember' | 'LookUpMember'>, 'cluster' | 'from'>,
 ): number {
-  return Math.max(from?.epoch ?? 0, epochOf(cluster));
+  return Math.max(from?.epoch ?? 0, getEpoch(cluster));
 }
 
 /** A home that refuses to be read says nothing of the member's cluster. */
 function unread(error: unknown): NoAnswer {
   // Throws an outage.
   asRefusal(error);
-  return { result: 'unanswered', message: `the placed Job cannot be read: ${messageOf(error)}` };
+  return { result: 'unanswered', message: `the placed Job cannot be read: ${errorMessage(error)}` };
 }
 
 /** The Job that was created now or by an earlier attempt; null when another one has the name. */
@@ -98,7 +98,7 @@ async function createOrFind(
   } catch (error) {
     if (!isRefused(error)) throw error;
     // Admission comes before the name: it refuses also a creation that was carried out already.
-    const found = await readJobOf({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
+    const found = await readJobNamed({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
       if (!isRefused(noAnswer)) throw noAnswer;
       // Nobody has said whether it was.
       throw error;
@@ -183,7 +183,7 @@ export async function changeMember(
         return { result: 'done' as const, member: facts(changed) };
       } catch (error) {
         if (!isConflict(error) || attempt === ATTEMPTS) throw error;
-        const live = await readJobOf({ client, job: ref, signal }, name);
+        const live = await readJobNamed({ client, job: ref, signal }, name);
         if (live?.metadata.uid !== uid) return { result: 'gone' as const };
         if (facts(live).generation !== from.generation)
           return { result: 'stale' as const, member: facts(live) };
@@ -228,7 +228,7 @@ export async function lookUpMember(
   const outcome = await inMemberCluster(context, cluster, async (client) => {
     const pods = (owner: string) => openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
     if (gone !== undefined) return { result: 'done' as const, member: null, pods: await pods(gone), gone };
-    const found = await readJobOf({ client, job: ref, signal }, name);
+    const found = await readJobNamed({ client, job: ref, signal }, name);
     const marks = { [PLACED_FOR]: [job.cluster, job.namespace, job.name, job.uid].join('/'), [GRANT]: mark };
     const isIt = found !== null && (uid === undefined ? hasMarks(found, marks) : found.metadata.uid === uid);
     const owner = isIt ? found.metadata.uid : uid;
@@ -245,7 +245,7 @@ export async function lookUpMember(
 async function memberOrRefusal(context: PlacementContext, cluster: string, name: string) {
   try {
     return await inMemberCluster(context, cluster, (client) =>
-      readJobOf({ client, job: memberRef(context, cluster, name), signal: context.signal }, name),
+      readJobNamed({ client, job: memberRef(context, cluster, name), signal: context.signal }, name),
     );
   } catch (error) {
     return asRefusal(error);
@@ -253,11 +253,11 @@ async function memberOrRefusal(context: PlacementContext, cluster: string, name:
 }
 
 /** The API server does not want the request. */
-export type Refusal = { result: 'failed'; error: ReturnType<typeof apiFailureOf> };
+export type Refusal = { result: 'failed'; error: ReturnType<typeof toApiFailure> };
 
 /** A refusal as an outcome; every other error is thrown. */
 export function asRefusal(error: unknown): Refusal {
-  return { result: 'failed', error: apiFailureOf(error) };
+  return { result: 'failed', error: toApiFailure(error) };
 }
 
 /** A member with the name and another UID is not ours: ours is gone. */

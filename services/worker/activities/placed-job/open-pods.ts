@@ -2,12 +2,12 @@ import { contains } from '../../../../workflows/job/definitions/completion-index
 import { grantedIndexes } from '../../../../workflows/job/definitions/index-grant.ts';
 import { indexOfName } from '../../../../workflows/job/definitions/pod-names.ts';
 import { isTerminal } from '../../../../workflows/job/definitions/pod-phase.ts';
-import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../../../workflows/job/definitions/instants.ts';
 import { CONTROLLER_UID_LABEL } from '../../../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { indexOfPod } from '../../../../workflows/kubernetes/pod-index.ts';
 import type { MemberPods } from '../../../../workflows/placement/outcomes.ts';
-import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
+import { listPages } from '../../../adapters/kubernetes/watch.ts';
 import { podsPath, type Requesting } from '../requests.ts';
 
 /**
@@ -27,11 +27,11 @@ export async function openPods(
     return indexes === null || (index !== null && contains(indexes, index));
   };
   const open: Pod[] = [];
-  for await (const { items } of pagesOf<Pod>(client, podsPath(job), `labelSelector=${selector}`, signal))
+  for await (const { items } of listPages<Pod>(client, podsPath(job), `labelSelector=${selector}`, signal))
     open.push(...items.filter((pod) => !isTerminal(pod.status?.phase ?? 'Pending') && isAbout(pod)));
   const first = open.map(({ metadata }) => metadata.name).toSorted()[0];
   const isWaiting = open.length > 0 && open.every(({ spec }) => spec.nodeName === undefined);
-  const since = Math.min(...open.map(({ metadata }) => instantOf(metadata.creationTimestamp) ?? Infinity));
+  const since = Math.min(...open.map(({ metadata }) => parseInstant(metadata.creationTimestamp) ?? Infinity));
   return {
     open: open.length,
     ...(isWaiting && Number.isFinite(since) && { unscheduledSince: since }),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
-import { list, versionOf, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
+import { list, eventVersion, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { NODE_NAME } from '../control-plane/control-plane.ts';
 import { finishedJobs, noteJob, notePod, noteRows, requestedAt, type TimesByName } from './job-times.ts';
@@ -107,7 +107,7 @@ async function changesOf<T extends ApiObject>(
   return (async function* changes() {
     while (!signal.aborted)
       for await (const event of watch<T>(client, path, { resourceVersion, signal, ...limits })) {
-        resourceVersion = versionOf(event);
+        resourceVersion = eventVersion(event);
         if ('object' in event) yield event.object;
       }
   })();

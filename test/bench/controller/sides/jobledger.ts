@@ -9,7 +9,7 @@ import { startLocalServers, type LocalServers } from '../../../../infra/local/se
 import { createSupervisor, type Supervisor } from '../../../../infra/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../../services/adapters/kafka/connection.ts';
-import { endsOf } from '../../../../services/adapters/kafka/scan.ts';
+import { readEnds } from '../../../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../../../services/adapters/temporal/connection.ts';
 import { apiAccess } from '../../../../cli/verbs/up/api-access.ts';
@@ -108,7 +108,7 @@ export async function startJobledger(
       return new Set(rows.map(({ uid }) => uid));
     },
     async progress() {
-      const ends = total(await endsOf(kafka, kafka.topics.ledger));
+      const ends = total(await readEnds(kafka, kafka.topics.ledger));
       const [row] = await sql.query<{ next: string | null }>(
         'select sum(next_offset) as next from jobledger.positions',
       );
@@ -157,7 +157,7 @@ function pids(names: readonly string[], { pid }: Pick<Supervisor, 'pid'>): { nam
 
 async function recordCounts(kafka: KafkaConnection): Promise<Figures> {
   const { ledger, live } = kafka.topics;
-  const [inLedger, inLive] = await Promise.all([endsOf(kafka, ledger), endsOf(kafka, live)]);
+  const [inLedger, inLive] = await Promise.all([readEnds(kafka, ledger), readEnds(kafka, live)]);
   return { 'ledger records': Number(total(inLedger)), 'live topic records': Number(total(inLive)) };
 }
 

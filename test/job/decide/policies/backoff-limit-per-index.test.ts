@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { outlasts } from '../../../../workflows/job/definitions/per-index.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
-import { urgencyOf } from '../../../../workflows/job/observe/urgency.ts';
+import { jobUrgency } from '../../../../workflows/job/observe/urgency.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import type { Verdict } from '../../../../workflows/job/decide/verdict.ts';
 import {
@@ -324,8 +324,8 @@ describe('a lost outcome', () => {
 
 describe('a new pod of a per-index Job', () => {
   it('is news when it replaces a delayed one', () => {
-    expect(urgencyOf(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
-    expect(urgencyOf(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
-    expect(urgencyOf(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');
+    expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
+    expect(jobUrgency(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
+    expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodFailurePolicyRule } from '../../../../workflows/kubernetes/objects.ts';
-import { failureMatchOf } from '../../../../workflows/job/definitions/failure-match.ts';
+import { matchFailure } from '../../../../workflows/job/definitions/failure-match.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aRunningPod, at, type JobFields } from '../../../support/builders.ts';
 import { given, givenState, writtenBy } from '../../../support/given.ts';
@@ -20,7 +20,7 @@ function jobWith(rules: PodFailurePolicyRule[], fields: JobFields = {}): JobFiel
 }
 
 function actionOn(pod: Partial<PodState>, ...rules: PodFailurePolicyRule[]): string | undefined {
-  return failureMatchOf({ podFailurePolicy: { rules } }, { created: 0, ...pod })?.action;
+  return matchFailure({ podFailurePolicy: { rules } }, { created: 0, ...pod })?.action;
 }
 
 describe('which rule decides (J-6.10)', () => {

@@ -2,7 +2,7 @@ import type { Reason } from '../../reason.ts';
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
 import { MAX_PODS_IN_COMMAND, type Command, type PodRef } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
-import { refOf } from '../../definitions/pod-refs.ts';
+import { podRef } from '../../definitions/pod-refs.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import type { PodState } from '../../state.ts';
@@ -50,7 +50,7 @@ function withClaim(
   return pods
     .filter(([, pod]) => pod.claim === claim && (claim !== 'free' || pod.untracked !== true))
     .slice(0, MAX_PODS_IN_COMMAND)
-    .map(([uid, pod]) => refOf(job, uid, pod));
+    .map(([uid, pod]) => podRef(job, uid, pod));
 }
 
 function count(pods: readonly unknown[]): string {

@@ -1,4 +1,4 @@
-import { refOf } from '../../definitions/pod-refs.ts';
+import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 
@@ -12,7 +12,7 @@ export function editedIndexes({ pods }: JobState, job: JobFacts): string[] {
   const edited = Object.entries(pods).filter(([, { createdFor }]) => createdFor !== undefined);
   return edited
     .map(([uid, pod]) => {
-      const { name } = refOf(job, uid, pod);
+      const { name } = podRef(job, uid, pod);
       return `the annotation with the index of the pod ${name} was edited: it was created for index ${pod.createdFor}; the index of ${counts} counts`;
     })
     .toSorted()

@@ -30,7 +30,7 @@ export interface Choice {
 export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): Choice {
   const { job, now, settings } = tally;
   const chosen = openIndexes(tally, indexes, count).map((index) => {
-    const failures = failuresOf(tally, index);
+    const failures = indexFailures(tally, index);
     const at = failures === undefined ? 0 : retryOfIndexAt(failures, settings);
     return { index, failures, at };
   });
@@ -85,7 +85,7 @@ function openIndexes(
 }
 
 /** Those of its failed pod that waits for a replacement, or those that an earlier Job had (J-16.23). */
-function failuresOf({ state, job }: Tally, index: number): IndexFailures | undefined {
+function indexFailures({ state, job }: Tally, index: number): IndexFailures | undefined {
   const uid = state.delayed[index];
   // Stryker disable next-line ConditionalExpression: no pod has the UID undefined
   const replaced = uid === undefined ? undefined : state.pods[uid];

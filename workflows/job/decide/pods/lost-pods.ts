@@ -1,5 +1,5 @@
 import { MAX_PODS_IN_COMMAND } from '../../commands.ts';
-import { refOf } from '../../definitions/pod-refs.ts';
+import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../state.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
@@ -17,7 +17,7 @@ export function findLostPods({ state, job, now }: Situation): Plan | null {
     .filter(([, pod]) => dueAt(pod) <= now)
     .slice(0, MAX_PODS_IN_COMMAND);
   if (lost.length === 0) return null;
-  const pods = lost.map(([uid, pod]) => refOf(job, uid, pod));
+  const pods = lost.map(([uid, pod]) => podRef(job, uid, pod));
   return only({
     kind: 'LookUpPods',
     pods,

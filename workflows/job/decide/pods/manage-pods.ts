@@ -3,20 +3,25 @@ import type { CommandDelay } from '../hold-back.ts';
 import { backoffEnd } from './backoff.ts';
 import { failuresInARow } from '../../definitions/continued-failures.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
-import { preconditionsOf } from '../../definitions/preconditions.ts';
-import { formatIndexes, indexesOf, overlapOf, sizeOf } from '../../definitions/completion-indexes.ts';
+import { commandPreconditions } from '../../definitions/preconditions.ts';
+import {
+  formatIndexes,
+  toIndexes,
+  countOverlap,
+  countIndexes,
+} from '../../definitions/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 import type { JobFacts } from '../../facts.ts';
-import { backoffSecondsOf } from '../policies/backoff-seconds.ts';
-import { deadlineOf } from '../policies/deadline.ts';
-import { podGroupOf } from '../policies/gang-scheduling.ts';
+import { ownBackoffSeconds } from '../policies/backoff-seconds.ts';
+import { activeDeadline } from '../policies/deadline.ts';
+import { podGroupField } from '../policies/gang-scheduling.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from '../../reason.ts';
 import { isoTime } from '../../definitions/instants.ts';
 import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
-import { refOf } from '../../definitions/pod-refs.ts';
+import { podRef } from '../../definitions/pod-refs.ts';
 import type { PodEntry, Tally } from '../tally.ts';
 
 /** Creates or deletes pods to reach the wanted number; never both in one sync (J-5.12). */
@@ -25,13 +30,13 @@ export function managePods(tally: Tally): SyncPlan {
   const action = tally.suspended ? 'pods_deleted' : 'tracking';
   const unchanged: SyncPlan = { ...unchangedPlan(tally), action, isManaged: true };
   const misplaced = misplacedPods(tally);
-  const surplus = surplusOf(tally, misplaced);
-  const missing = missingOf(tally);
+  const surplus = surplusPods(tally, misplaced);
+  const missing = countMissing(tally);
   if (surplus.length === 0 && missing <= 0) return unchanged;
   const plan: SyncPlan = { ...unchanged, heldWith: ['CreatePods', 'DeletePods'] };
   if (surplus.length > 0) return removing(tally, plan, surplus, misplaced);
   // Empty for a per-index Job: each index has its own back-off (J-5.44).
-  const free = backoffEnd(failuresOf(tally), tally.settings);
+  const free = backoffEnd(consecutiveFailures(tally), tally.settings);
   if (free !== null && free > tally.now) return delayed(plan, backingOff(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
   if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
@@ -46,24 +51,24 @@ function wanted(tally: Tally): number {
   const { parallelism = 1, completions } = job.spec;
   if (suspended) return 0;
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
-  return Math.max(0, Math.min(openOf(tally, completions), parallelism));
+  return Math.max(0, Math.min(countOpen(tally, completions), parallelism));
 }
 
 /** How many successes are missing, of the indexes that it may run. */
-function openOf({ succeeded, indexes, grant }: Tally, completions: number): number {
+function countOpen({ succeeded, indexes, grant }: Tally, completions: number): number {
   if (indexes === null || grant === null) return completions - succeeded;
-  return sizeOf(grant.indexes) - overlapOf(grant.indexes, indexes.completed);
+  return countIndexes(grant.indexes) - countOverlap(grant.indexes, indexes.completed);
 }
 
-function surplusOf(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
+function surplusPods(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
   // Suspending deletes all pods at once (J-6.41); scaling down is limited for each sync (J-5.12).
   if (tally.suspended) return tally.active.slice(0, MAX_PODS_IN_COMMAND);
   const others = tally.active.length - wanted(tally) - misplaced.length;
-  return [...misplaced, ...firstOf(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
+  return [...misplaced, ...firstToDelete(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
 }
 
 /** The first `count` active pods in deletion order, without misplaced ones. */
-function firstOf(tally: Tally, count: number, misplaced: PodEntry[]): PodEntry[] {
+function firstToDelete(tally: Tally, count: number, misplaced: PodEntry[]): PodEntry[] {
   // Stryker disable next-line EqualityOperator: a shortcut with the same result
   if (count <= 0) return [];
   const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
@@ -71,7 +76,7 @@ function firstOf(tally: Tally, count: number, misplaced: PodEntry[]): PodEntry[]
 }
 
 /** J-5.13: with replace-failed-only a terminating pod is not replaced yet. */
-function missingOf(tally: Tally): number {
+function countMissing(tally: Tally): number {
   const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
   return wanted(tally) - kept - tally.active.length;
 }
@@ -89,8 +94,8 @@ function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
       {
         kind: 'CreatePods',
         finalizer: trackingFinalizer(settings.claim),
-        ...podGroupOf(state),
-        preconditions: preconditionsOf(job, deadlineOf(tally)),
+        ...podGroupField(state),
+        preconditions: commandPreconditions(job, activeDeadline(tally)),
         pods,
         why: creationReason(tally, pods),
       },
@@ -109,7 +114,7 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
 
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
-  const failures = failuresOf(tally).length;
+  const failures = consecutiveFailures(tally).length;
   const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
   const message = `${count} missing${indexText(pods)}: ${wish}`;
   if (failures === 0) return { rule: 'J-5.13', message };
@@ -117,7 +122,7 @@ function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
 }
 
 function indexText(pods: PodToCreate[]): string {
-  const indexes = formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
+  const indexes = formatIndexes(toIndexes(pods.flatMap(({ index }) => index ?? [])));
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
@@ -125,8 +130,8 @@ function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: 
   const why: Reason = tally.suspended
     ? { rule: 'J-6.41', message: 'the Job is suspended' }
     : removalReason(tally, misplaced);
-  const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
-  const preconditions = preconditionsOf(tally.job, deadlineOf(tally));
+  const pods = surplus.map(({ uid, pod }) => podRef(tally.job, uid, pod));
+  const preconditions = commandPreconditions(tally.job, activeDeadline(tally));
   const deletion: DeletePods = { kind: 'DeletePods', untrack: true, preconditions, pods, why };
   return {
     ...plan,
@@ -160,19 +165,19 @@ function delaying({ job }: Tally, { at, index }: { at: number; index: number }):
 }
 
 function backingOff(tally: Tally, until: number): CommandDelay {
-  const failures = asText(failuresOf(tally).length);
+  const failures = asText(consecutiveFailures(tally).length);
   const message = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseText(tally.job)}`;
   return { nextDecisionAt: until, waiting: { rule: 'J-5.40', message } };
 }
 
 /** Finish times of the failures in a row, newest first. */
-function failuresOf({ state, job }: Tally): number[] {
+function consecutiveFailures({ state, job }: Tally): number[] {
   return failuresInARow(state.backoff, job.annotations?.continues?.inARow);
 }
 
 /** Empty without an annotation that applies. */
 function baseText(job: JobFacts): string {
-  const seconds = backoffSecondsOf(job);
+  const seconds = ownBackoffSeconds(job);
   return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;
 }
 

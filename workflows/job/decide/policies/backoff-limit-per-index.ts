@@ -1,6 +1,6 @@
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../kubernetes/names.ts';
 import { delayAfter } from '../pods/backoff.ts';
-import { sizeOf, type IndexSets } from '../../definitions/completion-indexes.ts';
+import { countIndexes, type IndexSets } from '../../definitions/completion-indexes.ts';
 import type { JobSpec } from '../../../kubernetes/objects.ts';
 import type { IndexFailures } from '../../facts.ts';
 import type { Ending } from '../plan.ts';
@@ -34,14 +34,14 @@ export function failedIndexesLimitReached({
   completions: number | undefined;
 }): Ending | null {
   if (indexes === null || indexes.failed === null || indexes.failed.length === 0) return null;
-  const failed = sizeOf(indexes.failed);
+  const failed = countIndexes(indexes.failed);
   const { maxFailedIndexes = Infinity } = job.spec;
   if (failed > maxFailedIndexes) {
     const text = `${failed} failed ${failed === 1 ? 'index' : 'indexes'}, the limit is ${maxFailedIndexes}`;
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     return ending('MaxFailedIndexesExceeded', message, text);
   }
-  const succeeded = sizeOf(indexes.completed);
+  const succeeded = countIndexes(indexes.completed);
   if (failed + succeeded < completions) return null;
   const message = `${failed === 1 ? '1 index' : `${failed} indexes`} failed, ${succeeded} succeeded of ${completions}`;
   return ending('FailedIndexes', 'Job has failed indexes', message);

@@ -9,14 +9,14 @@ export const DEFAULT_BACKOFF_LIMIT = 6;
 export function backoffLimitReached(tally: Tally): Ending | null {
   const limit = tally.job.spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
   if (tally.failed > limit) return ending('J-6.1', excess(tally.failed, 'failed pod', limit));
-  const restarts = restartsOf(tally);
+  const restarts = countRestarts(tally);
   if (tally.job.restartPolicy === 'OnFailure' && restarts > 0 && restarts >= limit)
     return ending('J-6.4', excess(restarts, 'container restart', limit));
   return null;
 }
 
 /** Container restarts of all Pending and Running pods, terminating ones included. */
-function restartsOf({ active, terminating }: Tally): number {
+function countRestarts({ active, terminating }: Tally): number {
   return [...active, ...terminating]
     .filter(({ pod }) => pod.phase === undefined || pod.phase === 'Pending')
     .reduce((sum, { pod }) => sum + (pod.restarts ?? 0), 0);

@@ -5,12 +5,12 @@ import type { Settings } from '../../settings.ts';
  * The delay after the first failed pod that `jobledger.dev/backoff-seconds` asks for, in seconds (J-12.8); null without it.
  * Under OnFailure the kubelet restarts containers with its own back-off, and the annotation is ignored (J-12.4).
  */
-export function backoffSecondsOf({ annotations, restartPolicy }: JobFacts): number | null {
+export function ownBackoffSeconds({ annotations, restartPolicy }: JobFacts): number | null {
   return restartPolicy === 'OnFailure' ? null : (annotations?.backoffSeconds ?? null);
 }
 
 /** The settings with that delay in place of the one of J-5.40; its upper limit stays. */
 export function withBackoffSeconds(settings: Settings, job: JobFacts): Settings {
-  const seconds = backoffSecondsOf(job);
+  const seconds = ownBackoffSeconds(job);
   return seconds === null ? settings : { ...settings, podFailureBackoffMs: seconds * 1000 };
 }

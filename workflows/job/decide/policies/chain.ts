@@ -1,6 +1,6 @@
 import { AFTER } from '../../../kubernetes/names.ts';
 import type { Command, EmitEvents } from '../../commands.ts';
-import { preconditionsOf } from '../../definitions/preconditions.ts';
+import { commandPreconditions } from '../../definitions/preconditions.ts';
 import {
   awaitedFrom,
   cycleThrough,
@@ -36,8 +36,8 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
   const conditions = job.annotations?.after;
   if (conditions === undefined || state.chain.phase !== 'open' || job.spec.suspend !== true || job.deleting)
     return verdict;
-  const chain = chainOf(state, job, conditions);
-  const { warnings, nextDecisionAt } = warningsOf(chain, now);
+  const chain = foldChain(state, job, conditions);
+  const { warnings, nextDecisionAt } = chainWarnings(chain, now);
   const warned = { ...verdict, commands: [...warn(state, warnings), ...verdict.commands] };
   if (chain.cycle !== null || chain.conditions.some(({ status }) => status !== 'met')) {
     const waiting: Reason = { rule: 'J-12.6', message: waitingMessage(chain) };
@@ -48,7 +48,7 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
   const resume: Command = {
     kind: 'SetSuspend',
     suspend: false,
-    preconditions: preconditionsOf(job, null),
+    preconditions: commandPreconditions(job, null),
     why,
   };
   const resumed = orHeld(at, { ...verdict, commands: [resume] });
@@ -78,7 +78,7 @@ interface Chain {
 }
 
 /** How the chain of a Job stands. */
-export function chainOf(
+export function foldChain(
   { chain: { awaited } }: Pick<JobState, 'chain'>,
   { name }: Pick<JobFacts, 'name'>,
   conditions: readonly AfterCondition[],
@@ -89,7 +89,12 @@ export function chainOf(
     conditions: conditions.map((condition) => {
       const known = awaited[condition.job];
       const status = conditionStatus(condition, known);
-      return { ...condition, status, message: textOf(condition, status, known?.end), since: known?.since };
+      return {
+        ...condition,
+        status,
+        message: conditionMessage(condition, status, known?.end),
+        since: known?.since,
+      };
     }),
     cycle: cycleThrough(name, named, waitsFor),
     isCut: awaitedFrom(name, named, waitsFor).isCut,
@@ -98,7 +103,7 @@ export function chainOf(
 
 const WANTED = { Succeeded: 'succeeds', Failed: 'fails', Finished: 'finishes' } as const;
 
-function textOf(
+function conditionMessage(
   { job, end: wanted }: AfterCondition,
   status: ConditionStatus,
   end: { type: string; reason: string; at: number } | undefined,
@@ -147,7 +152,7 @@ function list(shown: readonly string[], all: number): string {
 }
 
 /** What keeps the Job suspended for good, unless somebody acts. `nextDecisionAt`: when there may be more of it. */
-function warningsOf(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {
+function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {
   const warnings: Warning[] = [];
   let nextDecisionAt: number | null = null;
   const add = (reason: string, message: string): void =>

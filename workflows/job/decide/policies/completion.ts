@@ -1,13 +1,13 @@
 import type { Ending, SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
-import { sizeOf } from '../../definitions/completion-indexes.ts';
+import { countIndexes } from '../../definitions/completion-indexes.ts';
 import { endingIndexes } from '../../definitions/index-grant.ts';
 
 /** Adds to the plan that the Job is complete when enough pods have succeeded and none is active (J-3.58.2). */
 export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {
   if (plan.ending !== null || plan.active > 0) return plan;
   const { completions, indexes } = endingIndexes(tally);
-  const succeeded = indexes === null ? tally.succeeded : sizeOf(indexes.completed);
+  const succeeded = indexes === null ? tally.succeeded : countIndexes(indexes.completed);
   const isComplete = completions === undefined ? succeeded > 0 : succeeded >= completions;
   return isComplete ? { ...plan, ending: completed(succeeded, completions) } : plan;
 }

@@ -4,7 +4,7 @@ import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
 /** When `activeDeadlineSeconds` ends, in milliseconds; null without one, while suspended, or after the year 9999 (J-6.5). */
-export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
+export function activeDeadline({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
   const { activeDeadlineSeconds } = job.spec;
   if (activeDeadlineSeconds === undefined || activeSince === null) return null;
   const end = Date.parse(activeSince) + activeDeadlineSeconds * 1000;
@@ -13,7 +13,7 @@ export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSinc
 
 /** The Job has been active for longer than `activeDeadlineSeconds` (J-6.5). */
 export function deadlinePassed(tally: Tally): Ending | null {
-  const deadline = deadlineOf(tally);
+  const deadline = activeDeadline(tally);
   if (deadline === null || tally.now < deadline) return null;
   return {
     type: 'Failed',

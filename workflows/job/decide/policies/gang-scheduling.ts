@@ -8,7 +8,7 @@ import type { JobState } from '../../state.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
-import { ensurePodGroup, formerGroupOf, mayHavePodGroup } from './pod-groups.ts';
+import { ensurePodGroup, formerGroup, mayHavePodGroup } from './pod-groups.ts';
 
 /**
  * A Job gets its Workload and its PodGroup before anything else is done for it, also while it is suspended (J-3.50 step 10):
@@ -27,11 +27,11 @@ export function ensureGang(at: Situation): Plan | null {
 export function dependsOnSchedulingApi({ job, jobGone, gang }: JobState, settings: Settings): boolean {
   if (job === null || jobGone || job.deleting || isFinished(job.status)) return false;
   if (!isOurs(settings, job.spec.managedBy)) return false;
-  return gang === null ? canBeGang(job) || mayHavePodGroup(job) : formerGroupOf(gang) !== null;
+  return gang === null ? canBeGang(job) || mayHavePodGroup(job) : formerGroup(gang) !== null;
 }
 
 /** The group that every pod of the Job joins (J-8.8). */
-export function podGroupOf({ gang }: Pick<JobState, 'gang'>): Pick<CreatePods, 'podGroup'> {
+export function podGroupField({ gang }: Pick<JobState, 'gang'>): Pick<CreatePods, 'podGroup'> {
   return gang === null || 'none' in gang ? {} : { podGroup: gang.podGroup };
 }
 

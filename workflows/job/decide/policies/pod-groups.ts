@@ -12,7 +12,7 @@ import { only } from '../verdict.ts';
 export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): Plan | null {
   if (gang === null) return mayHavePodGroup(job) ? only(forJob(job, isNew)) : null;
   if ('none' in gang) return null;
-  if (formerGroupOf(gang) !== null) return only(inPlaceOf(gang, job));
+  if (formerGroup(gang) !== null) return only(groupInPlace(gang, job));
   return isOutdated(gang, job) ? only(resized(gang, job)) : null;
 }
 
@@ -25,7 +25,7 @@ export function mayHavePodGroup({ hasSchedulingGroup, controlled, delegated }: J
 }
 
 /** The PodGroup by the API of Kubernetes 1.36, which 1.37 does not serve; null without one. */
-export function formerGroupOf(gang: Gang): PodGroupOfJob | null {
+export function formerGroup(gang: Gang): PodGroupOfJob | null {
   return 'none' in gang || gang.api !== undefined ? null : gang;
 }
 
@@ -34,13 +34,13 @@ function isDelegated({ controlled, delegated }: JobFacts): boolean {
 }
 
 /** The pods that are scheduled together at least (J-8.21); undefined when the Job does not ask for a gang. */
-function gangSizeOf(job: JobFacts): number | undefined {
+function gangSize(job: JobFacts): number | undefined {
   const gang = job.spec.scheduling?.schedulingPolicy?.gang;
   return gang === undefined ? undefined : (gang.minCount ?? allPods(job));
 }
 
 function forJob(job: JobFacts, create: boolean): EnsureGang {
-  const group = isDelegated(job) ? { create } : ownGroup(job, gangSizeOf(job), create);
+  const group = isDelegated(job) ? { create } : ownGroup(job, gangSize(job), create);
   return { kind: 'EnsureGang', group, why: create ? reasonFor(job, group) : STARTED };
 }
 
@@ -70,7 +70,7 @@ function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean):
  * A gang of Kubernetes 1.36, after the upgrade to 1.37 (J-8.27): its pods name a PodGroup that does not exist any more, and those
  * that are not scheduled wait for it, so it is created again under its name.
  */
-function inPlaceOf({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
+function groupInPlace({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
   const minCount = allPods(job);
   return {
     kind: 'EnsureGang',
@@ -98,7 +98,7 @@ function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boo
 
 /** The size of an existing gang; without a policy it is one of Kubernetes 1.36. */
 function presentSize(job: JobFacts): number {
-  return gangSizeOf(job) ?? allPods(job);
+  return gangSize(job) ?? allPods(job);
 }
 
 function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {

@@ -8,12 +8,12 @@ import type { JobFacts } from '../../facts.ts';
  */
 export function startAndFinishEvents({ annotations }: JobFacts, commands: readonly Command[]): Command[] {
   if (annotations?.startAndFinishEvents !== true) return [];
-  const events = commands.flatMap(eventsOf);
+  const events = commands.flatMap(commandEvents);
   if (events.length === 0) return [];
   return [{ kind: 'EmitEvents', events, why: { rule: 'J-12.6', message: 'an annotation asks for it' } }];
 }
 
-function eventsOf(command: Command): EmitEvents['events'] {
+function commandEvents(command: Command): EmitEvents['events'] {
   if (command.kind !== 'WriteStatus') return [];
   const isStart = command.from.startTime === undefined && command.to.startTime !== undefined;
   const end = endedBy(command);

@@ -1,9 +1,9 @@
 import type { Reason } from '../../reason.ts';
 import type { JobSpec, SuccessPolicy } from '../../../kubernetes/objects.ts';
 import {
-  overlapOf,
+  countOverlap,
   parseIndexes,
-  sizeOf,
+  countIndexes,
   type Indexes,
   type IndexSets,
 } from '../../definitions/completion-indexes.ts';
@@ -22,7 +22,7 @@ export function successPolicyMet({
   const met = successPolicy.rules.findIndex((rule) => isMet(rule, indexes.completed, completions));
   if (met < 0) return null;
   const message = `Matched rules at index ${met}`;
-  const text = `rule ${met} of the success policy is met, ${sizeOf(indexes.completed)} indexes succeeded`;
+  const text = `rule ${met} of the success policy is met, ${countIndexes(indexes.completed)} indexes succeeded`;
   const why: Reason = { rule: 'J-6.31', message: text };
   return { type: 'Complete', reason: 'SuccessPolicy', message, isStored: false, why };
 }
@@ -33,7 +33,7 @@ function isMet(
   completions: number,
 ): boolean {
   const enough = succeededCount ?? Infinity;
-  if (succeededIndexes === undefined) return sizeOf(completed) >= enough;
+  if (succeededIndexes === undefined) return countIndexes(completed) >= enough;
   const listed = parseIndexes(succeededIndexes, completions);
-  return listed.length > 0 && overlapOf(listed, completed) >= Math.min(enough, sizeOf(listed));
+  return listed.length > 0 && countOverlap(listed, completed) >= Math.min(enough, countIndexes(listed));
 }

@@ -1,5 +1,5 @@
 import type { Reason } from '../../reason.ts';
-import { expiryOf } from '../../definitions/expiry.ts';
+import { jobExpiry } from '../../definitions/expiry.ts';
 import { isoTime } from '../../definitions/instants.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
@@ -7,7 +7,7 @@ import { nothing, only } from '../verdict.ts';
 
 /** Deletes a finished Job when its TTL has ended, whichever controller manages it; waits until then (J-10.3, J-10.4). */
 export function ttlAfterFinished({ job, now, settings }: Situation): Plan {
-  const expiredAt = settings.controllers.includes('ttl') ? expiryOf(job) : null;
+  const expiredAt = settings.controllers.includes('ttl') ? jobExpiry(job) : null;
   if (expiredAt === null) return nothing;
   const message = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;
   if (expiredAt > now) {

@@ -1,8 +1,8 @@
 import {
   difference,
   formatIndexes,
-  lowestOf,
-  sizeOf,
+  lowestIndexes,
+  countIndexes,
   union,
   type Indexes,
 } from '../../../job/definitions/completion-indexes.ts';
@@ -10,7 +10,7 @@ import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
 import type { Reason } from '../../../job/reason.ts';
 import type { PlacementState } from '../../state.ts';
 import {
-  boundOf,
+  podBound,
   freeIndexes,
   givenUpBy,
   openIn,
@@ -47,7 +47,7 @@ export interface Whole {
   finished: Finished;
   free: Indexes;
   /** By number of the grant: the indexes of its member that are not finished. */
-  openOf: ReadonlyMap<number, Indexes>;
+  openByGrant: ReadonlyMap<number, Indexes>;
   /** By cluster. */
   shares: Readonly<Record<string, number>>;
   /** The grants that have not ended. */
@@ -56,18 +56,18 @@ export interface Whole {
   steady: readonly PartGrant[];
 }
 
-export function wholeOf(state: PlacementState, whole: Omit<Whole, 'free' | 'openOf'>): Whole {
+export function toWhole(state: PlacementState, whole: Omit<Whole, 'free' | 'openByGrant'>): Whole {
   const { open, finished, completions } = whole;
   return {
     ...whole,
     free: freeIndexes(state, finished, completions),
-    openOf: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)])),
+    openByGrant: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)])),
   };
 }
 
 /** The indexes of a member that are not finished. */
-function openIndexes({ openOf }: Whole, { number }: PartGrant): Indexes {
-  return openOf.get(number) ?? [];
+function openIndexes({ openByGrant }: Whole, { number }: PartGrant): Indexes {
+  return openByGrant.get(number) ?? [];
 }
 
 /** A member gets indexes for this many rounds of its pods, at least, … */
@@ -85,7 +85,7 @@ const MOST_RANGES = 1000;
  */
 export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism } = whole;
-  const bounds = open.reduce((sum, grant) => sum + boundOf(grant, openIndexes(whole, grant)), 0);
+  const bounds = open.reduce((sum, grant) => sum + podBound(grant, openIndexes(whole, grant)), 0);
   let headroom = Math.max(0, parallelism - bounds);
   // Only the author can have made it so: a share alone never takes a pod that runs.
   const isLowered = bounds > parallelism;
@@ -94,12 +94,12 @@ export function distribute(whole: Whole): Distribution {
   const wanted = new Map<number, Wanted>();
   const created: NewPart[] = [];
   const needs = new Map(
-    Object.entries(shares).map(([cluster, share]) => [cluster, needOf(whole, cluster, share)]),
+    Object.entries(shares).map(([cluster, share]) => [cluster, neededIndexes(whole, cluster, share)]),
   );
   let needed = [...needs.values()].reduce((sum, count) => sum + count, 0);
   const take = (count: number, need: number, has: Indexes = []): Indexes => {
-    const most = Math.max(need, sizeOf(free) - needed);
-    const given = lowestOf(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
+    const most = Math.max(need, countIndexes(free) - needed);
+    const given = lowestIndexes(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
     free = difference(free, given);
     return given;
   };
@@ -112,9 +112,9 @@ export function distribute(whole: Whole): Distribution {
     if (grant === undefined) {
       const pods = Math.min(share, headroom);
       // One member in each cluster: an earlier one may still be stopping.
-      if (taken.has(cluster) || pods === 0 || sizeOf(free) === 0) continue;
+      if (taken.has(cluster) || pods === 0 || countIndexes(free) === 0) continue;
       const gift = take(amount(whole, { cluster, pods, has: 0 }), need);
-      headroom -= Math.min(pods, sizeOf(gift));
+      headroom -= Math.min(pods, countIndexes(gift));
       created.push({
         cluster,
         parallelism: pods,
@@ -122,23 +122,23 @@ export function distribute(whole: Whole): Distribution {
       });
       continue;
     }
-    const has = sizeOf(openIndexes(whole, grant));
-    const bound = boundOf(grant, openIndexes(whole, grant));
+    const has = countIndexes(openIndexes(whole, grant));
+    const bound = podBound(grant, openIndexes(whole, grant));
     const most = bound + headroom;
     const held = grant.part.parallelism;
-    const pods = podsOf(held, { share, has, most, isLowered });
+    const pods = podsToKeep(held, { share, has, most, isLowered });
     // One that is to have fewer pods finishes what it has begun first.
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === undefined;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
     const own = grantedIndexes(grant.part);
     // With more indexes it runs more pods, up to its parallelism.
     const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
-    headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
-    if (pods === held && sizeOf(gift) === 0) continue;
+    headroom -= Math.max(0, Math.min(pods, has + countIndexes(gift)) - bound);
+    if (pods === held && countIndexes(gift) === 0) continue;
     const message = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
-      ...(sizeOf(gift) > 0 && {
+      ...(countIndexes(gift) > 0 && {
         indexes: formatIndexes(union(own, gift)),
         why: { rule: 'J-17.3', message },
       }),
@@ -148,15 +148,15 @@ export function distribute(whole: Whole): Distribution {
 }
 
 /** How many indexes a cluster lacks so that each pod of its share has something to do; 0 when it cannot be given any. */
-function needOf(whole: Whole, cluster: string, share: number): number {
+function neededIndexes(whole: Whole, cluster: string, share: number): number {
   const { open, steady } = whole;
   const grant = steady.find((each) => each.cluster === cluster);
   if (grant === undefined) return open.some((each) => each.cluster === cluster) ? 0 : share;
-  return Math.max(0, share - sizeOf(openIndexes(whole, grant)));
+  return Math.max(0, share - countIndexes(openIndexes(whole, grant)));
 }
 
 /** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
-function podsOf(
+function podsToKeep(
   held: number,
   { share, has, most, isLowered }: { share: number; has: number; most: number; isLowered: boolean },
 ): number {
@@ -166,11 +166,14 @@ function podsOf(
 
 /** How many open indexes a member should have. */
 function amount(
-  { shares, free, openOf }: Whole,
+  { shares, free, openByGrant }: Whole,
   { cluster, pods, has }: { cluster: string; pods: number; has: number },
 ): number {
   const all = Object.values(shares).reduce((sum, each) => sum + each, 0);
-  const left = [...openOf.values()].reduce((sum, indexes) => sum + sizeOf(indexes), sizeOf(free));
+  const left = [...openByGrant.values()].reduce(
+    (sum, indexes) => sum + countIndexes(indexes),
+    countIndexes(free),
+  );
   const fair = Math.ceil((left * (shares[cluster] ?? 0)) / Math.max(1, all) / ROUNDS);
   return Math.max(has, pods * ROUNDS, fair);
 }
@@ -188,8 +191,8 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       open: openIndexes(whole, grant),
       share: shares[grant.cluster] ?? 0,
     }));
-  const idle = sizeOf(whole.free) > 0 ? 0 : idlePods(whole);
-  const spare = ready.map(({ open, share }) => Math.max(0, sizeOf(open) - share));
+  const idle = countIndexes(whole.free) > 0 ? 0 : idlePods(whole);
+  const spare = ready.map(({ open, share }) => Math.max(0, countIndexes(open) - share));
   const all = spare.reduce((sum, count) => sum + count, 0);
   return new Map(
     ready.flatMap(({ grant, open, share }, at) => {
@@ -199,9 +202,11 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       if (back === 0) return [];
       // Finished indexes stay its own, so that the ranges are few.
       const own = grantedIndexes(grant.part);
-      const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
+      const keeps = formatIndexes(
+        difference(own, difference(open, lowestIndexes(open, countIndexes(open) - back))),
+      );
       const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
-      const message = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
+      const message = `the cluster ${grant.cluster} is to give up ${back} of ${countIndexes(open)} indexes, unless a pod has begun them: ${reason}`;
       const why = { rule: 'J-17.4', message } as const;
       return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps, why }] as const];
     }),
@@ -213,7 +218,7 @@ function idlePods(whole: Whole): number {
   const { shares, open } = whole;
   return Object.entries(shares).reduce((sum, [cluster, share]) => {
     const grant = open.find((each) => each.cluster === cluster);
-    const has = grant === undefined ? 0 : sizeOf(openIndexes(whole, grant));
+    const has = grant === undefined ? 0 : countIndexes(openIndexes(whole, grant));
     return sum + Math.max(0, share - has);
   }, 0);
 }

@@ -1,5 +1,5 @@
 import {
-  endTypeOf,
+  toEndType,
   INTERIM_CONDITION,
   trueCondition,
   type EndType,
@@ -10,7 +10,7 @@ import { DEFAULT_BACKOFF_LIMIT } from '../../../job/decide/policies/backoff-limi
 import { successPolicyMet } from '../../../job/decide/policies/success-policy.ts';
 import type { Reason } from '../../../job/reason.ts';
 import { openParts } from '../../definitions/parts.ts';
-import { deadlineOf } from '../deadline.ts';
+import { placedDeadline } from '../deadline.ts';
 import { endOfJob } from '../member-end.ts';
 import type { PlacementSituation } from '../situation.ts';
 import type { Totals } from './totals.ts';
@@ -64,7 +64,7 @@ function ofMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
   for (const grant of openParts(at.state)) {
     const { cluster } = grant;
     const end = endOfJob(at, grant);
-    const type = end === undefined ? null : endTypeOf(end.type);
+    const type = end === undefined ? null : toEndType(end.type);
     if (end === undefined || type !== wanted) continue;
     const { reason = '', message = '' } = end;
     const text = `the member in the cluster ${cluster} has ended: ${message}`;
@@ -87,7 +87,7 @@ function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd
 }
 
 function deadlinePassed(at: PlacementSituation): WholeEnd | null {
-  const deadline = deadlineOf(at);
+  const deadline = placedDeadline(at);
   if (deadline === null || deadline > at.now) return null;
   return {
     type: 'Failed',

@@ -1,13 +1,13 @@
 import { nothing } from '../../../job/decide/verdict.ts';
 import { isSameJson } from '../../../job/definitions/digest.ts';
-import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
+import { countIndexes } from '../../../job/definitions/completion-indexes.ts';
 import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
-import { unread, textOf } from '../give.ts';
+import { unread, refusedText } from '../give.ts';
 import { inOrder, report, send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
-import { placesOf, sharesOf } from './shares.ts';
+import { toPlaces, computeShares } from './shares.ts';
 import type { Totals } from './totals.ts';
 
 /** How often the room of the clusters is looked at while there are indexes to give, in milliseconds. */
@@ -59,10 +59,10 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const active = new Map(
     openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0]),
   );
-  const next = sharesOf(job.wishes.spread ?? 'even', placesOf(choice.ranked, active), parallelism);
+  const next = computeShares(job.wishes.spread ?? 'even', toPlaces(choice.ranked, active), parallelism);
   const shares =
     known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
-  const refused = choice.refused.length === 0 ? '' : `; not ${textOf(choice.refused)}`;
+  const refused = choice.refused.length === 0 ? '' : `; not ${refusedText(choice.refused)}`;
   const message = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${asText(shares)}${refused}`;
   const isStillEmpty = known !== null && isEmpty(known.pods) && isEmpty(shares);
   const shared = isStillEmpty
@@ -100,9 +100,9 @@ function mayRun({ state, settings, now }: PlacementSituation, cluster: string): 
 /** Some indexes could still run elsewhere: they are free, or no pod has begun them. */
 function isMovable({ state, job }: PlacementSituation, { finished }: Totals): boolean {
   const { completions = 0 } = job.spec;
-  if (sizeOf(freeIndexes(state, finished, completions)) > 0) return true;
+  if (countIndexes(freeIndexes(state, finished, completions)) > 0) return true;
   return openParts(state).some(
-    (grant) => sizeOf(openIn(grant, finished, completions)) > (grant.member?.status.active ?? 0),
+    (grant) => countIndexes(openIn(grant, finished, completions)) > (grant.member?.status.active ?? 0),
   );
 }
 

@@ -13,7 +13,7 @@ interface Place {
 export const MOST_CLUSTERS = 10;
 
 /** The places of the clusters that were chosen, the best first. `active`: the Job's own pods, by cluster. */
-export function placesOf(ranked: readonly Candidate[], active: ReadonlyMap<string, number>): Place[] {
+export function toPlaces(ranked: readonly Candidate[], active: ReadonlyMap<string, number>): Place[] {
   return ranked.slice(0, MOST_CLUSTERS).map(({ cluster, room = Infinity, price = 0 }) => ({
     cluster,
     room: room + (active.get(cluster) ?? 0),
@@ -25,13 +25,13 @@ export function placesOf(ranked: readonly Candidate[], active: ReadonlyMap<strin
  * Divides the pods that may run at once (J-17.2): `room` in proportion to the room, `even` in equal shares, `price` to the cheapest as
  * far as they have room. What fits nowhere waits in the first cluster. Clusters without a share are absent.
  */
-export function sharesOf(
+export function computeShares(
   by: SpreadBy,
   places: readonly Place[],
   parallelism: number,
 ): Record<string, number> {
   const shares =
-    by === 'price' ? byPrice(places, parallelism) : byWeight(places, parallelism, weightOf(by, places));
+    by === 'price' ? byPrice(places, parallelism) : byWeight(places, parallelism, weightBy(by, places));
   return Object.fromEntries(
     places.map(({ cluster }, at) => [cluster, shares[at] ?? 0] as const).filter(([, pods]) => pods > 0),
   );
@@ -52,7 +52,7 @@ function byPrice(places: readonly Place[], parallelism: number): number[] {
   return shares;
 }
 
-function weightOf(by: 'room' | 'even', places: readonly Place[]): (place: Place) => number {
+function weightBy(by: 'room' | 'even', places: readonly Place[]): (place: Place) => number {
   const known = places.map(({ room }) => room).filter(Number.isFinite);
   const most = Math.max(1, ...known);
   const isFull = known.length === places.length && known.every((room) => room <= 0);

@@ -7,25 +7,25 @@ import type { IndexPart } from '../../state.ts';
 import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
-import { silenceOf } from '../../definitions/silence.ts';
+import { silenceReason } from '../../definitions/silence.ts';
 import { follow, listsAllFrom, type Wish } from '../follow.ts';
-import { deadlineOf } from '../deadline.ts';
+import { placedDeadline } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
 import { awaitGone } from '../look-for-member.ts';
-import { holding, specOf } from '../give.ts';
+import { holding, remainingSpec } from '../give.ts';
 import { inOrder, report, send } from '../plans.ts';
 import { stopReturned } from '../returned.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
-import { distribute, takeBack, toCollect, wholeOf, type NewPart, type Wanted } from './distribute.ts';
+import { distribute, takeBack, toCollect, toWhole, type NewPart, type Wanted } from './distribute.ts';
 import { wholeEnd } from './ending.ts';
 import { endParts } from './end-parts.ts';
 import { shareOut } from './share-out.ts';
-import { totalsOf, type Totals } from './totals.ts';
+import { sumTotals, type Totals } from './totals.ts';
 import { writeWholeStatus } from './whole-status.ts';
 
 /** An Indexed Job in several clusters: its members hold different indexes (J-17.1). */
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
-  const totals = totalsOf(at);
+  const totals = sumTotals(at);
   const end = wholeEnd(at, totals);
   // The author may have changed what the end depends on: the members end once the home has it.
   const members =
@@ -43,13 +43,13 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
   const { job, state } = at;
   const open = openParts(state);
   const { completions = 0, parallelism = 1, suspend = false } = job.spec;
-  const isHalted = isEnding || suspend || silenceOf(at.settings, job.cluster) !== null;
+  const isHalted = isEnding || suspend || silenceReason(at.settings, job.cluster) !== null;
   const shared = isHalted ? null : shareOut(at, totals);
   if (shared?.verdict.candidates === 'missing') return shared.verdict;
   const steady = open.filter((grant) => isSteady(at, grant));
   const shares = shared?.shares ?? state.shares?.pods ?? {};
   const { finished } = totals;
-  const whole = wholeOf(state, {
+  const whole = toWhole(state, {
     completions,
     parallelism,
     finished,
@@ -66,7 +66,7 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
     ),
     ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
     begin(at, given.created),
-    { ...nothing, nextDecisionAt: deadlineOf(at) },
+    { ...nothing, nextDecisionAt: placedDeadline(at) },
   );
 }
 
@@ -88,7 +88,7 @@ function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
 /** The wished state of a member: as decided now, or as sent before if that has not arrived. */
 function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
   const spec = {
-    ...specOf(at),
+    ...remainingSpec(at),
     parallelism: wanted?.parallelism ?? part.parallelism,
   };
   if (wanted?.indexes !== undefined) {
@@ -188,7 +188,7 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
         ? {
             kind: 'CreateMember',
             ...about,
-            spec: { ...specOf(at), parallelism },
+            spec: { ...remainingSpec(at), parallelism },
             indexes,
             ...continues,
             why,

@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../../kubernetes/objects.ts';
-import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
-import { finishedOf, openParts, type Finished } from '../../definitions/parts.ts';
+import { countIndexes } from '../../../job/definitions/completion-indexes.ts';
+import { finishedIndexes, openParts, type Finished } from '../../definitions/parts.ts';
 import type { PlacementGrant } from '../../state.ts';
 import type { PlacementSituation } from '../situation.ts';
 
@@ -18,15 +18,15 @@ export interface Totals {
 
 type Count = 'active' | 'ready' | 'terminating';
 
-export function totalsOf({ state, job }: PlacementSituation): Totals {
-  const finished = finishedOf(state, job);
+export function sumTotals({ state, job }: PlacementSituation): Totals {
+  const finished = finishedIndexes(state, job);
   const open = openParts(state).flatMap(({ member }) => member?.status ?? []);
-  const failed = state.grants.reduce((total, grant) => total + failedOf(grant), 0);
+  const failed = state.grants.reduce((total, grant) => total + countFailed(grant), 0);
   const sum = (statuses: readonly JobStatus[], field: Count): number =>
     statuses.reduce((total, status) => total + (status[field] ?? 0), 0);
   return {
     finished,
-    succeeded: sizeOf(finished.completed),
+    succeeded: countIndexes(finished.completed),
     failed: Math.max(job.status.failed ?? 0, failed),
     active: sum(open, 'active'),
     ready: sum(open, 'ready'),
@@ -35,7 +35,7 @@ export function totalsOf({ state, job }: PlacementSituation): Totals {
 }
 
 /** Its status may count later what it had not counted when the cluster was given up. */
-function failedOf({ member, left, earlier }: PlacementGrant): number {
+function countFailed({ member, left, earlier }: PlacementGrant): number {
   return Math.max(
     earlier?.failed ?? 0,
     member?.status.failed ?? 0,

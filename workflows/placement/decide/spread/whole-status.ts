@@ -10,8 +10,8 @@ import { apiTime } from '../../../job/definitions/instants.ts';
 import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
 import { unknownCreation } from '../../definitions/cluster-errors.ts';
 import { hasFinished } from '../../definitions/grants.ts';
-import { boundOf, openIn, openParts } from '../../definitions/parts.ts';
-import { silenceOf } from '../../definitions/silence.ts';
+import { podBound, openIn, openParts } from '../../definitions/parts.ts';
+import { silenceReason } from '../../definitions/silence.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { notBefore, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
 import type { WholeEnd } from './ending.ts';
@@ -86,7 +86,7 @@ function mayEnd({ state, job }: PlacementSituation, { finished }: Totals): boole
   return openParts(state).every(
     (grant) =>
       hasFinished(grant) ||
-      (boundOf(grant, openIn(grant, finished, completions)) === 0 &&
+      (podBound(grant, openIn(grant, finished, completions)) === 0 &&
         (grant.member?.status.terminating ?? 0) === 0),
   );
 }
@@ -116,7 +116,7 @@ function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Who
     return rest.waiting === null
       ? null
       : { status: 'False', reason: 'NotPlaced', message: rest.waiting.message };
-  const silent = open.flatMap(({ cluster }) => silenceOf(settings, cluster) ?? []);
+  const silent = open.flatMap(({ cluster }) => silenceReason(settings, cluster) ?? []);
   if (silent.length > 0)
     return {
       status: 'Unknown',
