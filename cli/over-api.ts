@@ -1,7 +1,7 @@
 import { InputError } from '../services/adapters/errors.ts';
 import { API_VERBS } from './api-verbs.ts';
 import { exitCodeFor } from './failure.ts';
-import { createProgram } from './program-of.ts';
+import { createProgram } from './create-program.ts';
 import { run } from './run.ts';
 
 /**

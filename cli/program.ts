@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createProgram } from './program-of.ts';
+import { createProgram } from './create-program.ts';
 import { VERBS } from './verbs.ts';
 
 /** The whole command line with the named verbs; `all` names every one. */

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { COLUMNS, NEWEST_FIRST, type FleetAddress, type FleetFilters } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { useCaller } from '../api/use-caller.ts';
-import { scopeOf } from '../frame/scope.ts';
+import { addressScope } from '../frame/scope.ts';
 import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { useTitle } from '../words/use-title.ts';
@@ -29,7 +29,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
   const show = (next: Partial<FleetAddress>, how: 'push' | 'replace' = 'replace'): void =>
     change({ view: 'fleet', ...address, ...next }, how);
   const showFilters = (next: FleetFilters): void => show({ filters: next }, 'push');
-  const scope = scopeOf({ view: 'fleet', filters });
+  const scope = addressScope({ view: 'fleet', filters });
   const isFiltered = Object.keys(filters).length > Object.keys(scope).length;
   return (
     <main className="view fleet">

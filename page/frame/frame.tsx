@@ -10,7 +10,7 @@ import { Ignored } from './ignored.tsx';
 import { Lag } from './lag.tsx';
 import { Liveness } from './liveness.tsx';
 import { Navigation } from './navigation.tsx';
-import { scopeOf, withScope } from './scope.ts';
+import { addressScope, withScope } from './scope.ts';
 import { ScopePickers } from './scope-pickers.tsx';
 import { Search } from './search.tsx';
 
@@ -28,7 +28,7 @@ export function Frame(props: {
   const isOpen = openIn === address.view;
   const setOpen = (is: boolean): void => setOpenIn(is ? address.view : null);
   const isAway = useUnreachable() !== null;
-  const scope = scopeOf(address);
+  const scope = addressScope(address);
   return (
     <div className="frame">
       <a className="skip" href="#first" onClick={focusFirst}>

@@ -1,7 +1,7 @@
 import type { PageAddress, Scope } from '../address/page-address.ts';
 
 /** The cluster and namespace that an address is about. */
-export function scopeOf(address: PageAddress): Scope {
+export function addressScope(address: PageAddress): Scope {
   switch (address.view) {
     case 'fleet':
     case 'what-if':

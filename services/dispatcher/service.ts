@@ -20,7 +20,7 @@ import { availabilityIn } from '../contracts/cluster-availability.ts';
 import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, consumerGroup } from '../contracts/groups.ts';
-import { createPartitioner } from '../adapters/kafka/partition-of.ts';
+import { createPartitioner } from '../adapters/kafka/create-partitioner.ts';
 import { createRequireReach } from '../contracts/reach.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';

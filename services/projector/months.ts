@@ -85,8 +85,8 @@ async function areApplied(database: Database, ids: readonly string[]): Promise<b
 }
 
 /** First day of an instant's month, in UTC. */
-export function monthStart(timestampOf: string): string {
-  const utc = timestampOf.endsWith('Z') ? timestampOf : new Date(timestampOf).toISOString();
+export function monthStart(timestamp: string): string {
+  const utc = timestamp.endsWith('Z') ? timestamp : new Date(timestamp).toISOString();
   return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
 

@@ -177,7 +177,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       onCreated,
       memberClient,
       requireKnownCluster,
-      epochOf: (name) => shownEpoch(name, level.records()),
+      getEpoch: (name) => shownEpoch(name, level.records()),
       readCandidates,
       toldOfChains,
       onFault,

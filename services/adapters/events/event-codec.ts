@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
-import { digestOf } from './digest.ts';
+import { computeDigest } from './digest.ts';
 import { JobledgerError } from '../errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
@@ -65,7 +65,7 @@ export function eventKey({ data }: LedgerEvent): string {
 
 /** Adds the digest of the data to an event. */
 export function withDigest<E extends LedgerEvent>(event: Omit<E, 'digest'>): E {
-  return { ...event, digest: digestOf(event.data) } as E;
+  return { ...event, digest: computeDigest(event.data) } as E;
 }
 
 /** One CloudEvents 1.0 event, as written in structured JSON. */

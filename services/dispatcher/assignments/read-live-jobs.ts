@@ -4,7 +4,7 @@ import type { Kind, KindName } from '../../../workflows/kind.ts';
 import { KINDS, referenceTo, streamId } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../../contracts/live-topic.ts';
-import { createPartitioner } from '../../adapters/kafka/partition-of.ts';
+import { createPartitioner } from '../../adapters/kafka/create-partitioner.ts';
 import { readEnds, offsetsAt } from '../../adapters/kafka/scan.ts';
 import type { LivePartition } from './assignment.ts';
 

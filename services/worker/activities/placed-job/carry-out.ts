@@ -34,7 +34,7 @@ export interface PlacementDependencies extends CarryOutDependencies {
   /** The client for a cluster, of this attempt; null when this worker has none. */
   memberClient: (cluster: string) => KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
-  epochOf: PlacementContext['getEpoch'];
+  getEpoch: PlacementContext['getEpoch'];
   countRules: CountRules;
   /** UIDs of the placed Jobs that this process has told that they cannot wait for others. */
   toldOfChains: Set<string>;
@@ -51,7 +51,7 @@ export function carryOutPlacedJob(
   order: PlacementCarryOutInput,
   attempt: Attempt<Unstamped<PlacementOutcomeRecorded>>,
 ): Promise<Unstamped<PlacementOutcomeRecorded>[]> {
-  const { client, memberClient, requireKnownCluster, epochOf, toldOfChains } = dependencies;
+  const { client, memberClient, requireKnownCluster, getEpoch, toldOfChains } = dependencies;
   const { job } = order;
   const { id: decision, data } = order.decided;
   const { signal } = attempt;
@@ -62,7 +62,7 @@ export function carryOutPlacedJob(
     client: home,
     memberClient,
     requireKnownCluster,
-    getEpoch: epochOf,
+    getEpoch: getEpoch,
     job,
     signal,
     decision,
