@@ -51,16 +51,16 @@ export async function checkVersions(
       "select id from jobledger.events where type = 'cluster.restored'",
     );
     const recorded = new Set(rows.map(({ version }) => version));
-    const newest = newestOf(rows);
+    const newest = newestVersions(rows);
     const ended = new Set(gone.map(({ uid }) => uid));
     const isSuperseded = (version: string): boolean =>
-      ended.has(uidOf(version)) || (newest.get(uidOf(version)) ?? 0) > numberOf(version);
+      ended.has(versionUid(version)) || (newest.get(versionUid(version)) ?? 0) > versionNumber(version);
     const missing = Object.entries(witnesses).flatMap(([resource, { seen }]: [string, Witness]) =>
       [...seen.keys()].filter((version) => !recorded.has(version)).map((version) => ({ resource, version })),
     );
     const outside = missing.filter(
       ({ resource, version }) =>
-        !gaps.some((gap) => gap.resource === resource && isInside(gap, numberOf(version))),
+        !gaps.some((gap) => gap.resource === resource && isInside(gap, versionNumber(version))),
     );
     const lost = outside.filter(({ version }) => !(lostByProxy.has(version) && isSuperseded(version)));
     const twice = rows.filter(({ times }) => times > 1);
@@ -91,18 +91,18 @@ export async function checkVersions(
   return last;
 }
 
-function newestOf(rows: readonly VersionRow[]): Map<string, number> {
+function newestVersions(rows: readonly VersionRow[]): Map<string, number> {
   const newest = new Map<string, number>();
   for (const { version } of rows)
-    newest.set(uidOf(version), Math.max(newest.get(uidOf(version)) ?? 0, numberOf(version)));
+    newest.set(versionUid(version), Math.max(newest.get(versionUid(version)) ?? 0, versionNumber(version)));
   return newest;
 }
 
-function uidOf(version: string): string {
+function versionUid(version: string): string {
   return version.split('/')[0] ?? '';
 }
 
-function numberOf(version: string): number {
+function versionNumber(version: string): number {
   return Number(version.split('/')[1]);
 }
 

@@ -1,6 +1,6 @@
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import type { Installation } from '../support/installation.ts';
-import { differencesOf, rebuildTablesOf } from '../support/rebuild.ts';
+import { listDifferences, rebuildTablesWith } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 import type { StoryJob } from './open-jobs.ts';
 
@@ -70,11 +70,11 @@ export async function checkRecord(
   root = PACKAGE_DIR,
 ): Promise<Checked<{ decisions: number; records: number }>> {
   const { findings, decisions } = await verifyAll({ ...installation, root });
-  const rebuilt = await rebuildTablesOf(root, installation.environment, '--check');
+  const rebuilt = await rebuildTablesWith(root, installation.environment, '--check');
   return {
     findings: [
       ...findings.map((finding) => ({ guarantee: 'verify' as const, text: JSON.stringify(finding) })),
-      ...differencesOf(rebuilt).map((text) => ({ guarantee: 'rebuild' as const, text })),
+      ...listDifferences(rebuilt).map((text) => ({ guarantee: 'rebuild' as const, text })),
     ],
     figures: { decisions, records: rebuilt.records },
   };

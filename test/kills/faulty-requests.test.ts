@@ -9,7 +9,7 @@ function faultsIn(
 ): number {
   const faulty = createFaultyRequests();
   faulty.arm({ fault, percent, seed: 7 });
-  return Array.from({ length: 1000 }, () => faulty.faultOf(request)).filter((each) => each !== null).length;
+  return Array.from({ length: 1000 }, () => faulty.nextFault(request)).filter((each) => each !== null).length;
 }
 
 describe('requests with faults', () => {
@@ -33,6 +33,6 @@ describe('requests with faults', () => {
     faulty.arm({ fault: '429', percent: 10, seed: 7 });
     faulty.disarm();
     for (let request = 0; request < 100; request += 1)
-      expect(faulty.faultOf({ method: 'POST', url: PODS })).toBeNull();
+      expect(faulty.nextFault({ method: 'POST', url: PODS })).toBeNull();
   });
 });

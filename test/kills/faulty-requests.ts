@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { seededRandom } from '../support/random.ts';
-import { type Outage, outageOf } from './outages.ts';
+import { type Outage, startOutage } from './outages.ts';
 
 /**
  * What happens to some requests of a round: a load balancer answers with a page of its own, the API server or a policy refuses a
@@ -30,7 +30,7 @@ export interface FaultyRequests {
   /** From now on everything passes. */
   disarm(): void;
   /** What is answered instead of carrying the request out; `unanswered`: it is carried out, but the answer is lost. Null: it passes. */
-  faultOf(request: Pick<IncomingMessage, 'method' | 'url'>): InsteadOfAnswer | 'unanswered' | null;
+  nextFault(request: Pick<IncomingMessage, 'method' | 'url'>): InsteadOfAnswer | 'unanswered' | null;
   /** When requests had faults: their effects are late. */
   outages: readonly Outage[];
   counts: Readonly<Record<RequestFault, number>>;
@@ -49,13 +49,13 @@ export function createFaultyRequests(): FaultyRequests {
   return {
     arm: (faults) => void (armed = { ...faults, random: seededRandom(faults.seed) }),
     disarm: () => void (armed = null),
-    faultOf({ method = 'GET', url = '/' }) {
+    nextFault({ method = 'GET', url = '/' }) {
       if (armed === null || !isConcerned(armed.fault, method, url)) return null;
       if (armed.random() >= armed.percent / 100) return null;
       const { fault } = armed;
       counts[fault] += 1;
-      outages.push(outageOf(DELAYED_MS));
-      return fault === 'unanswered' ? fault : answerOf(fault);
+      outages.push(startOutage(DELAYED_MS));
+      return fault === 'unanswered' ? fault : faultyAnswer(fault);
     },
     outages,
     counts,
@@ -68,7 +68,7 @@ function isConcerned(fault: RequestFault, method: string, url: string): boolean 
   return method !== 'GET' && /\/namespaces\/[^/]+\/(?:jobs|pods|events)\b/.test(url);
 }
 
-function answerOf(fault: Exclude<RequestFault, 'unanswered'>): InsteadOfAnswer {
+function faultyAnswer(fault: Exclude<RequestFault, 'unanswered'>): InsteadOfAnswer {
   switch (fault) {
     case '404 page':
       return { status: 404, headers: { 'content-type': 'text/plain' }, body: 'default backend - 404' };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiObject } from '../../services/adapters/kubernetes/watch.ts';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
-import { type Outage, outageOf } from './outages.ts';
+import { type Outage, startOutage } from './outages.ts';
 
 /** What happens to one event of a watch. `at`: how many events pass before it. */
 export type WatchFault =
@@ -90,7 +90,7 @@ export function createFaultyWatches(): FaultyWatches {
           return 'cut';
         }
         if (fault?.kind === 'delay') {
-          outages.push(outageOf(fault.ms));
+          outages.push(startOutage(fault.ms));
           await delay(fault.ms);
         }
         yield `${line}\n`;

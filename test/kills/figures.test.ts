@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linesOfFigures, record, recordedRuns, sumOf, type Figures } from './figures.ts';
+import { linesOfFigures, record, recordedRuns, sumFigures, type Figures } from './figures.ts';
 import { PARTS, type Part } from './rounds.ts';
 
 function figures(given: Partial<Figures>): Figures {
@@ -42,7 +42,7 @@ function figures(given: Partial<Figures>): Figures {
 
 describe('the figures of several runs', () => {
   it('are added up, but the worst lateness is that of one run', () => {
-    const sum = sumOf([
+    const sum = sumFigures([
       figures({}),
       figures({ jobs: 30, worstLateness: 12_000 }),
       figures({ versionsLost: 2 }),

@@ -56,7 +56,7 @@ export function record<F>(file: string, run: RecordedRun<F>): void {
 }
 
 /** The figures of several runs together. */
-export function sumOf<F extends Counts>(runs: readonly [F, ...F[]]): F {
+export function sumFigures<F extends Counts>(runs: readonly [F, ...F[]]): F {
   return runs.reduce((one, other) => ({
     ...added(one, other),
     worstLateness: Math.max(one.worstLateness, other.worstLateness),

@@ -32,11 +32,11 @@ export const jobStories: readonly JobStory[] = [
     command: (folder) => failingFirst(2, folder),
     pods: 3,
     check(job, pods, isInTime) {
-      expect(endOf(job)).toBe('Complete: CompletionsReached');
+      expect(jobEnd(job)).toBe('Complete: CompletionsReached');
       expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
       const [, second, third] = pods.map((pod) => Date.parse(pod.metadata.creationTimestamp));
-      isInTime(finishOf(pods[0]) + BACKOFF_MS, second);
-      isInTime(finishOf(pods[1]) + 2 * BACKOFF_MS, third);
+      isInTime(finishTime(pods[0]) + BACKOFF_MS, second);
+      isInTime(finishTime(pods[1]) + 2 * BACKOFF_MS, third);
     },
   },
   {
@@ -45,7 +45,7 @@ export const jobStories: readonly JobStory[] = [
     command: () => ['sleep', '100'],
     pods: 2,
     check(job, _pods, isInTime) {
-      expect(endOf(job)).toBe('Failed: DeadlineExceeded');
+      expect(jobEnd(job)).toBe('Failed: DeadlineExceeded');
       expect(job.status).toMatchObject({ failed: 2 });
       const target = trueCondition(job.status ?? {}, 'FailureTarget')?.lastTransitionTime;
       const due = Date.parse(job.status?.startTime ?? '') + DEADLINE_SECONDS * 1000;
@@ -63,7 +63,7 @@ export const jobStories: readonly JobStory[] = [
     ],
     pods: 5,
     check(job) {
-      expect(endOf(job)).toBe('Failed: FailedIndexes');
+      expect(jobEnd(job)).toBe('Failed: FailedIndexes');
       const counters = { succeeded: 2, failed: 3, completedIndexes: '0,1', failedIndexes: '2' };
       expect(job.status).toMatchObject(counters);
     },
@@ -78,7 +78,7 @@ export const jobStories: readonly JobStory[] = [
     command: (folder) => failingFirst(1, folder),
     pods: 2,
     check(job) {
-      expect(endOf(job)).toBe('Complete: CompletionsReached');
+      expect(jobEnd(job)).toBe('Complete: CompletionsReached');
       expect(job.status).toMatchObject({ succeeded: 1 });
       expect(job.status?.failed).toBeUndefined();
     },
@@ -97,7 +97,7 @@ export const jobStories: readonly JobStory[] = [
     },
     pods: 2,
     check(job) {
-      expect(endOf(job)).toBe('Failed: PodFailurePolicy');
+      expect(jobEnd(job)).toBe('Failed: PodFailurePolicy');
       expect(job.status).toMatchObject({ failed: 2 });
     },
   },
@@ -116,7 +116,7 @@ export const jobStories: readonly JobStory[] = [
     },
     pods: 3,
     check(job) {
-      expect(endOf(job)).toBe('Complete: SuccessPolicy');
+      expect(jobEnd(job)).toBe('Complete: SuccessPolicy');
       expect(job.status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
       expect(job.status?.failed).toBeUndefined();
     },
@@ -131,7 +131,7 @@ export function checkStory(story: JobStory, job: Job, pods: Pod[], isInTime: IsI
 }
 
 /** The deadline of a Job and the ends of its delays after failures, in milliseconds. They follow from what the API stores. */
-export function timersOf({ spec, status }: Job, pods: readonly Pod[]): number[] {
+export function timerInstants({ spec, status }: Job, pods: readonly Pod[]): number[] {
   const deadline = Date.parse(status?.startTime ?? '') + (spec.activeDeadlineSeconds ?? 0) * 1000;
   const delays = pods.flatMap((pod) =>
     Array.from(pods, (_none, failures) => podFinishTime(pod) + BACKOFF_MS * 2 ** failures),
@@ -140,12 +140,12 @@ export function timersOf({ spec, status }: Job, pods: readonly Pod[]): number[] 
 }
 
 /** The terminal condition and its reason. */
-function endOf({ status = {} }: Job): string {
+function jobEnd({ status = {} }: Job): string {
   const types = ['Complete', 'Failed'] as const;
   const ends = types.flatMap((type) => trueCondition(status, type) ?? []);
   return ends.map(({ type, reason }) => `${type}: ${reason}`).join(' and ');
 }
 
-function finishOf(pod: Pod | undefined): number {
+function finishTime(pod: Pod | undefined): number {
   return pod === undefined ? Number.NaN : podFinishTime(pod);
 }

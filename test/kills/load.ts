@@ -21,32 +21,32 @@ const LONGEST_DELAY_MS = 1500;
 const PERCENTS = [1, 5, 10] as const;
 
 /** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
-export function loadOf(seed: number, number: number): Load {
-  const random = randomOf(seed, number);
+export function createLoad(seed: number, number: number): Load {
+  const random = streamRandom(seed, number);
   return {
     number,
     moment: Math.floor(random() * LONGEST_MOMENT_MS),
     stories: shuffled(jobStories, random).slice(0, STORIES),
-    watchFaults: watchFaultsOf(random),
-    requestFaults: requestFaultsOf(seed, number),
+    watchFaults: chooseWatchFaults(random),
+    requestFaults: chooseRequestFaults(seed, number),
   };
 }
 
 /** Each of the items once in as many rounds as there are items, in an order that changes with each turn. */
 export function inTurns<T>(items: readonly T[], seed: number, number: number, stream = -1): T | undefined {
   const turn = Math.floor(number / items.length);
-  return shuffled(items, randomOf(seed, stream - turn))[number % items.length];
+  return shuffled(items, streamRandom(seed, stream - turn))[number % items.length];
 }
 
 /** Each fault at each rate once in eighteen rounds. */
-function requestFaultsOf(seed: number, number: number): RequestFaults {
+function chooseRequestFaults(seed: number, number: number): RequestFaults {
   const kinds = REQUEST_FAULTS.flatMap((fault) => PERCENTS.map((percent) => ({ fault, percent })));
   const { fault, percent } = inTurns(kinds, seed, number, -1_000_001) ?? { fault: '429', percent: 1 };
   return { fault, percent, seed: seed * 1_000_003 + number };
 }
 
 /** One or two events are lost, one or two repeated, one is delayed, and in every other round a stream is cut. */
-function watchFaultsOf(random: () => number): WatchFault[] {
+function chooseWatchFaults(random: () => number): WatchFault[] {
   const at = (): number => Math.floor(random() * EVENTS);
   const oneOrTwo = (): undefined[] => Array.from({ length: random() < 0.5 ? 1 : 2 });
   return [
@@ -57,7 +57,7 @@ function watchFaultsOf(random: () => number): WatchFault[] {
   ];
 }
 
-function randomOf(seed: number, stream: number): () => number {
+function streamRandom(seed: number, stream: number): () => number {
   return seededRandom(seed * 1_000_003 + stream);
 }
 

@@ -7,9 +7,9 @@ interface LongRun<F extends { rounds: number }> {
   /** The defaults of the arguments. */
   defaults: { rounds: string; seed: string; each: string; json: string };
   run: (options: RunOptions) => Promise<{ figures: F; findings: readonly unknown[] }>;
-  linesOf: (figures: F) => string[];
+  figureLines: (figures: F) => string[];
   /** The figures of several runs together. */
-  sumOf: (runs: readonly [F, ...F[]]) => F;
+  sumRuns: (runs: readonly [F, ...F[]]) => F;
 }
 
 /**
@@ -20,8 +20,8 @@ interface LongRun<F extends { rounds: number }> {
 export async function longRun<F extends { rounds: number }>({
   defaults,
   run,
-  linesOf,
-  sumOf,
+  figureLines,
+  sumRuns,
 }: LongRun<F>): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -45,7 +45,7 @@ export async function longRun<F extends { rounds: number }>({
     const rounds = Math.min(each, end - first);
     const { figures, findings } = await run({ seed, from: first, rounds, say });
     say(`\nseed ${seed}, rounds ${first} to ${first + rounds - 1}:`);
-    linesOf(figures).forEach(say);
+    figureLines(figures).forEach(say);
     if (findings.length > 0) process.exitCode = 1;
     if (file !== undefined)
       record(file, { at: new Date().toISOString(), commit, seed, from: first, figures });
@@ -53,7 +53,7 @@ export async function longRun<F extends { rounds: number }>({
   const [one, ...others] = file === undefined ? [] : recordedRuns<F>(file).map(({ figures }) => figures);
   if (one === undefined) return;
   say(`\nall ${others.length + 1} runs in ${file}:`);
-  linesOf(sumOf([one, ...others])).forEach(say);
+  figureLines(sumRuns([one, ...others])).forEach(say);
 }
 
 function say(line: string): void {

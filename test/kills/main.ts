@@ -1,4 +1,4 @@
-import { linesOfFigures, sumOf } from './figures.ts';
+import { linesOfFigures, sumFigures } from './figures.ts';
 import { longRun } from './long-run.ts';
 import { runRounds } from './run.ts';
 
@@ -6,6 +6,6 @@ import { runRounds } from './run.ts';
 await longRun({
   defaults: { rounds: '200', seed: '7', each: '100', json: 'docs/benchmarks/kills.json' },
   run: runRounds,
-  linesOf: linesOfFigures,
-  sumOf,
+  figureLines: linesOfFigures,
+  sumRuns: sumFigures,
 });

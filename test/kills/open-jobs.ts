@@ -5,7 +5,7 @@ import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { checkStory, timersOf, type JobStory } from './job-stories.ts';
+import { checkStory, timerInstants, type JobStory } from './job-stories.ts';
 import type { Load } from './load.ts';
 
 /** A Job of a story. */
@@ -72,10 +72,10 @@ export function openJobs({ cluster, scratch, onWrong }: Dependencies): OpenJobs 
   };
   const conclude = async (played: StoryJob, job: Job): Promise<void> => {
     const { name, story } = played;
-    const pods = await cluster.podsOf(name);
+    const pods = await cluster.listPods(name);
     open.delete(name);
     played.uid = job.metadata.uid;
-    played.timers = timersOf(job, pods);
+    played.timers = timerInstants(job, pods);
     try {
       checkStory(story, job, pods, (due, happened) => void dues.push({ job: name, due, happened }));
     } catch (error) {

@@ -8,7 +8,7 @@ export interface Outage {
 }
 
 /** One that begins now and lasts this many milliseconds. */
-export function outageOf(ms: number): Outage {
+export function startOutage(ms: number): Outage {
   const from = Date.now();
   return { from, to: from + ms };
 }

@@ -16,7 +16,7 @@ import { BACKOFF_MS } from './job-stories.ts';
 import { openJobs, type OpenJobs } from './open-jobs.ts';
 import type { Load } from './load.ts';
 import type { Outage } from './outages.ts';
-import { runOf } from './run-of.ts';
+import { readRunId } from './read-run-id.ts';
 import { startWatchProxy, type ProxyFaults } from './watch-proxy.ts';
 
 export interface RunOptions {
@@ -31,7 +31,7 @@ export interface RunOptions {
 /** What rounds consist of, besides their load. */
 export interface Suite<R extends Load> {
   install(options: InstallOptions): Promise<Installation>;
-  roundOf(seed: number, number: number): R;
+  createRound(seed: number, number: number): R;
   /** Before the Jobs of the round begin. */
   prepare?(installation: Installation, round: R, jobs: OpenJobs): Promise<void>;
   /** Disturbs the installation while Jobs are open, until it works again; returns when it did not. */
@@ -41,7 +41,7 @@ export interface Suite<R extends Load> {
   /** The source tree whose command line verifies the record. Default: this one. */
   root?: string;
   /** The strike, for a person. */
-  nameOf(round: R): string;
+  roundName(round: R): string;
   /** So that a slow machine slows the rounds instead of making Jobs late: a round begins when at most this many are open. */
   mostOpen: number;
 }
@@ -119,9 +119,9 @@ async function playOn<R extends Load>(
     scratch,
     async onWrong(job, why) {
       wrong.push({ guarantee: 'stories', text: `${job}: ${why}` });
-      say(`${job} is not as its story: ${why}\n${await ledgerOf(installation, job)}`);
+      say(`${job} is not as its story: ${why}\n${await readLedger(installation, job)}`);
       const uid = (await installation.cluster.job(job))?.metadata.uid;
-      if (uid !== undefined) say(await runOf(installation, uid));
+      if (uid !== undefined) say(await readRunId(installation, uid));
     },
   });
   const begun = Date.now();
@@ -146,7 +146,7 @@ async function playOn<R extends Load>(
     const broken = jobs.jobs.filter(({ name }) =>
       findings.some(({ text }) => text.includes(`default/${name}"`)),
     );
-    for (const { name } of broken) say(`${name}:\n${await ledgerOf(installation, name)}`);
+    for (const { name } of broken) say(`${name}:\n${await readLedger(installation, name)}`);
     return {
       findings: [...wrong, ...findings],
       rounds,
@@ -190,7 +190,7 @@ async function allRounds<R extends Load>(
   const outages: Outage[] = [];
   const rounds: R[] = [];
   for (let number = from; number < from + count; number += 1) {
-    const round = suite.roundOf(seed, number);
+    const round = suite.createRound(seed, number);
     const begun = Date.now();
     await jobs.atMost(suite.mostOpen);
     faults.watches.arm(round.watchFaults);
@@ -204,14 +204,14 @@ async function allRounds<R extends Load>(
     const [whole, away] = [Date.now() - begun, outage.to - outage.from].map((ms) => (ms / 1000).toFixed(1));
     const { fault, percent } = round.requestFaults;
     say(
-      `round ${number}: ${suite.nameOf(round)}, ${fault} at ${percent} %, away ${away} s of ${whole} s, ${jobs.open()} Jobs open`,
+      `round ${number}: ${suite.roundName(round)}, ${fault} at ${percent} %, away ${away} s of ${whole} s, ${jobs.open()} Jobs open`,
     );
   }
   return { rounds, outages };
 }
 
 /** The events of a Job, for a person. */
-async function ledgerOf({ sql }: Installation, job: string): Promise<string> {
+async function readLedger({ sql }: Installation, job: string): Promise<string> {
   const rows = await sql<{ line: string }>(
     "select time || ' ' || type || ' ' || left(data::text, 1500) as line from jobledger.events where job_name = $1 order by kafka_partition, kafka_offset",
     [job],

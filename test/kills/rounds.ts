@@ -1,5 +1,5 @@
 import type { FaultPoint } from '../../services/adapters/process/fault-points.ts';
-import { inTurns, loadOf, type Load } from './load.ts';
+import { inTurns, createLoad, type Load } from './load.ts';
 
 export const PARTS = [
   'ingester',
@@ -34,7 +34,7 @@ const FAULTS: Partial<Record<Part, readonly (FaultPoint | undefined)[]>> = {
 const STOPS_EVERY = 3;
 
 /** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
-export function roundOf(seed: number, number: number): Round {
+export function createRound(seed: number, number: number): Round {
   const turn = Math.floor(number / PARTS.length);
   // Each part is struck once in a turn.
   const part = inTurns(PARTS, seed, number) ?? 'worker';
@@ -42,5 +42,5 @@ export function roundOf(seed: number, number: number): Round {
   const kills = turn - Math.floor((turn + 1) / STOPS_EVERY);
   const faults = strike === 'kill' ? (FAULTS[part] ?? []) : [];
   const fault = faults[kills % faults.length];
-  return { ...loadOf(seed, number), part, strike, ...(fault !== undefined && { fault }) };
+  return { ...createLoad(seed, number), part, strike, ...(fault !== undefined && { fault }) };
 }

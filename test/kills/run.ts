@@ -2,7 +2,7 @@ import { install } from '../support/installation.ts';
 import type { Finding } from './checks.ts';
 import type { Figures } from './figures.ts';
 import { playRounds, type RunOptions, type Suite } from './play-rounds.ts';
-import { PARTS, roundOf, type Part, type Round } from './rounds.ts';
+import { PARTS, createRound, type Part, type Round } from './rounds.ts';
 import { strike } from './strike.ts';
 
 export interface RunResult {
@@ -12,9 +12,9 @@ export interface RunResult {
 
 const KILLS: Suite<Round> = {
   install,
-  roundOf,
+  createRound,
   strike,
-  nameOf: (round) =>
+  roundName: (round) =>
     [round.strike, round.part, ...(round.fault === undefined ? [] : [round.fault])].join(' '),
   mostOpen: 36,
 };

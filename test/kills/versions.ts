@@ -1,12 +1,12 @@
 import { eventually } from '../support/eventually.ts';
-import { servicesOf } from '../support/earlier-build.ts';
+import { serviceSpecs } from '../support/earlier-build.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { killForGood } from '../support/processes.ts';
-import { jobledgerOf } from '../support/rebuild.ts';
+import { runJobledger } from '../support/rebuild.ts';
 import { versionTrees, type Version, type VersionTrees } from '../versions/trees.ts';
 import type { Finding } from './checks.ts';
-import { linesOfCounts, sumOf, type Counts } from './figures.ts';
-import { inTurns, loadOf, type Load } from './load.ts';
+import { linesOfCounts, sumFigures, type Counts } from './figures.ts';
+import { inTurns, createLoad, type Load } from './load.ts';
 import { longRun } from './long-run.ts';
 import type { Outage } from './outages.ts';
 import { playRounds, type RunOptions, type Suite } from './play-rounds.ts';
@@ -28,12 +28,12 @@ interface VersionRound extends Load {
   moves: readonly { service: Service; way: Way }[];
 }
 
-function roundOf(seed: number, number: number): VersionRound {
+function createRound(seed: number, number: number): VersionRound {
   const moves = [2 * number, 2 * number + 1].map((move) => ({
     service: inTurns(SERVICES, seed, move) ?? 'worker',
     way: inTurns(WAYS, seed, move, -2_000_001) ?? 'killed',
   }));
-  return { ...loadOf(seed, number), moves };
+  return { ...createLoad(seed, number), moves };
 }
 
 function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
@@ -45,7 +45,7 @@ function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
     to: Version,
     service: Service,
   ): Promise<void> => {
-    for (const spec of servicesOf(root[to], environment, [service], `-${to}`)) await services.start(spec);
+    for (const spec of serviceSpecs(root[to], environment, [service], `-${to}`)) await services.start(spec);
     running.set(service, to);
   };
   const move = async (
@@ -67,7 +67,7 @@ function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
         void (await Promise.all(SERVICES.map((service) => start(installation, 'present', service))));
       return { ...installation, startServices };
     },
-    roundOf,
+    createRound,
     async strike(installation, { moves }): Promise<Outage> {
       const from = Date.now();
       const to = STATIONS[station + 1] ?? (station % 2 === 0 ? 'next' : 'after');
@@ -82,14 +82,14 @@ function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
     },
     check: wrongInTheEnd,
     root: root.after,
-    nameOf: ({ moves }) =>
+    roundName: ({ moves }) =>
       `${moves.map(({ service, way }) => `${service} ${way}`).join(', ')}: ${[...running.values()].join(' ')}`,
     mostOpen: 24,
   };
 }
 
 async function finalize({ environment }: Installation, root: string): Promise<void> {
-  const { exitCode, stderr } = await jobledgerOf(root, environment, 'admin', 'upgrade', '--finalize');
+  const { exitCode, stderr } = await runJobledger(root, environment, 'admin', 'upgrade', '--finalize');
   if (exitCode !== 0) throw new Error(`the upgrade cannot be finished: ${stderr}`);
 }
 
@@ -112,8 +112,8 @@ async function runBetweenVersions(
   try {
     const { counts, findings, rounds } = await playRounds(betweenVersions(trees), options);
     const moves = rounds.flatMap((round) => round.moves);
-    const timesOf = (way: Way): number => moves.filter((each) => each.way === way).length;
-    const ways = Object.fromEntries(WAYS.map((way) => [way, timesOf(way)])) as Record<Way, number>;
+    const countMoves = (way: Way): number => moves.filter((each) => each.way === way).length;
+    const ways = Object.fromEntries(WAYS.map((way) => [way, countMoves(way)])) as Record<Way, number>;
     return { findings, figures: { ...counts, ways } };
   } finally {
     trees.remove();
@@ -123,8 +123,8 @@ async function runBetweenVersions(
 await longRun({
   defaults: { rounds: '20', seed: '7', each: '20', json: 'docs/benchmarks/versions.json' },
   run: runBetweenVersions,
-  sumOf,
-  linesOf: (figures) =>
+  sumRuns: sumFigures,
+  figureLines: (figures) =>
     linesOfCounts(
       figures,
       `services replaced: ${WAYS.map((way) => `${figures.ways[way]} ${way}`).join(', ')}`,

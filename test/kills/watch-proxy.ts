@@ -64,7 +64,7 @@ async function forward(
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
-  const fault = requests.faultOf(request);
+  const fault = requests.nextFault(request);
   if (fault !== null && fault !== 'unanswered') {
     request.resume();
     response.writeHead(fault.status, fault.headers);

@@ -13,11 +13,11 @@ export function aBigState(pods: number, job: JobFields = {}): JobState {
 
 /** One of them, with a UID as random as an API server's. */
 export function aBigJobsPod(ordinal: number, fields: PodFields = {}): Fact {
-  return aRunningPod({ ordinal, uid: uidOf(ordinal), version: String(ordinal + 1), ...fields });
+  return aRunningPod({ ordinal, uid: numberedUid(ordinal), version: String(ordinal + 1), ...fields });
 }
 
 /** As random as that of an API server. */
-export function uidOf(number: number): string {
+export function numberedUid(number: number): string {
   const digits = createHash('sha256').update(String(number)).digest('hex');
   return [8, 4, 4, 4, 12].map((length, part) => digits.slice(part * 12, part * 12 + length)).join('-');
 }

@@ -22,7 +22,7 @@ export async function activationTimes(client: Client, workflowId: string): Promi
   const stop = meter((seconds) => times.push(seconds));
   try {
     for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
-      const events = await historyOf(client, workflowId, runId);
+      const events = await readHistory(client, workflowId, runId);
       await Worker.runReplayHistory({ workflowBundle: { codePath }, dataConverter }, { events }, workflowId);
     }
   } finally {
@@ -51,7 +51,7 @@ function meter(measured: (seconds: number) => void): () => void {
 /** Events of a page: few, because a client takes at most 4 MiB at once. */
 const PAGE = 20;
 
-async function historyOf(client: Client, workflowId: string, runId: string): Promise<HistoryEvent[]> {
+async function readHistory(client: Client, workflowId: string, runId: string): Promise<HistoryEvent[]> {
   const events: HistoryEvent[] = [];
   let nextPageToken: Uint8Array | null | undefined;
   do {

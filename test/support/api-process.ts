@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createFolds } from '../../services/api/folds/folds.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { streamsOf, stubApi } from './stub-api.ts';
+import { eventsDependencies, stubApi } from './stub-api.ts';
 
 /** The figures of the process, which it sends on request. */
 export interface ApiProcessState {
@@ -31,7 +31,7 @@ const count = (open: number): void => {
 };
 const server = await stubApi({
   folds,
-  events: streamsOf({ maxStreams: 100, maxStreamsOfCaller: 50, count }),
+  events: eventsDependencies({ maxStreams: 100, maxStreamsOfCaller: 50, count }),
 });
 process.on('message', () => {
   collectGarbage();

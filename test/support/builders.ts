@@ -115,7 +115,7 @@ export const PRECONDITIONS: Preconditions = {
 export function aJob(fields: JobFields = {}): JobSeen {
   const object = jobObject(fields);
   const id = `${CLUSTER}/job/${object.metadata.uid}/${object.metadata.resourceVersion}`;
-  return factOf<JobSeen>('job.observed', id, { object });
+  return compactFact<JobSeen>('job.observed', id, { object });
 }
 
 export interface PodFields {
@@ -153,7 +153,7 @@ export interface PodFields {
 /** A pod of the Job `pi`, as the API server returns it: running and tracked by default. */
 export function podObject(fields: PodFields = {}): Pod {
   const version = fields.version ?? nextVersion();
-  const name = nameOf(fields, version);
+  const name = podFieldsName(fields, version);
   return {
     metadata: {
       name,
@@ -175,7 +175,7 @@ export function podObject(fields: PodFields = {}): Pod {
   };
 }
 
-function nameOf({ name, ordinal, index }: PodFields, version: string): string {
+function podFieldsName({ name, ordinal, index }: PodFields, version: string): string {
   if (name !== undefined) return name;
   return ordinal === undefined ? `pod-${version}` : podName({ uid: JOB_UID, name: JOB_NAME }, ordinal, index);
 }
@@ -236,7 +236,7 @@ function podStatus({
 export function aPod(fields: PodFields = {}): PodSeen {
   const object = podObject(fields);
   const id = `${CLUSTER}/pod/${object.metadata.uid}/${object.metadata.resourceVersion}`;
-  return factOf<PodSeen>('pod.observed', id, { object });
+  return compactFact<PodSeen>('pod.observed', id, { object });
 }
 
 export function aRunningPod(fields: PodFields = {}): PodSeen {
@@ -316,7 +316,7 @@ export function asked(command: 'suspend' | 'resume', by = 'ann'): Fact {
 }
 
 /** What the ledger's record of an object means to the Job. */
-function factOf<F extends Fact>(type: F['type'], id: string, content: { object: Job | Pod }): F {
+function compactFact<F extends Fact>(type: F['type'], id: string, content: { object: Job | Pod }): F {
   const data = { cluster: CLUSTER, jobUid: JOB_UID, ...content };
   const event = { id, type, source: CLUSTER, subject: `default/${JOB_NAME}`, time: at(0), data };
   return compact({ ...event, digest: computeDigest(data) } as JobEvent) as F;

@@ -18,7 +18,7 @@ export interface TestCluster {
   patchJob(name: string, patch: unknown): Promise<Job>;
   deleteJob(name: string, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<void>;
   /** Pods of a Job, by creation time. */
-  podsOf(name: string): Promise<Pod[]>;
+  listPods(name: string): Promise<Pod[]>;
   deletePod(name: string, graceSeconds?: number): Promise<void>;
   pod(name: string): Promise<Pod | undefined>;
   /** Creates a pod without controller. */
@@ -91,7 +91,7 @@ export function connectTestCluster(
         body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy },
       });
     },
-    async podsOf(name) {
+    async listPods(name) {
       const selector = encodeURIComponent(`batch.kubernetes.io/job-name=${name}`);
       const list = await client.request<{ items: Pod[] }>({
         method: 'GET',

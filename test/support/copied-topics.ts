@@ -15,13 +15,13 @@ export async function copyTopics(
   { shift }: { shift: number },
 ): Promise<void> {
   const topics = Object.values(from.topics) as string[];
-  const partitions = await partitionsOf(from, topics);
+  const partitions = await readPartitions(from, topics);
   await createTopics(to, partitions);
   const begins = (partition: number): number => (shift === 0 ? 0 : shift + partition);
   if (shift > 0) await shiftTopics(to, partitions, begins);
   const jars = process.env['JOBLEDGER_TEST_MIRROR_MAKER'];
   if (jars !== undefined) return mirror(jars, from, to);
-  const records = await recordsOf(from, partitions);
+  const records = await readRecords(from, partitions);
   await send(to, records);
 }
 
@@ -31,7 +31,7 @@ type Partitions = ReadonlyMap<string, ReadonlyMap<number, number>>;
 /** By topic and partition. */
 type Records = Map<string, Map<number, Message[]>>;
 
-async function partitionsOf({ kafka }: KafkaConnection, topics: readonly string[]): Promise<Partitions> {
+async function readPartitions({ kafka }: KafkaConnection, topics: readonly string[]): Promise<Partitions> {
   const admin = kafka.admin();
   await admin.connect();
   const found = new Map<string, Map<number, number>>();
@@ -82,7 +82,7 @@ async function shiftTopics(
   await admin.disconnect();
 }
 
-async function recordsOf({ kafka }: KafkaConnection, partitions: Partitions): Promise<Records> {
+async function readRecords({ kafka }: KafkaConnection, partitions: Partitions): Promise<Records> {
   const found: Records = new Map();
   const missing = new Map(
     [...partitions].map(([topic, ends]) => [topic, new Map([...ends].filter(([, end]) => end > 0))]),

@@ -33,7 +33,7 @@ export interface CronJobsOfCluster {
   startInDoubt(): Promise<string[]>;
   remove(name: string): Promise<void>;
   /** By name. */
-  jobsOf(cronJob: CronJob): Promise<Job[]>;
+  listJobs(cronJob: CronJob): Promise<Job[]>;
   jobsWhere(
     cronJob: CronJob,
     what: string,
@@ -41,17 +41,17 @@ export interface CronJobsOfCluster {
     seconds?: number,
   ): Promise<Job[]>;
   /** By the API server's log. */
-  startsOf(name: string): Start[];
+  listStarts(name: string): Start[];
 }
 
 /** `installation`: asked for when it is needed, since tests make it later. */
-export function cronJobsOf(installation: () => Installation, namespace = 'default'): CronJobsOfCluster {
+export function connectCronJobs(installation: () => Installation, namespace = 'default'): CronJobsOfCluster {
   const batch = `/apis/batch/v1/namespaces/${namespace}`;
   type Request = Parameters<Installation['cluster']['client']['request']>[0];
   const request = <T>(asked: Request): Promise<T> => installation().cluster.client.request<T>(asked);
   const patched = (path: string, body: object): Promise<CronJob> =>
     request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
-  const jobsOf = async ({ metadata: { uid } }: CronJob): Promise<Job[]> => {
+  const listJobs = async ({ metadata: { uid } }: CronJob): Promise<Job[]> => {
     const path = `${batch}/jobs`;
     const { items } = await request<{ items: Job[] }>({ method: 'GET', path });
     return items
@@ -93,7 +93,7 @@ export function cronJobsOf(installation: () => Installation, namespace = 'defaul
       return row?.started === true ? row.asked : undefined;
     });
   return {
-    jobsOf,
+    listJobs,
     create,
     overdue,
     waits,
@@ -119,10 +119,10 @@ export function cronJobsOf(installation: () => Installation, namespace = 'defaul
     remove: (name) => request({ method: 'DELETE', path: `${batch}/cronjobs/${name}` }),
     jobsWhere: (cronJob, what, holds, seconds = 30) =>
       eventually(`${cronJob.metadata.name} ${what}`, seconds, async () => {
-        const jobs = await jobsOf(cronJob);
+        const jobs = await listJobs(cronJob);
         return holds(jobs) ? jobs : undefined;
       }),
-    startsOf: (name) =>
+    listStarts: (name) =>
       installation()
         .audit()
         .filter(

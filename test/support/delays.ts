@@ -17,10 +17,10 @@ export async function delaysTold({ sql }: Installation, jobUid: string): Promise
 }
 
 /** When the containers of a pod ended, in milliseconds. */
-export function endOf({ status }: Pod): number {
+export function podEnd({ status }: Pod): number {
   return Date.parse(status?.containerStatuses?.[0]?.state?.terminated?.finishedAt ?? '');
 }
 
-export function startOf({ metadata }: Pod): number {
+export function podStart({ metadata }: Pod): number {
   return Date.parse(metadata.creationTimestamp);
 }

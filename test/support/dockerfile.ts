@@ -58,7 +58,7 @@ export async function buildTree(file: string, context: string, folder: string, p
 }
 
 /** The commands of all RUN instructions. */
-export function runCommandsOf(file: string): string[] {
+export function runCommands(file: string): string[] {
   const instructions = DockerfileParser.parse(readFileSync(file, 'utf8')).getInstructions();
   return instructions
     .filter((each) => each.getKeyword() === 'RUN')
@@ -121,11 +121,11 @@ function imagePath(root: string | undefined, name: string): string {
 }
 
 /** Copies as COPY does: the content of a folder, or files by their names. */
-function copy(values: readonly string[], stage: Stage, sourceOf: (name: string) => string): void {
+function copy(values: readonly string[], stage: Stage, findSource: (name: string) => string): void {
   const [target = '', ...sources] = values.toReversed();
   const place = join(stage.root, posix.resolve(stage.workdir, target));
   for (const name of sources) {
-    const source = sourceOf(name);
+    const source = findSource(name);
     const isFolder = statSync(source).isDirectory() || !target.endsWith('/');
     cpSync(source, isFolder ? place : join(place, basename(name)), {
       recursive: true,

@@ -50,7 +50,7 @@ export interface DocumentedRequest {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** The operations of an OpenAPI document. */
-export function operationsOf(document: ApiDocument): DescribedOperation[] {
+export function listOperations(document: ApiDocument): DescribedOperation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const { operationId, security, parameters, requestBody } = operation as typeof operation & {
@@ -64,7 +64,7 @@ export function operationsOf(document: ApiDocument): DescribedOperation[] {
 }
 
 /** Requests of one operation: what its schemas allow, what they forbid, and wrong methods. `names` are used in paths. */
-export function requestsOf(
+export function arbitraryRequests(
   document: ApiDocument,
   operation: DescribedOperation,
   names: readonly string[],
@@ -106,7 +106,7 @@ export function requestsOf(
   ): DocumentedRequest => ({
     operation,
     method: (more.method ?? method).toUpperCase(),
-    url: urlOf(path, parameters, values) + (more.query ?? ''),
+    url: fillUrl(path, parameters, values) + (more.query ?? ''),
     body: sent,
     expected,
   });
@@ -145,10 +145,10 @@ export function requestsOf(
 }
 
 /** The examples of a schema; null for numbers, and for values that it lists. */
-export function examplesOf(document: ApiDocument, schema: Schema): unknown[] | null {
-  if (schema.$ref !== undefined) return examplesOf(document, referred(document, schema.$ref));
+export function schemaExamples(document: ApiDocument, schema: Schema): unknown[] | null {
+  if (schema.$ref !== undefined) return schemaExamples(document, referred(document, schema.$ref));
   if (schema.enum !== undefined || schema.type === 'integer') return null;
-  return schema.examples ?? (schema.anyOf ?? []).flatMap((each) => examplesOf(document, each) ?? []);
+  return schema.examples ?? (schema.anyOf ?? []).flatMap((each) => schemaExamples(document, each) ?? []);
 }
 
 function referred(document: ApiDocument, reference: string): Schema {
@@ -160,7 +160,7 @@ function isSendable(parameter: Parameter, texts: string | string[]): boolean {
   return parameter.in !== 'path' || (texts !== '.' && texts !== '..');
 }
 
-function urlOf(path: string, parameters: readonly Parameter[], values: Map<string, string[]>): string {
+function fillUrl(path: string, parameters: readonly Parameter[], values: Map<string, string[]>): string {
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, in: where } of parameters)

@@ -61,7 +61,7 @@ export function earlierBuild(changes: readonly Change[]): string {
 }
 
 /** Runs services of a source tree as child processes beside ours, with the suffix after their names. */
-export function servicesOf(
+export function serviceSpecs(
   root: string,
   environment: NodeJS.ProcessEnv,
   names: readonly string[],
@@ -72,11 +72,11 @@ export function servicesOf(
     .map((spec) => ({
       ...spec,
       name: `${spec.name}${suffix}`,
-      command: () => ({ ...spec.command(), args: [programOf(root, `services/${spec.name}/main`)] }),
+      command: () => ({ ...spec.command(), args: [programPath(root, `services/${spec.name}/main`)] }),
     }));
 }
 
 /** A compiled program of a source tree. */
-export function programOf(root: string, name: string): string {
+export function programPath(root: string, name: string): string {
   return join(root, 'build', 'programs', `${name}.js`);
 }

@@ -5,7 +5,7 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
-import { eventsIn, headOf, kubectlFor, type Kubectl } from './kubectl.ts';
+import { eventsIn, descriptionHead, kubectlFor, type Kubectl } from './kubectl.ts';
 
 /** What a user does with the manifests of examples/, with kubectl alone. */
 export interface Examples {
@@ -125,7 +125,7 @@ export async function describedUnder(
   const named = (text: string): string => text.replaceAll(name, 'NAME');
   return {
     status,
-    head: headOf(description).map(named),
+    head: descriptionHead(description).map(named),
     // Pods of one batch are created concurrently, so their Events come in any order.
     events: eventsIn(description).map(named).toSorted(),
   };

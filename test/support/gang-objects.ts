@@ -5,8 +5,8 @@ import type { TestCluster } from './cluster.ts';
 /** The Workloads and PodGroups of a namespace, as an administrator or a user of the cluster has them. */
 export interface GangObjects {
   /** The Workloads that refer to a Job by its name. */
-  workloadsOf(job: string): Promise<Workload[]>;
-  podGroupsOf(workload: Workload): Promise<PodGroup[]>;
+  listWorkloads(job: string): Promise<Workload[]>;
+  listPodGroups(workload: Workload): Promise<PodGroup[]>;
   createWorkload(
     name: string,
     job: string,
@@ -29,9 +29,9 @@ export function gangObjects({ client, namespace }: TestCluster, api = GANG_API):
       body: { apiVersion: api, kind, ...object },
     });
   return {
-    workloadsOf: async (job) =>
+    listWorkloads: async (job) =>
       (await list<Workload>('workloads')).filter(({ spec }) => spec.controllerRef?.name === job),
-    podGroupsOf: async ({ metadata: { name } }) =>
+    listPodGroups: async ({ metadata: { name } }) =>
       (await list<PodGroup>('podgroups')).filter(
         ({ spec }) => (spec.workloadRef ?? spec.podGroupTemplateRef?.workload)?.workloadName === name,
       ),

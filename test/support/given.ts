@@ -59,12 +59,12 @@ function givenBy(stateNow: () => JobState, settings: Settings): Given {
     under: (others) => givenBy(stateNow, { ...settings, ...others }),
     when(event, { after } = { after: 0 }) {
       const next = event === null ? stateNow() : fold(stateNow(), [event]);
-      return outcomeOf(next, START + after * 1000, settings);
+      return createOutcome(next, START + after * 1000, settings);
     },
   };
 }
 
-function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
+function createOutcome(state: JobState, now: number, settings: Settings): Outcome {
   const verdict = decide(state, now, settings);
   const outcome: Outcome = {
     state,
@@ -92,7 +92,7 @@ function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
       return outcome;
     },
     thenTells(...events) {
-      expect(verdict.commands.flatMap(eventsOf)).toStrictEqual(events);
+      expect(verdict.commands.flatMap(eventTexts)).toStrictEqual(events);
       return outcome;
     },
     thenBecause(...reasons) {
@@ -103,7 +103,7 @@ function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
   return outcome;
 }
 
-function eventsOf(command: Command): string[] {
+function eventTexts(command: Command): string[] {
   if (command.kind !== 'EmitEvents') return [];
   return command.events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }

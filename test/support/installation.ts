@@ -148,7 +148,7 @@ export async function install({
   );
   const [first] = Object.values(connected);
   if (first === undefined) throw new Error('an installation needs a cluster');
-  const auditOf = (name: string): AuditEvent[] =>
+  const readAuditLog = (name: string): AuditEvent[] =>
     readAudit(started.auditLogs?.[name] ?? { file: join(stateDir, 'logs', `${name}-audit.log`), from: 0 });
   const isServer = (name: string): boolean =>
     servers.names.includes(name) || clusters.some((each) => name.startsWith(`${each.name}-`));
@@ -170,12 +170,12 @@ export async function install({
       void (await Promise.all(chosen(names).map(({ name }) => services.halt(name)))),
     kill: (name) => (isServer(name) ? servers.kill(name) : services.kill(name)),
     answers: (name) => (isServer(name) ? servers.answers(name) : services.answers(name)),
-    audit: (cluster = clusters[0]?.name ?? '') => auditOf(cluster),
+    audit: (cluster = clusters[0]?.name ?? '') => readAuditLog(cluster),
     async stop() {
       await pool.end();
       await services.stop();
       // A shared control plane is given back with the servers.
-      const audits = clusters.map(({ name }) => ({ name, events: auditOf(name) }));
+      const audits = clusters.map(({ name }) => ({ name, events: readAuditLog(name) }));
       await servers.stop();
       for (const { events } of audits) noteUsedRights(events);
       const refused = audits.flatMap(({ name, events }) =>

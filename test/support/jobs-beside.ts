@@ -35,6 +35,6 @@ export function createJobsBeside(cluster: TestCluster, nodeName: string): JobsBe
 async function secondsToPod(cluster: TestCluster, name: string, nodeName: string): Promise<number> {
   const begin = performance.now();
   await cluster.createJob(name, {}, { nodeName });
-  await eventually(`Job ${name} has a pod`, LIMIT, async () => (await cluster.podsOf(name))[0]);
+  await eventually(`Job ${name} has a pod`, LIMIT, async () => (await cluster.listPods(name))[0]);
   return (performance.now() - begin) / 1000;
 }

@@ -48,7 +48,7 @@ export async function kafkaBrokers(
       controllerPort: port(`${name}-controller`),
       classes,
       security: {
-        settings: { ...settingsOf(at + 1, voters), ...settings },
+        settings: { ...nodeSettings(at + 1, voters), ...settings },
         formatArguments: [],
         javaOptions: [],
       },
@@ -84,7 +84,7 @@ export async function kafkaBrokers(
 }
 
 /** What differs from a node that is alone (infra/local/kafka.ts). */
-function settingsOf(node: number, voters: string): Record<string, string> {
+function nodeSettings(node: number, voters: string): Record<string, string> {
   const replicated = ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic', 'default'];
   return {
     'node.id': String(node),

@@ -46,7 +46,7 @@ export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promi
       settings: {
         'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
         'super.users': `User:${ADMINISTRATOR.username}`,
-        'listener.name.local.plain.sasl.jaas.config': loginOf(accounts),
+        'listener.name.local.plain.sasl.jaas.config': loginModule(accounts),
       },
       formatArguments: [],
       javaOptions: [],
@@ -54,7 +54,7 @@ export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promi
   });
   const supervisor = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: stateDir, say: context.say });
   await supervisor.start(spec);
-  const client = (username: string, password = passwordOf(username)): Kafka =>
+  const client = (username: string, password = accountPassword(username)): Kafka =>
     new Kafka({
       clientId: 'jobledger-test',
       brokers: [brokers],
@@ -64,14 +64,14 @@ export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promi
     });
   const admin = client(account.username, account.password).admin();
   await admin.connect();
-  await admin.createAcls({ acl: allowed.flatMap(entriesOf) });
+  await admin.createAcls({ acl: allowed.flatMap(aclEntries) });
   await admin.disconnect();
   return {
     client: (name) => client(name),
     variables: (username) =>
       kafkaVariables({
         kafkaBrokers: brokers,
-        kafkaAccount: { username, password: passwordOf(username) },
+        kafkaAccount: { username, password: accountPassword(username) },
       }),
     async stop() {
       await supervisor.stop();
@@ -80,13 +80,13 @@ export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promi
   };
 }
 
-function passwordOf(account: string): string {
+function accountPassword(account: string): string {
   return `secret-of-${account}`;
 }
 
-function loginOf(accounts: readonly string[]): string {
+function loginModule(accounts: readonly string[]): string {
   const { username, password } = ADMINISTRATOR;
-  const users = accounts.map((account) => `user_${account}="${passwordOf(account)}"`);
+  const users = accounts.map((account) => `user_${account}="${accountPassword(account)}"`);
   const own = [`username="${username}"`, `password="${password}"`, `user_${username}="${password}"`];
   return `org.apache.kafka.common.security.plain.PlainLoginModule required ${[...own, ...users].join(' ')};`;
 }
@@ -101,7 +101,7 @@ const OPERATIONS: Record<string, kafkajs.AclOperationTypes> = {
   AlterConfigs: kafkajs.AclOperationTypes.ALTER_CONFIGS,
 };
 
-function entriesOf({ account, on, name, operations }: Allowed): AclEntry[] {
+function aclEntries({ account, on, name, operations }: Allowed): AclEntry[] {
   const isPrefix = name.endsWith('*');
   return operations.map((operation) => {
     const known = OPERATIONS[operation];

@@ -37,7 +37,7 @@ export function eventsIn(description: string): string[] {
 }
 
 /** What it prints above `Pod Template:`, with names for what differs from run to run. */
-export function headOf(description: string): string[] {
+export function descriptionHead(description: string): string[] {
   const [head = ''] = description.split(/^Pod Template:$/m);
   return head
     .trimEnd()

@@ -35,7 +35,7 @@ export async function startKueue(installation: Installation, kubectl: Kubectl): 
   const health = `${LOOPBACK}:${port('health')}`;
   writeFileSync(
     configuration,
-    JSON.stringify(configurationOf({ health, port: port('webhook'), certificates })),
+    JSON.stringify(kueueConfiguration({ health, port: port('webhook'), certificates })),
   );
 
   await kubectl.run('create', 'namespace', NAMESPACE);
@@ -78,7 +78,7 @@ async function writeCertificates(kubectl: Kubectl, folder: string): Promise<void
   for (const [name, value] of Object.entries(data)) writeFileSync(join(folder, name), value, 'base64');
 }
 
-function configurationOf(at: { health: string; port: number; certificates: string }): object {
+function kueueConfiguration(at: { health: string; port: number; certificates: string }): object {
   return {
     apiVersion: 'config.kueue.x-k8s.io/v1beta2',
     kind: 'Configuration',

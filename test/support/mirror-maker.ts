@@ -47,7 +47,7 @@ function settings(from: KafkaConnection, to: KafkaConnection): string {
     .map((line) => line.replace(/^replication\.factor = .*/, 'replication.factor = 1'))
     .filter((line) => !line.includes('.bootstrap.servers'));
   const single = STORES.map((topic) => `${topic}.replication.factor = 1`);
-  return [...lines, ...single, ...clientOf('old', from), ...clientOf('new', to)].join('\n');
+  return [...lines, ...single, ...clientSettings('old', from), ...clientSettings('new', to)].join('\n');
 }
 
 /** Topics of the mirror itself. */
@@ -60,7 +60,7 @@ const STORES = [
   'heartbeats.topic',
 ];
 
-function clientOf(name: string, { config }: KafkaConnection): string[] {
+function clientSettings(name: string, { config }: KafkaConnection): string[] {
   const { KAFKA_BROKERS: brokers, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
   return [
     `${name}.bootstrap.servers = ${brokers.join(',')}`,

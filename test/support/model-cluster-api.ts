@@ -80,14 +80,14 @@ export function createModelApi(job: Job, now: number): ModelApi {
   return api;
 }
 
-export function nextVersionOf(api: ModelApi): string {
+export function takeVersion(api: ModelApi): string {
   api.version += 1;
   return String(api.version);
 }
 
 /** Stores a Job under a new version and adds it to the watch. */
 export function setJob(api: ModelApi, job: Job): Job {
-  const stored = { ...job, metadata: { ...job.metadata, resourceVersion: nextVersionOf(api) } };
+  const stored = { ...job, metadata: { ...job.metadata, resourceVersion: takeVersion(api) } };
   api.job = stored;
   api.journal.jobs.push({ type: 'seen', object: stored });
   return stored;
@@ -95,7 +95,7 @@ export function setJob(api: ModelApi, job: Job): Job {
 
 export function removeJob(api: ModelApi): void {
   if (api.job === null) return;
-  const object = { ...api.job, metadata: { ...api.job.metadata, resourceVersion: nextVersionOf(api) } };
+  const object = { ...api.job, metadata: { ...api.job.metadata, resourceVersion: takeVersion(api) } };
   api.job = null;
   api.journal.jobs.push({ type: 'deleted', object });
 }
@@ -106,7 +106,7 @@ export function setPod(api: ModelApi, pod: Pod): Pod {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeld)
     return excluded(api, pod);
-  const object = { ...pod, metadata: { ...pod.metadata, resourceVersion: nextVersionOf(api) } };
+  const object = { ...pod, metadata: { ...pod.metadata, resourceVersion: takeVersion(api) } };
   api.pods.set(pod.metadata.name, object);
   api.latest.set(pod.metadata.uid, object);
   api.journal.pods.push({ type: 'seen', object });
@@ -120,7 +120,7 @@ export function setPod(api: ModelApi, pod: Pod): Pod {
 function excluded(api: ModelApi, pod: Pod): Pod {
   const stored = api.pods.get(pod.metadata.name) ?? pod;
   api.pods.delete(pod.metadata.name);
-  const object = { ...stored, metadata: { ...stored.metadata, resourceVersion: nextVersionOf(api) } };
+  const object = { ...stored, metadata: { ...stored.metadata, resourceVersion: takeVersion(api) } };
   api.latest.set(pod.metadata.uid, object);
   api.journal.pods.push({ type: 'deleted', object });
   return { ...pod, metadata: { ...pod.metadata, resourceVersion: stored.metadata.resourceVersion } };

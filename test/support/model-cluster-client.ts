@@ -40,9 +40,9 @@ export function createModelClient(api: ModelApi): KubernetesClient {
 }
 
 function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
-  const { name, query } = placeOf(request);
+  const { name, query } = parsePath(request);
   const { body } = request;
-  switch (kindOf(request)) {
+  switch (requestKind(request)) {
     case 'GET jobs':
       return getJob(api);
     case 'PUT jobs/status': {
@@ -72,7 +72,7 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
     case 'GET workloads':
     case 'GET podgroups':
       return name === ''
-        ? listOf(listGangObjects(api, groupIn(request)))
+        ? listReply(listGangObjects(api, groupIn(request)))
         : getGangObject(api, groupIn(request), name);
     case 'PATCH workloads':
     case 'PATCH podgroups':
@@ -89,16 +89,16 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
 }
 
 function groupIn(request: ApiRequest): GangResource {
-  return placeOf(request).resource === 'workloads' ? 'workloads' : 'podgroups';
+  return parsePath(request).resource === 'workloads' ? 'workloads' : 'podgroups';
 }
 
 /** The kind of a request: `PATCH pods`, `PUT jobs/status`. */
-export function kindOf(request: ApiRequest): string {
-  const { resource, subresource } = placeOf(request);
+export function requestKind(request: ApiRequest): string {
+  const { resource, subresource } = parsePath(request);
   return `${request.method} ${resource}${subresource === '' ? '' : `/${subresource}`}`;
 }
 
-function placeOf({ path }: ApiRequest): Record<'resource' | 'name' | 'subresource' | 'query', string> {
+function parsePath({ path }: ApiRequest): Record<'resource' | 'name' | 'subresource' | 'query', string> {
   const [place = '', query = ''] = path.split('?');
   const [resource = '', name = '', subresource = ''] =
     place.split('/namespaces/default/')[1]?.split('/') ?? [];
@@ -110,18 +110,20 @@ function listed(
   api: ModelApi,
   query: string,
 ): Reply<{ metadata: { resourceVersion: string }; items: Pod[] }> {
-  const selector = selectorOf(new URLSearchParams(query).get('labelSelector') ?? '');
+  const selector = parseSelectorText(new URLSearchParams(query).get('labelSelector') ?? '');
   const reply = listPods(api);
   if ('failed' in reply) return reply;
   const items = reply.ok.filter(({ metadata }) => matchesSelector(selector, metadata.labels ?? {}));
   return { ok: { metadata: { resourceVersion: String(api.version) }, items } };
 }
 
-function listOf(reply: Reply<object[]>): Reply<{ metadata: { resourceVersion: string }; items: object[] }> {
+function listReply(
+  reply: Reply<object[]>,
+): Reply<{ metadata: { resourceVersion: string }; items: object[] }> {
   return 'failed' in reply ? reply : { ok: { metadata: { resourceVersion: '1' }, items: reply.ok } };
 }
 
-function selectorOf(text: string): LabelSelector {
+function parseSelectorText(text: string): LabelSelector {
   const terms = text.split(',').filter((term) => term !== '');
   return {
     matchLabels: Object.fromEntries(

@@ -14,7 +14,7 @@ export function stepPod(api: ModelApi, name: string, fate: Fate): boolean {
   if (isTerminal(phase)) return false;
   if ((pod.spec.nodeName ?? '') === '') setPod(api, { ...pod, spec: { ...pod.spec, nodeName: 'node-1' } });
   else if (phase === 'Pending') setPod(api, { ...pod, status: running(api) });
-  else return endByItself(api, pod, fate(creationOf(api, pod), pod));
+  else return endByItself(api, pod, fate(creationIndex(api, pod), pod));
   return true;
 }
 
@@ -32,7 +32,7 @@ function stepDeleting(api: ModelApi, pod: Pod, phase: string): boolean {
   return true;
 }
 
-function creationOf(api: ModelApi, { metadata }: Pod): number {
+function creationIndex(api: ModelApi, { metadata }: Pod): number {
   return api.created.findIndex((each) => each.metadata.uid === metadata.uid);
 }
 

@@ -56,7 +56,7 @@ export function createModelLedger(core = JOB_CORES.present): ModelLedger {
   };
 }
 
-function scopeOf({ epoch }: ModelLedger): TranslationScope {
+function ledgerScope({ epoch }: ModelLedger): TranslationScope {
   return epoch === 0 ? SCOPE : { ...SCOPE, epoch };
 }
 
@@ -66,7 +66,7 @@ export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, co
   const happenings = api.journal[resource].slice(from, from + count);
   ledger.read[resource] = from + happenings.length;
   const time = new Date(api.now).toISOString();
-  const scope = scopeOf(ledger);
+  const scope = ledgerScope(ledger);
   if (resource === 'jobs') {
     for (const { type, object } of api.journal.jobs.slice(from, from + happenings.length)) {
       const { uid, resourceVersion } = object.metadata;
@@ -98,7 +98,7 @@ export function rewind(ledger: ModelLedger, resource: Resource, count: number): 
 
 /** 410: the changes since then are lost; a list shows what exists now, and what is gone. */
 export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): void {
-  const scope = scopeOf(ledger);
+  const scope = ledgerScope(ledger);
   ledger.read[resource] = api.journal[resource].length;
   const time = new Date(api.now).toISOString();
   const resourceVersion = String(api.version);
@@ -110,7 +110,7 @@ export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): 
         record(ledger, jobDeleted(scope, live, uid, { resourceVersion, time }));
     return;
   }
-  const items = [...api.pods.values()].toSorted((a, b) => versionOf(a) - versionOf(b));
+  const items = [...api.pods.values()].toSorted((a, b) => objectVersion(a) - objectVersion(b));
   for (const pod of items)
     if (isNewer(live, 'pods', pod)) record(ledger, podObserved(scope, live, pod, time, resourceVersion));
   const listed = new Set(items.map(({ metadata }) => metadata.uid));
@@ -172,10 +172,10 @@ function isNewer(
   object: { metadata: { uid: string; resourceVersion: string } },
 ): boolean {
   const known = live[resource].get(object.metadata.uid);
-  return known === undefined || Number(known.resourceVersion) < versionOf(object);
+  return known === undefined || Number(known.resourceVersion) < objectVersion(object);
 }
 
-function versionOf({ metadata }: { metadata: { resourceVersion: string } }): number {
+function objectVersion({ metadata }: { metadata: { resourceVersion: string } }): number {
   return Number(metadata.resourceVersion);
 }
 
@@ -186,14 +186,14 @@ function sortIn(ledger: ModelLedger, offset: number): void {
   const fact = event === undefined ? null : ledger.core.compact(event);
   if (fact === null || fact.type === 'job.decided' || fact.type === 'outcome.recorded') return;
   if (fact.type === 'command.received') return;
-  const key = objectOf(fact);
+  const key = objectKey(fact);
   const urgency = isOurOwn(ledger, fact) ? 'none' : jobUrgency(ledger.previous.get(key), fact);
   if (fact.type === 'pod.deleted') ledger.previous.delete(key);
   else ledger.previous.set(key, fact);
   ledger.pending.push({ fact, isNews: urgency !== 'none', offset });
 }
 
-function objectOf(fact: Fact): string {
+function objectKey(fact: Fact): string {
   if (fact.type === 'pod.observed') return fact.pod.uid;
   return fact.type === 'pod.deleted' ? fact.uid : 'job';
 }

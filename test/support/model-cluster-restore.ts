@@ -9,7 +9,7 @@ export interface ModelCopy {
   version: number;
 }
 
-export function copyOf({ api }: ModelCluster): ModelCopy {
+export function copyModel({ api }: ModelCluster): ModelCopy {
   return { job: api.job, pods: new Map(api.pods), version: api.version };
 }
 

@@ -81,7 +81,8 @@ function transitions({ spec, status: old = {} }: Job, next: JobStatus): string[]
   const undone = ENDS.filter((type) => isTrue(old, type) && !isTrue(next, type));
   const isMoved = old.startTime !== undefined && old.startTime !== next.startTime;
   const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
-  const isResumed = statusOf(old, 'Suspended') === 'True' && statusOf(next, 'Suspended') === 'False';
+  const isResumed =
+    conditionStatus(old, 'Suspended') === 'True' && conditionStatus(next, 'Suspended') === 'False';
   const { completionTime } = old;
   return [
     ...undone.map((type) => `w, x: cannot disable ${type}`),
@@ -109,9 +110,9 @@ function isBefore(a: string | undefined, b: string | undefined): boolean {
 }
 
 function isTrue(status: JobStatus, type: string): boolean {
-  return statusOf(status, type) === 'True';
+  return conditionStatus(status, type) === 'True';
 }
 
-function statusOf({ conditions = [] }: JobStatus, type: string): Condition['status'] | undefined {
+function conditionStatus({ conditions = [] }: JobStatus, type: string): Condition['status'] | undefined {
   return conditions.find((condition) => condition.type === type)?.status;
 }

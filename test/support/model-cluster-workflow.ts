@@ -95,7 +95,7 @@ export async function runTask(
     if (input === null) {
       const { settings, firstRunId } = workflow;
       const decider = { ...DECIDER, firstRunId };
-      const taken = step(core, { decider, state, now: clockOf(api), settings });
+      const taken = step(core, { decider, state, now: wholeNow(api), settings });
       state = taken.state;
       workflow.nextDecisionAt = taken.nextDecisionAt;
       input = taken.decision === null ? null : firstAttempt({ ...taken.decision, job: JOB, received: [] });
@@ -178,7 +178,7 @@ async function attempted(
   };
   try {
     const { signal } = NEVER;
-    const dependencies = needsOf(api, append);
+    const dependencies = jobDependencies(api, append);
     return { answered: await carryOutJob(dependencies, input, { number: attempt, signal, before, report }) };
   } catch (error) {
     if (
@@ -193,13 +193,13 @@ const NEVER = new AbortController();
 const LOG = silentLog();
 
 /** What the worker's activities depend on, over the model of an API server. */
-export function needsOf(api: ModelApi, append: Appender['append']): JobDependencies {
+export function jobDependencies(api: ModelApi, append: Appender['append']): JobDependencies {
   const appender: Appender = {
     append,
     write: () => Promise.reject(new Error('the model has no other topic')),
     close: () => Promise.resolve(),
   };
-  const now = (): number => clockOf(api) + api.workerSkew;
+  const now = (): number => wholeNow(api) + api.workerSkew;
   return {
     client: createModelClient(api),
     appender,
@@ -211,7 +211,7 @@ export function needsOf(api: ModelApi, append: Appender['append']): JobDependenc
 }
 
 /** Whole milliseconds, as Date.now() returns them; a kubelet of the model may act in between. */
-function clockOf({ now }: ModelApi): number {
+function wholeNow({ now }: ModelApi): number {
   return Math.floor(now);
 }
 

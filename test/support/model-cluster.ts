@@ -141,7 +141,7 @@ export interface Ending {
   failed: number;
 }
 
-export function endingOf({ api }: ModelCluster): Ending {
+export function modelEnding({ api }: ModelCluster): Ending {
   const status: JobStatus = api.job?.status ?? {};
   const terminal = status.conditions?.find(
     ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',

@@ -50,7 +50,7 @@ export function decisionsAtOnce(
 }
 
 /** Every command is carried out; a status gets a new version. */
-export function successOf(command: Command): AnOutcome {
+export function successOutcome(command: Command): AnOutcome {
   switch (command.kind) {
     case 'CreatePods':
       return {

@@ -39,10 +39,11 @@ export async function playJob(
   const kubelet = playKubelet(cluster.client, cluster.namespace);
   const created = await cluster.createJob(name, spec, pod);
   const now = async (): Promise<Job> => (await cluster.job(name)) ?? created;
-  const active = async (): Promise<Pod[]> => (await cluster.podsOf(name)).filter(isActive).toSorted(byIndex);
+  const active = async (): Promise<Pod[]> =>
+    (await cluster.listPods(name)).filter(isActive).toSorted(byIndex);
   const at = (index: number): Promise<Pod> =>
     eventually(`${name} has an active pod of index ${index}`, 30, async () =>
-      (await active()).find((each) => indexOf(each) === index),
+      (await active()).find((each) => completionIndex(each) === index),
     );
   const one = (which: number | Pod): Promise<Pod> =>
     typeof which === 'number' ? at(which) : Promise.resolve(which);
@@ -66,12 +67,12 @@ export async function playJob(
 }
 
 /** The completion index from a pod's annotation; NaN without one. */
-export function indexOf({ metadata }: Pod): number {
+export function completionIndex({ metadata }: Pod): number {
   return Number(metadata.annotations?.[COMPLETION_INDEX] ?? Number.NaN);
 }
 
 /** The counters of a status; absent ones as 0 or empty. */
-export function countersOf(status: JobStatus = {}): Counters {
+export function statusCounters(status: JobStatus = {}): Counters {
   const { conditions: _c, startTime: _s, completionTime: _t, uncountedTerminatedPods: _u, ...given } = status;
   return { active: 0, ready: 0, terminating: 0, succeeded: 0, failed: 0, completedIndexes: '', ...given };
 }
@@ -81,7 +82,9 @@ function isActive({ metadata, status }: Pod): boolean {
 }
 
 function byIndex(a: Pod, b: Pod): number {
-  return (indexOf(a) || 0) - (indexOf(b) || 0) || a.metadata.name.localeCompare(b.metadata.name);
+  return (
+    (completionIndex(a) || 0) - (completionIndex(b) || 0) || a.metadata.name.localeCompare(b.metadata.name)
+  );
 }
 
 function shows(now: () => Promise<Job>, name: string, counters: Counters, seconds: number): Promise<Job> {
@@ -102,7 +105,7 @@ export function conditionsIn({ conditions = [] }: JobStatus = {}): string[] {
 
 /** The counters of a status as text, sorted by name: equal for equal counters. */
 export function countersIn(status: JobStatus): string {
-  return Object.entries(countersOf(status))
+  return Object.entries(statusCounters(status))
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([counter, value]) => `${counter} ${JSON.stringify(value)}`)
     .join(', ');

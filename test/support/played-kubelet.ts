@@ -48,8 +48,8 @@ export function playKubelet(client: KubernetesClient, namespace = 'default'): Pl
       body: { status },
       contentType: 'application/merge-patch+json',
     });
-  const tell = async (name: string, statusOf: (pod: Pod) => PodStatus): Promise<Pod> =>
-    report(name, statusOf(await read(name)));
+  const tell = async (name: string, nextStatus: (pod: Pod) => PodStatus): Promise<Pod> =>
+    report(name, nextStatus(await read(name)));
   return {
     report,
     async bind(name, node = `node-of-${name}`) {
@@ -76,7 +76,7 @@ function running(pod: Pod, ready: boolean): PodStatus {
   return {
     phase: 'Running',
     startTime: startedAt,
-    conditions: conditionsOf(pod, new Date(), [{ type: 'Ready', status: ready ? 'True' : 'False' }]),
+    conditions: endConditions(pod, new Date(), [{ type: 'Ready', status: ready ? 'True' : 'False' }]),
     initContainerStatuses: (spec.initContainers ?? []).map((each) =>
       containerStatus(each, terminated(0, startedAt, startedAt), false),
     ),
@@ -94,7 +94,7 @@ function failed(pod: Pod, how: PlayedEnd): PodStatus {
   const status = ended(pod, 'Failed', { exitCodes: codes, at });
   return {
     ...status,
-    conditions: conditionsOf(pod, at, [{ type: 'Ready', status: 'False' }, ...conditions]),
+    conditions: endConditions(pod, at, [{ type: 'Ready', status: 'False' }, ...conditions]),
     ...(reason !== undefined && { reason }),
   };
 }
@@ -116,7 +116,7 @@ function ended(
   return {
     phase,
     startTime: metadata.creationTimestamp,
-    conditions: conditionsOf(pod, at, [{ type: 'Ready', status: 'False' }]),
+    conditions: endConditions(pod, at, [{ type: 'Ready', status: 'False' }]),
     ...(exitCodes !== null && {
       initContainerStatuses: (spec.initContainers ?? []).map(status),
       containerStatuses: spec.containers.map(status),
@@ -125,7 +125,7 @@ function ended(
 }
 
 /** Conditions set by others stay, such as that of an eviction. */
-function conditionsOf({ status }: Pod, at: Date, set: NonNullable<PlayedEnd['conditions']>): unknown[] {
+function endConditions({ status }: Pod, at: Date, set: NonNullable<PlayedEnd['conditions']>): unknown[] {
   const kept = (status?.conditions ?? []).filter(({ type }) => !set.some((each) => each.type === type));
   return [...kept, ...set.map((each) => ({ lastTransitionTime: at.toISOString(), ...each }))];
 }

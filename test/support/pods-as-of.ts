@@ -15,7 +15,7 @@ export async function podsAsOf(variables: NodeJS.ProcessEnv, cluster: string, at
     if (event.type === 'pod.observed') {
       const { object } = event.data;
       const { uid } = object.metadata;
-      const until = Math.min(lives.get(uid)?.until ?? Infinity, endOf(object));
+      const until = Math.min(lives.get(uid)?.until ?? Infinity, podEnd(object));
       lives.set(uid, { from: parseInstant(object.metadata.creationTimestamp) ?? -Infinity, until });
     } else if (event.type === 'pod.deleted') {
       const life = lives.get(event.data.podUid);
@@ -30,7 +30,7 @@ export async function podsAsOf(variables: NodeJS.ProcessEnv, cluster: string, at
 }
 
 /** When its last container ended; Infinity while one has not. */
-function endOf({ status }: Pod): number {
+function podEnd({ status }: Pod): number {
   const ends = (status?.containerStatuses ?? []).map(({ state }) =>
     parseInstant(state?.terminated?.finishedAt),
   );

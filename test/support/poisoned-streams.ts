@@ -26,7 +26,7 @@ const SCOPE: TranslationScope = {
 };
 
 /** An object of a kind, as its cluster's ingester records it. */
-export function observationOf(kind: KindName, uid: string): LedgerEvent {
+export function createObservation(kind: KindName, uid: string): LedgerEvent {
   if (kind === 'CronJob') return cronJobObserved(SCOPE, aCronJob(uid), at(0)).events[0] as LedgerEvent;
   const managedBy = kind === 'PlacedJob' ? 'jobledger.dev/placement' : 'jobledger.dev/job-controller';
   return jobObserved(SCOPE, jobObject({ name: 'victim', uid, managedBy }), at(0)).events[0] as LedgerEvent;

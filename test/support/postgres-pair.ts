@@ -29,7 +29,7 @@ export interface PostgresPair {
   primary(): string;
   standby(): string;
   /** The address of the server of a name itself. */
-  addressOf(name: string): PostgresAddress;
+  getAddress(name: string): PostgresAddress;
   /** From now on the standby receives nothing, and the primary does not wait for it. */
   lag(): Promise<void>;
   /** Kills the primary for good. */
@@ -68,7 +68,7 @@ export async function startPostgresPair(
 ): Promise<PostgresPair> {
   const port = await reservePorts(join(stateDir, 'postgres-ports.json'), names);
   const password = randomBytes(18).toString('base64url');
-  const nodeOf = (name: string): Node => {
+  const createNode = (name: string): Node => {
     const home = join(stateDir, name);
     mkdirSync(home, { recursive: true });
     writePrivately(join(home, 'postgres', 'password'), password);
@@ -76,7 +76,7 @@ export async function startPostgresPair(
     const place = placePostgres(home);
     return { name, port: port(name), dataDir: join(place.home, 'data'), place, spec: { ...spec, name } };
   };
-  let [primary, standby] = names.map(nodeOf) as [Node, Node];
+  let [primary, standby] = names.map(createNode) as [Node, Node];
   const forwarder: Forwarder = await startForwarder(() => `${LOOPBACK}:${primary.port}`);
   const on = <T>(node: Node, work: (client: Client) => Promise<T>): Promise<T> =>
     onDatabase({ host: LOOPBACK, port: node.port, user: NAME, password }, work);
@@ -97,7 +97,7 @@ export async function startPostgresPair(
   return {
     address: { host: forwarder.host, port: forwarder.port, user: NAME, password },
     place: primary.place,
-    addressOf: (name) => ({
+    getAddress: (name) => ({
       host: LOOPBACK,
       port: name === primary.name ? primary.port : standby.port,
       user: NAME,

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** `T`: stopped. */
-function stateOf(pid: number): string | undefined {
+function processState(pid: number): string | undefined {
   return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
 }
 
@@ -24,9 +24,9 @@ onLinux('a frozen process', () => {
     const pids = [parent.pid ?? 0, Number(line.toString())];
     const over = freeze(pids[0] ?? 0, 1500);
     await eventually('both stand still', 5, () =>
-      Promise.resolve(pids.every((pid) => stateOf(pid) === 'T') || undefined),
+      Promise.resolve(pids.every((pid) => processState(pid) === 'T') || undefined),
     );
     await over;
-    expect(pids.map(stateOf)).not.toContain('T');
+    expect(pids.map(processState)).not.toContain('T');
   });
 });

@@ -15,7 +15,7 @@ export async function killForGood(
 
 /** Stops a process and its children, such as the sessions of Postgres, with SIGSTOP, and continues them after a while. */
 export async function freeze(pid: number, ms: number): Promise<void> {
-  const all = [pid, ...childrenOf(pid)];
+  const all = [pid, ...childProcesses(pid)];
   signal(all, 'SIGSTOP');
   try {
     await delay(ms);
@@ -34,15 +34,15 @@ function signal(pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void {
 }
 
 /** None except on Linux. */
-function childrenOf(parent: number): number[] {
+function childProcesses(parent: number): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
-    .filter((pid) => parentOf(pid) === parent);
+    .filter((pid) => parentProcess(pid) === parent);
 }
 
-function parentOf(pid: number): number | undefined {
+function parentProcess(pid: number): number | undefined {
   try {
     // The name before it is in parentheses and may contain anything.
     const [, state] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

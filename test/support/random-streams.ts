@@ -35,7 +35,7 @@ import {
   type ModelApi,
   type Reply,
 } from './model-cluster-api.ts';
-import { kindOf } from './model-cluster-client.ts';
+import { requestKind } from './model-cluster-client.ts';
 import type { Fate } from './model-cluster-kubelet.ts';
 
 /** How one Job is made and what happens to it. */
@@ -68,24 +68,24 @@ const NOT_FOUND = { failed: { status: 404, reason: 'NotFound', message: 'not fou
 /** Replies to a request of their kind; null for others. */
 const RARE = {
   'DeleteJob done': (api, request) => {
-    if (kindOf(request) !== 'DELETE jobs' || api.job === null) return null;
+    if (requestKind(request) !== 'DELETE jobs' || api.job === null) return null;
     const metadata = { ...api.job.metadata, deletionTimestamp: timeAt(api.now) };
     return { ok: setJob(api, { ...api.job, metadata }) };
   },
   'DeleteJob kept': (api, request) => {
-    if (kindOf(request) !== 'GET jobs' || !hasExpired(api)) return null;
+    if (requestKind(request) !== 'GET jobs' || !hasExpired(api)) return null;
     const spec = { ...api.job?.spec, ttlSecondsAfterFinished: 1_000_000 };
     return api.job === null ? null : { ok: setJob(api, { ...api.job, spec }) };
   },
-  'DeleteJob failed': (_api, request) => (kindOf(request) === 'DELETE jobs' ? REFUSED : null),
-  'WriteStatus gone': (_api, request) => (kindOf(request) === 'PATCH jobs/status' ? NOT_FOUND : null),
+  'DeleteJob failed': (_api, request) => (requestKind(request) === 'DELETE jobs' ? REFUSED : null),
+  'WriteStatus gone': (_api, request) => (requestKind(request) === 'PATCH jobs/status' ? NOT_FOUND : null),
   'LookUpOrphans failed': (_api, request) => (request.path.includes('labelSelector=') ? REFUSED : null),
   'AdoptPods gone': (_api, request) => (ownersIn(request).some(isAdded) ? NOT_FOUND : null),
   'DisownPods gone': (_api, request) =>
     ownersIn(request).some((owner) => !isAdded(owner)) ? NOT_FOUND : null,
-  'no Job': (_api, request) => (kindOf(request) === 'GET jobs' ? NOT_FOUND : null),
+  'no Job': (_api, request) => (requestKind(request) === 'GET jobs' ? NOT_FOUND : null),
   'LookUpPods nothing': (_api, request) =>
-    kindOf(request) === 'GET pods' && !request.path.includes('?') ? NOT_FOUND : null,
+    requestKind(request) === 'GET pods' && !request.path.includes('?') ? NOT_FOUND : null,
 } satisfies Record<string, (api: ModelApi, request: ApiRequest) => Reply<unknown> | null>;
 
 const exitRule = fc.record({
@@ -198,12 +198,12 @@ const plots: fc.Arbitrary<Plot> = fc
  */
 export async function randomStreams(count: number, seed: number, core?: Core): Promise<JobEvent[][]> {
   const streams: JobEvent[][] = [];
-  for (const plot of fc.sample(plots, { numRuns: count, seed })) streams.push(await streamOf(plot, core));
+  for (const plot of fc.sample(plots, { numRuns: count, seed })) streams.push(await playStream(plot, core));
   return streams;
 }
 
 /** Where a forced reply leads the model to something that a cluster never allows, the stream ends. */
-async function streamOf(plot: Plot, core?: Core): Promise<JobEvent[]> {
+async function playStream(plot: Plot, core?: Core): Promise<JobEvent[]> {
   startAnew();
   const { fates, apis } = plot;
   const job = { ...plot.job, ...plot.scheduling };
@@ -287,7 +287,7 @@ function hasExpired({ job, now }: ModelApi): boolean {
 
 /** The owners that a patch of a pod adds or removes; a JSON patch only releases it. */
 function ownersIn(request: ApiRequest): object[] {
-  if (kindOf(request) !== 'PATCH pods' || Array.isArray(request.body)) return [];
+  if (requestKind(request) !== 'PATCH pods' || Array.isArray(request.body)) return [];
   const { ownerReferences = [] } = (request.body as { metadata: { ownerReferences?: object[] } }).metadata;
   return ownerReferences;
 }

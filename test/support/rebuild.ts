@@ -12,11 +12,11 @@ export interface CommandResult {
 
 /** A verb of the command line, run as a user does, with these variables only. */
 export function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
-  return jobledgerOf(PACKAGE_DIR, environment, ...args);
+  return runJobledger(PACKAGE_DIR, environment, ...args);
 }
 
 /** The same by the command line of another source tree. */
-export async function jobledgerOf(
+export async function runJobledger(
   root: string,
   environment: NodeJS.ProcessEnv,
   ...args: string[]
@@ -41,17 +41,17 @@ export function rebuildTables(
   environment: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
-  return rebuildTablesOf(PACKAGE_DIR, environment, ...args);
+  return rebuildTablesWith(PACKAGE_DIR, environment, ...args);
 }
 
 /** The same by the command line of another source tree. */
-export async function rebuildTablesOf(
+export async function rebuildTablesWith(
   root: string,
   environment: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = environment;
-  const result = await jobledgerOf(
+  const result = await runJobledger(
     root,
     { DATABASE_URL, DATABASE_DIRECT_URL, ...ledgerIn(environment) },
     'admin',
@@ -65,7 +65,7 @@ export async function rebuildTablesOf(
 }
 
 /** What differs: table, kind and key of each row. */
-export function differencesOf({ tables }: Rebuilt): string[] {
+export function listDifferences({ tables }: Rebuilt): string[] {
   return tables.flatMap(({ table, shown }) =>
     shown.map(({ kind, key }) => `${table} ${kind} ${key.join(' ')}`),
   );

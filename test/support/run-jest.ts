@@ -37,14 +37,14 @@ export async function runJest(
   try {
     const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
     const own = [`--selectProjects=${project}`, '--json', `--outputFile=${outputFile}`];
-    const code = await exitCodeOf([jest, ...own, ...args], { outputFile, cpuFile, limitMinutes, part });
+    const code = await runForExitCode([jest, ...own, ...args], { outputFile, cpuFile, limitMinutes, part });
     return withCpu(readResults(outputFile, code), cpuFile);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function exitCodeOf(
+function runForExitCode(
   args: readonly string[],
   {
     outputFile,

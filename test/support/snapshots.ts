@@ -4,7 +4,7 @@ import { recalled } from '../../workflows/record/recalled.ts';
 import { foldStart, snapshotting } from '../../workflows/record/snapshot.ts';
 
 /** The result of work in steps. */
-export function resultOf<T>(steps: Generator<undefined, T>): T {
+export function runToEnd<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -12,7 +12,7 @@ export function resultOf<T>(steps: Generator<undefined, T>): T {
 }
 
 /** A snapshot of what a stream has; null when there is none yet. */
-export function snapshotOf<E extends StreamEvent>(stream: readonly E[]): Extract<E, AnySnapshotted> | null {
+export function lastSnapshot<E extends StreamEvent>(stream: readonly E[]): Extract<E, AnySnapshotted> | null {
   const first = stream.find((event) => kindOfEvent(event) !== undefined);
   const kind = first && kindOfEvent(first);
   if (first === undefined || kind === undefined) return null;
@@ -23,7 +23,7 @@ export function snapshotOf<E extends StreamEvent>(stream: readonly E[]): Extract
   );
   if (start === null) return null;
   const { cluster, uid } = streamObject(kind, first);
-  const record = resultOf(snapshotting({ kind, cluster, uid, subject: first.subject }, start));
+  const record = runToEnd(snapshotting({ kind, cluster, uid, subject: first.subject }, start));
   return record === null
     ? null
     : ({ ...record, time: '2026-11-22T00:00:00.000Z' } as Extract<E, AnySnapshotted>);
@@ -35,7 +35,7 @@ export function withSnapshots<E extends StreamEvent>(stream: readonly E[], count
   const every = Math.max(1, Math.floor(stream.length / (count + 1)));
   for (const [at, event] of stream.entries()) {
     all.push(event);
-    const snapshot = at % every === every - 1 ? snapshotOf(all) : null;
+    const snapshot = at % every === every - 1 ? lastSnapshot(all) : null;
     if (snapshot !== null) all.push(snapshot);
   }
   return all;

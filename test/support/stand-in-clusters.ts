@@ -24,7 +24,11 @@ export async function startStandInClusters(bookmarkMs: number): Promise<StandInC
     if (url.searchParams.get('watch') === '1')
       return watch(response, Number(url.searchParams.get('timeoutSeconds')));
     if (path === 'api/v1/namespaces/kube-system')
-      return send(response, 200, { apiVersion: 'v1', kind: 'Namespace', metadata: { uid: uidOf(cluster) } });
+      return send(response, 200, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { uid: clusterUid(cluster) },
+      });
     if (path === 'version') return send(response, 200, { gitVersion: 'v1.36.3' });
     if (path === 'readyz') return send(response, 200, {});
     if (path === 'apis/batch/v1/jobs' || path === 'api/v1/pods')
@@ -88,7 +92,7 @@ export async function startStandInClusters(bookmarkMs: number): Promise<StandInC
   };
 }
 
-function uidOf(cluster: string): string {
+function clusterUid(cluster: string): string {
   return createHash('sha256').update(cluster).digest('hex').slice(0, 32);
 }
 

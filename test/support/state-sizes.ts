@@ -10,7 +10,7 @@ export interface StateSizes {
   perPod: number;
 }
 
-export function sizesOf(state: JobState): StateSizes {
+export function measureState(state: JobState): StateSizes {
   const text = JSON.stringify(state);
   const pods = Object.keys(state.pods).length;
   return {

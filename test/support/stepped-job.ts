@@ -36,7 +36,7 @@ export function steppedJobs(cluster: () => TestCluster): SteppedJobs {
       const job = await cluster().finished(name, 40);
       expect(job.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1' });
       expect(job.status?.failed).toBeUndefined();
-      expect(await cluster().podsOf(name)).toHaveLength(2);
+      expect(await cluster().listPods(name)).toHaveLength(2);
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

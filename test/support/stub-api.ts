@@ -125,7 +125,7 @@ const CRON_ROW = {
 };
 
 /** The streams of its events, of which there are none. */
-export function streamsOf(over: Partial<EventsDependencies> = {}): EventsDependencies {
+export function eventsDependencies(over: Partial<EventsDependencies> = {}): EventsDependencies {
   const signal = new AbortController().signal;
   return {
     run,
@@ -161,7 +161,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
   addRoutes(server, {
     reads: ({ caller: { places } }, work) => work(run, places),
     folds: foldsInline(run),
-    events: streamsOf(),
+    events: eventsDependencies(),
     ask: () => Promise.resolve(),
     clusters: [client],
     submissions: NO_SUBMISSIONS,

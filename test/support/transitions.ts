@@ -13,7 +13,7 @@ export interface Transition {
 
 /** The last time that the clocks of a zone were set forward or back, at least two days ago, by the zone data of this process. */
 export function lastTransition(zone: string, direction: 'forward' | 'back'): Transition {
-  const offset = offsetsOf(zone);
+  const offset = zoneOffsets(zone);
   const latest = Math.floor(Date.now() / HOUR) * HOUR - 48 * HOUR;
   for (let end = latest; end > latest - 9600 * HOUR; end -= HOUR) {
     const [before, after] = [offset(end - HOUR), offset(end)];
@@ -31,7 +31,7 @@ export function scheduleAt(at: number, offset: number): string {
   return `${wall.getUTCMinutes()} ${wall.getUTCHours()} ${wall.getUTCDate()} ${wall.getUTCMonth() + 1} *`;
 }
 
-function offsetsOf(zone: string): (at: number) => number {
+function zoneOffsets(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
   return (at) => {
     const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';

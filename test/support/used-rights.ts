@@ -39,7 +39,7 @@ export function usedRights(events: readonly AuditEvent[]): Set<string> {
   return new Set(
     events
       .filter(({ user, annotations }) => user.username.startsWith(ACCOUNT_PREFIX) && wasAllowed(annotations))
-      .flatMap((event) => rightsOf(event)),
+      .flatMap((event) => requestRights(event)),
   );
 }
 
@@ -47,7 +47,7 @@ function wasAllowed(annotations: AuditEvent['annotations']): boolean {
   return annotations?.['authorization.k8s.io/decision'] === 'allow';
 }
 
-function rightsOf({ user, verb, objectRef, responseStatus }: AuditEvent): string[] {
+function requestRights({ user, verb, objectRef, responseStatus }: AuditEvent): string[] {
   if (objectRef?.resource === undefined) return [];
   const service = user.username.slice(ACCOUNT_PREFIX.length);
   const { apiGroup = '', resource, subresource, namespace } = objectRef;

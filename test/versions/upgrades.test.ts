@@ -8,13 +8,13 @@ import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
 import { failingFirst, type TestCluster } from '../support/cluster.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
-import { servicesOf } from '../support/earlier-build.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
+import { serviceSpecs } from '../support/earlier-build.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
 import { killForGood } from '../support/processes.ts';
-import { differencesOf, jobledgerOf, rebuildTablesOf } from '../support/rebuild.ts';
+import { listDifferences, runJobledger, rebuildTablesWith } from '../support/rebuild.ts';
 import { verify, verifyAll } from '../support/verify.ts';
 import { AFTER, NEXT, versionTrees, type Version, type VersionTrees } from './trees.ts';
 
@@ -31,7 +31,7 @@ let installation: Installation;
 let team: TestCluster;
 let load: Load;
 let tick: CronJob;
-const cronJobs = cronJobsOf(() => installation);
+const cronJobs = connectCronJobs(() => installation);
 
 beforeAll(async () => {
   const allow = [{ home: 'east', namespaces: ['team'] }];
@@ -92,7 +92,7 @@ function startLoad(): Load {
 }
 
 async function start(version: Version, service: string): Promise<void> {
-  for (const spec of servicesOf(trees.root[version], installation.environment, [service], `-${version}`))
+  for (const spec of serviceSpecs(trees.root[version], installation.environment, [service], `-${version}`))
     await installation.services.start(spec);
 }
 
@@ -133,8 +133,8 @@ async function expectVerified(version: Version): Promise<void> {
   expect(await installation.sql('select reason from jobledger.dead_letters')).toEqual([]);
 }
 
-function jobledger(version: Version, ...args: string[]): ReturnType<typeof jobledgerOf> {
-  return jobledgerOf(trees.root[version], installation.environment, ...args);
+function jobledger(version: Version, ...args: string[]): ReturnType<typeof runJobledger> {
+  return runJobledger(trees.root[version], installation.environment, ...args);
 }
 
 /** The feature level of the installation, as the running API shows it. */
@@ -153,7 +153,7 @@ async function notedJob(form: number): Promise<string> {
   return row?.job_name ?? '';
 }
 
-function eventsOf(type: string): Promise<{ data: Record<string, unknown> }[]> {
+function readEvents(type: string): Promise<{ data: Record<string, unknown> }[]> {
   return installation.sql('select data from jobledger.events where type = $1', [type]);
 }
 
@@ -175,7 +175,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     await placedJob(team, 'placed', 'runs in west', ({ status }) => status?.active === 1);
     await cronJobs.jobsWhere(tick, 'has started a Job', (jobs) => jobs.length > 0);
     await eventually('a snapshot of the long Job is recorded', 60, async () =>
-      (await eventsOf('job.snapshotted')).length > 0 ? true : undefined,
+      (await readEvents('job.snapshotted')).length > 0 ? true : undefined,
     );
     await cluster.createJob(
       'late',
@@ -186,7 +186,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     await cluster.createJob('failing', {}, { command: failing });
     await cluster.jobWhere('failing', 'waits after its failure', ({ status }) => status?.failed === 1);
     await decidedBy(CORE_VERSION, 'idle');
-    expect(await eventsOf('job.snapshotted')).not.toEqual([]);
+    expect(await readEvents('job.snapshotted')).not.toEqual([]);
   }, 180_000);
 
   it('the next version takes over, service by service', async () => {
@@ -215,7 +215,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       succeeded: 1,
       failed: 1,
     });
-    expect(await installation.cluster.podsOf('failing')).toHaveLength(2);
+    expect(await installation.cluster.listPods('failing')).toHaveLength(2);
     await expectVerified('next');
     // This version names the decisions that it cannot make again.
     const { findings, exitCode } = await verifyAll({ ...installation, root: trees.root.present });
@@ -254,7 +254,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       ['api', 'killed first'],
     ]);
     expect(await decidedBy(NEXT.core, 'idle')).toEqual({ commands: 0 });
-    expect(await eventsOf('job.noted')).toEqual([]);
+    expect(await readEvents('job.noted')).toEqual([]);
     expect(await installation.sql('select distinct note from jobledger.jobs')).toEqual([{ note: null }]);
     expect(await jobledger('next', 'admin', 'upgrade', '--finalize')).toMatchObject({
       exitCode: 0,
@@ -275,7 +275,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     // The next version's API has the address.
     const environment = { ...installation.environment, JOBLEDGER_API_ADDRESS: '127.0.0.1:0' };
     const services = await Promise.all(
-      SERVICES.map((service) => jobledgerOf(trees.root.present, environment, 'run', service)),
+      SERVICES.map((service) => runJobledger(trees.root.present, environment, 'run', service)),
     );
     for (const { exitCode, stderr } of services) {
       expect(exitCode).toBe(78);
@@ -344,13 +344,13 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(names.length).toBeGreaterThan(5);
     for (const name of [...names, 'idle', 'suspended']) {
       expect((await cluster.finished(name, 90)).status).toMatchObject({ succeeded: 1 });
-      expect(await cluster.podsOf(name)).toHaveLength(1);
+      expect(await cluster.listPods(name)).toHaveLength(1);
     }
     expect((await cluster.finished('long', 90)).status).toMatchObject({
       succeeded: INDEXES,
       completedIndexes: `0-${INDEXES - 1}`,
     });
-    expect(await cluster.podsOf('long')).toHaveLength(INDEXES);
+    expect(await cluster.listPods('long')).toHaveLength(INDEXES);
     const placed = await placedJob(team, 'placed', 'is complete', isComplete, 90);
     expect(placed.status).toMatchObject({ succeeded: 1 });
     const { status = {} } = await cluster.finished('late', 90);
@@ -358,7 +358,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(failed?.reason).toBe('DeadlineExceeded');
     const after = Date.parse(failed?.lastTransitionTime ?? '') - Date.parse(status.startTime ?? '');
     expect(after).toBeGreaterThanOrEqual(DEADLINE_SECONDS * 1000);
-    const starts = cronJobs.startsOf('tick').map(({ scheduledAt }) => scheduledAt);
+    const starts = cronJobs.listStarts('tick').map(({ scheduledAt }) => scheduledAt);
     expect(starts.length).toBeGreaterThan(1);
     expect(new Set(starts).size).toBe(starts.length);
   }, 180_000);
@@ -375,8 +375,8 @@ describe('two versions that come, while Jobs are open and services are killed', 
     const root = trees.root.after;
     const { findings } = await verify({ ...installation, root }, ['--all', '--core', 'current']);
     expect(new Set((findings as { type: string }[]).map(({ type }) => type))).toEqual(new Set(['different']));
-    const rebuilt = await rebuildTablesOf(root, installation.environment, '--check');
-    expect(differencesOf(rebuilt)).toEqual([]);
+    const rebuilt = await rebuildTablesWith(root, installation.environment, '--check');
+    expect(listDifferences(rebuilt)).toEqual([]);
     expect(rebuilt.exitCode).toBe(0);
   }, 90_000);
 });

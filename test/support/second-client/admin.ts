@@ -10,12 +10,12 @@ const [LATEST, EARLIEST] = [-1n, -2n];
 
 export function secondAdmin(options: BaseOptions): UsedAdmin {
   const admin = new Admin(options);
-  const partitionsOf = async (topic: string): Promise<number[]> => {
+  const readPartitions = async (topic: string): Promise<number[]> => {
     const { topics } = await admin.metadata({ topics: [topic], forceUpdate: true });
     return [...(topics.get(topic)?.partitions.keys() ?? [])];
   };
   const offsetsAt = async (topic: string, timestamp: bigint): Promise<Map<number, bigint>> => {
-    const partitions = (await partitionsOf(topic)).map((partitionIndex) => ({ partitionIndex, timestamp }));
+    const partitions = (await readPartitions(topic)).map((partitionIndex) => ({ partitionIndex, timestamp }));
     const [found] = await admin.listOffsets({ topics: [{ name: topic, partitions }] });
     return new Map(found?.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset]));
   };
@@ -73,7 +73,7 @@ export function secondAdmin(options: BaseOptions): UsedAdmin {
   };
   const committed = async (groupId: string, topics: string[]): ReturnType<UsedAdmin['fetchOffsets']> => {
     const wanted = await Promise.all(
-      topics.map(async (name) => ({ name, partitionIndexes: await partitionsOf(name) })),
+      topics.map(async (name) => ({ name, partitionIndexes: await readPartitions(name) })),
     );
     const [group] = await admin.listConsumerGroupOffsets({ groups: [{ groupId, topics: wanted }] });
     return (group?.topics ?? []).map(({ name, partitions }) => ({
@@ -128,11 +128,11 @@ function described(found: readonly ConfigDescription[]): DescribeConfigResponse 
       errorCode: 0,
       errorMessage: '',
       resourceName,
-      resourceType: typeOf(type),
+      resourceType: asType(type),
       configEntries: configs.map(({ name, value, readOnly, isSensitive, configSource }) => ({
         configName: name,
         configValue: value ?? '',
-        configSource: sourceOf(configSource),
+        configSource: asSource(configSource),
         isDefault: false,
         isSensitive,
         readOnly,
@@ -143,11 +143,11 @@ function described(found: readonly ConfigDescription[]): DescribeConfigResponse 
 }
 
 /** Both give these their values in Kafka's protocol; the types of kafkajs lack the newest ones. */
-function typeOf(value: number): DescribedType {
+function asType(value: number): DescribedType {
   return value;
 }
 
-function sourceOf(value: number): ConfigSource {
+function asSource(value: number): ConfigSource {
   return value;
 }
 

@@ -4,7 +4,7 @@ import type { ConsumerConfig, ConsumerRunConfig, EachBatchPayload, TopicPartitio
 import type { UsedConsumer } from '../../../services/adapters/kafka/client-library.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { asKafkajs, likeKafkajs } from './errors.ts';
-import { fetcherOf, type Fetched } from './fetch.ts';
+import { createFetcher, type Fetched } from './fetch.ts';
 import { createPositions } from './positions.ts';
 
 const EVENTS = { FETCH: 'fetch', GROUP_JOIN: 'group-join', CRASH: 'crash' };
@@ -54,7 +54,7 @@ export function secondConsumer(options: BaseOptions, config: ConsumerConfig): Us
   consumer.on('error', () => void join());
 
   const read = async (run: ConsumerRunConfig): Promise<void> => {
-    const fetch = fetcherOf(consumer, topic, {
+    const fetch = createFetcher(consumer, topic, {
       maxBytes: config.maxBytesPerPartition ?? 1024 * 1024,
       startOver: positions.seek,
     });
@@ -103,7 +103,7 @@ export function secondConsumer(options: BaseOptions, config: ConsumerConfig): Us
     );
     await asKafkajs(consumer.commit({ offsets }));
   };
-  const partitionsOf = (all: readonly { partitions?: number[] }[]): number[] =>
+  const listPartitions = (all: readonly { partitions?: number[] }[]): number[] =>
     all.flatMap(({ partitions = [] }) => partitions);
   return {
     events: EVENTS as unknown as UsedConsumer['events'],
@@ -121,8 +121,8 @@ export function secondConsumer(options: BaseOptions, config: ConsumerConfig): Us
       await join();
       reading ??= read(wanted);
     },
-    pause: (all) => positions.pause(partitionsOf(all)),
-    resume: (all: TopicPartitions[]) => positions.resume(partitionsOf(all)),
+    pause: (all) => positions.pause(listPartitions(all)),
+    resume: (all: TopicPartitions[]) => positions.resume(listPartitions(all)),
     seek: ({ partition, offset }) => positions.seek(partition, BigInt(offset)),
     async stop() {
       closed.abort();

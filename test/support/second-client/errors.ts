@@ -17,10 +17,10 @@ export async function asKafkajs<T>(work: Promise<T>): Promise<T> {
 export function likeKafkajs(error: unknown): Error {
   const all = errorsIn(error);
   const message = all[0]?.message ?? String(error);
-  const refusal = all.find((each) => propertyOf(each, 'code') === 'PLT_KFK_AUTHENTICATION');
+  const refusal = all.find((each) => getProperty(each, 'code') === 'PLT_KFK_AUTHENTICATION');
   if (refusal !== undefined)
     return Object.assign(new Error(refusal.message), { name: 'KafkaJSSASLAuthenticationError' });
-  const type = all.map(protocolErrorOf).find((each) => each !== undefined);
+  const type = all.map(protocolError).find((each) => each !== undefined);
   const made = new Error(message, { cause: error });
   return type === undefined ? made : Object.assign(made, { type: NAMES[type] ?? type });
 }
@@ -32,13 +32,13 @@ function errorsIn(error: unknown): Error[] {
   return [error, ...inner.flatMap(errorsIn)];
 }
 
-function protocolErrorOf(error: Error): string | undefined {
-  const apiId = propertyOf(error, 'apiId');
+function protocolError(error: Error): string | undefined {
+  const apiId = getProperty(error, 'apiId');
   if (typeof apiId === 'string') return apiId;
   // The library replaces this one by an error of its own, which has no other sign.
   return error.message.startsWith('Unknown topic ') ? 'UNKNOWN_TOPIC_OR_PARTITION' : undefined;
 }
 
-function propertyOf(error: Error, name: string): unknown {
+function getProperty(error: Error, name: string): unknown {
   return (error as unknown as Record<string, unknown>)[name];
 }

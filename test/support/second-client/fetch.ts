@@ -22,7 +22,7 @@ const IS_CONTROL = 0b10_0000;
  * Returns the function that fetches from the given offsets once: one request to each broker that leads some of the partitions.
  * `startOver` gets the first offset of a partition that does not have the wanted one.
  */
-export function fetcherOf(
+export function createFetcher(
   consumer: Consumer,
   topic: string,
   { maxBytes, startOver }: { maxBytes: number; startOver: (partition: number, first: bigint) => void },
@@ -41,7 +41,7 @@ export function fetcherOf(
               { topicId: known.id, partitions: wanted.map((each) => partitionRequest(each, maxBytes)) },
             ],
           })
-          .catch(responseOf),
+          .catch(errorResponse),
       ),
     );
     const partitions = answers.flatMap(({ responses }) => responses.flatMap((each) => each.partitions));
@@ -65,7 +65,7 @@ export function fetcherOf(
 }
 
 /** An error of one partition rejects the whole request, but the error has the response. @throws one without. */
-function responseOf(error: unknown): FetchResponse {
+function errorResponse(error: unknown): FetchResponse {
   const { response } = error as { response?: FetchResponse };
   if (response === undefined) throw error;
   return response;

@@ -17,7 +17,7 @@ type Partitioner = (topic: string, message: Message) => number;
 export function secondProducer(options: BaseOptions, { createPartitioner }: ProducerConfig): UsedProducer {
   const producer = new Producer({ ...options, idempotent: true, autocreateTopics: false });
   const choose = createPartitioner?.();
-  const partitionerOf = async (topics: string[]): Promise<Partitioner> => {
+  const readPartitioner = async (topics: string[]): Promise<Partitioner> => {
     const metadata = await producer.metadata({ topics });
     return (topic, message) => {
       const known = metadata.topics.get(topic)?.partitions ?? [];
@@ -37,9 +37,9 @@ export function secondProducer(options: BaseOptions, { createPartitioner }: Prod
     topicMessages: readonly TopicMessages[],
     compression: CompressionAlgorithmValue,
   ): Promise<RecordMetadata[]> => {
-    const partitionOf = await partitionerOf(topicMessages.map(({ topic }) => topic));
+    const choosePartition = await readPartitioner(topicMessages.map(({ topic }) => topic));
     const messages = topicMessages.flatMap(({ topic, messages: all }) =>
-      all.map((message) => asProduced(topic, message, partitionOf(topic, message))),
+      all.map((message) => asProduced(topic, message, choosePartition(topic, message))),
     );
     const { offsets = [] } = await producer.send({ messages, acks: -1, compression });
     return offsets.map(({ topic, partition, offset }) => ({

@@ -104,7 +104,7 @@ export function controlPlanes(): ControlPlanes {
       const id = randomBytes(8).toString('hex');
       lent.set(id, plane);
       const { servers, auditLog: file } = plane;
-      return { id, addresses: servers.addresses, auditLog: { file, from: sizeOf(file) } };
+      return { id, addresses: servers.addresses, auditLog: { file, from: fileSize(file) } };
     },
     giveBack(id) {
       const plane = lent.get(id);
@@ -138,7 +138,7 @@ async function startPlane(options: SharedPlaneOptions, key: string): Promise<Pla
     authorityFile: join(pki, 'authority.crt'),
     client: { key: join(pki, 'kube-apiserver.key'), certificate: join(pki, 'kube-apiserver.crt') },
   };
-  const nodes = nodesOf(servers.addresses.adminKubeconfig ?? '', options.name);
+  const nodes = nodesReader(servers.addresses.adminKubeconfig ?? '', options.name);
   try {
     const rest = await settled(etcd, nodes);
     const auditLog = join(stateDir, 'logs', `${options.name}-audit.log`);
@@ -158,7 +158,7 @@ interface Node {
   spec: unknown;
 }
 
-function nodesOf(kubeconfig: string, context: string): () => Promise<string> {
+function nodesReader(kubeconfig: string, context: string): () => Promise<string> {
   const [connection] = connectClusters({ kubeconfig, contexts: [context] });
   if (connection === undefined) throw new Error(`no context ${context}`);
   const client = createKubernetesClient(connection);
@@ -241,13 +241,13 @@ async function clean(plane: Plane): Promise<boolean> {
       events.map(({ key }) => key),
       etcd,
     );
-    return sizeOf(auditLog) < LONGEST_AUDIT_LOG;
+    return fileSize(auditLog) < LONGEST_AUDIT_LOG;
   } catch (error) {
     return refused(plane, errorMessage(error));
   }
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -34,7 +34,7 @@ export async function borrowPlanes(
   const asked = await Promise.allSettled(clusters.map(borrow));
   const lent = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const giveBack = async (): Promise<void> => {
-    await Promise.all(lent.map(({ id }) => fetch(urlOf(`/${id}`), { method: 'DELETE' })));
+    await Promise.all(lent.map(({ id }) => fetch(planesUrl(`/${id}`), { method: 'DELETE' })));
   };
   const failure = asked.find((each) => each.status === 'rejected');
   if (failure !== undefined) {
@@ -66,7 +66,7 @@ export async function borrowPlanes(
 }
 
 async function borrow({ name, node, builtInJobController }: LocalClusterOptions): Promise<LentPlane> {
-  const response = await fetch(urlOf(''), {
+  const response = await fetch(planesUrl(''), {
     method: 'POST',
     body: JSON.stringify({ name, node, builtInJobController }),
   });
@@ -74,7 +74,7 @@ async function borrow({ name, node, builtInJobController }: LocalClusterOptions)
   return (await response.json()) as LentPlane;
 }
 
-function urlOf(path: string): string {
+function planesUrl(path: string): string {
   return `${process.env[RUN_SERVERS_VARIABLE]}${PLANES}${path}`;
 }
 

@@ -11,7 +11,7 @@ const TEMPLATE = 'migrated';
 /** Makes a database with all migrations, from which others are copied. Nobody connects to it afterwards: Postgres copies no database in use. */
 export async function makeTemplate(serverUrl: string): Promise<void> {
   await onServer(serverUrl, (client) => client.query(`create database ${TEMPLATE}`));
-  const config = { DATABASE_URL: urlOf(serverUrl, TEMPLATE) };
+  const config = { DATABASE_URL: databaseUrl(serverUrl, TEMPLATE) };
   await migrate({ config }, join(process.cwd(), 'services/projector/migrations'));
 }
 
@@ -21,7 +21,7 @@ export async function ownDatabase(shared: Addresses, content: DatabaseContent): 
   const template = content === 'migrated' ? ` template ${TEMPLATE}` : '';
   await onServer(serverUrl, (client) => client.query(`create database ${name}${template}`));
   return {
-    addresses: { databaseUrl: urlOf(serverUrl, name) },
+    addresses: { databaseUrl: databaseUrl(serverUrl, name) },
     release: () => onServer(serverUrl, (client) => dropAll(client, name)),
   };
 }
@@ -34,7 +34,7 @@ async function dropAll(client: Client, name: string): Promise<void> {
   for (const each of rows) await client.query(`drop database if exists ${each.name} with (force)`);
 }
 
-function urlOf(serverUrl: string, database: string): string {
+function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;

@@ -30,7 +30,7 @@ export function topicBeside(
 }
 
 async function deleteAll(admin: Admin, prefix: string): Promise<void> {
-  const topics = await topicsOf(admin, [`${prefix}ledger`, ...beside]);
+  const topics = await ledgerTopics(admin, [`${prefix}ledger`, ...beside]);
   if (topics.length > 0) await admin.deleteTopics({ topics });
   const { groups } = await admin.listGroups();
   const own = groups.map(({ groupId }) => groupId).filter((name) => name.startsWith(prefix));
@@ -39,7 +39,7 @@ async function deleteAll(admin: Admin, prefix: string): Promise<void> {
 }
 
 /** The existing topics of these ledgers. */
-export async function topicsOf(admin: Admin, ledgers: readonly string[]): Promise<string[]> {
+export async function ledgerTopics(admin: Admin, ledgers: readonly string[]): Promise<string[]> {
   const names = ledgers.flatMap((ledger) => [
     ledger,
     ...['live', 'dead-letters', 'features'].map((topic) => `${ledger}.${topic}`),

@@ -70,7 +70,7 @@ export async function startServers(options: TestServerOptions): Promise<TestServ
   const [started, lent, ...parts] = await Promise.all([
     settle(starting),
     settle(borrowing),
-    ...shared.map((name) => settle(partOf(name, options))),
+    ...shared.map((name) => settle(createOwnPart(name, options))),
   ]);
   const divided = parts.flatMap(({ value }) => value ?? []);
   const stop = async (): Promise<void> => {
@@ -96,7 +96,7 @@ export async function startServers(options: TestServerOptions): Promise<TestServ
   const ledgerTopic = divided.find((part) => part.ledgerTopic !== undefined)?.ledgerTopic;
   return {
     servers: { ...withoutLent(local, areLent ? clusters : []), addresses, stop },
-    environment: environmentOf(addresses, ledgerTopic),
+    environment: serverEnvironment(addresses, ledgerTopic),
     auditLogs: lent.value?.auditLogs ?? {},
   };
 }
@@ -134,8 +134,11 @@ function isSharing(wantsOwn: boolean): boolean {
   return process.env[RUN_SERVERS_VARIABLE] !== undefined;
 }
 
-async function partOf(name: SharedServer, { database = 'migrated' }: TestServerOptions): Promise<OwnPart> {
-  const addresses = await addressesOf(name);
+async function createOwnPart(
+  name: SharedServer,
+  { database = 'migrated' }: TestServerOptions,
+): Promise<OwnPart> {
+  const addresses = await readAddresses(name);
   switch (name) {
     case 'postgres':
       return ownDatabase(addresses, database);
@@ -147,13 +150,13 @@ async function partOf(name: SharedServer, { database = 'migrated' }: TestServerO
 }
 
 /** @throws when the server could not be started, or has died too often. */
-async function addressesOf(name: SharedServer): Promise<Addresses> {
+async function readAddresses(name: SharedServer): Promise<Addresses> {
   const response = await fetch(`${process.env[RUN_SERVERS_VARIABLE]}/${name}`);
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as Addresses;
 }
 
-function environmentOf(addresses: Addresses, ledgerTopic: string | undefined): ServerEnvironment {
+function serverEnvironment(addresses: Addresses, ledgerTopic: string | undefined): ServerEnvironment {
   const { databaseUrl, temporalAddress, temporalNamespace } = addresses;
   return {
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),

@@ -5,7 +5,7 @@ import type { Installation } from '../support/installation.ts';
 const LAST_EVENTS = 30;
 
 /** What Temporal knows of the last run of a Job, for a person: its status, what is pending, and the end of its history. */
-export async function runOf(installation: Installation, uid: string): Promise<string> {
+export async function readRunId(installation: Installation, uid: string): Promise<string> {
   const temporal = await installation.temporal();
   try {
     const handle = temporal.workflow.getHandle(workflowId('local', uid));
