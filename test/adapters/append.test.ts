@@ -5,29 +5,29 @@ function aRecord(key: string, kilobytes: number) {
   return { key, value: 'a'.repeat(kilobytes * 1024) };
 }
 
-function keysOf(...records: { key: string; value: string }[]): unknown[] {
+function batchKeys(...records: { key: string; value: string }[]): unknown[] {
   return toBatches(records).map((portion) => portion.map(({ key }) => key));
 }
 
 describe('records that are appended together', () => {
   it('go in one request while they are small', () => {
-    expect(keysOf(aRecord('a', 1), aRecord('b', 2))).toEqual([['a', 'b']]);
-    expect(keysOf()).toEqual([]);
+    expect(batchKeys(aRecord('a', 1), aRecord('b', 2))).toEqual([['a', 'b']]);
+    expect(batchKeys()).toEqual([]);
   });
 
   it('go in several, in order, when Kafka would reject them as one batch', () => {
-    expect(keysOf(aRecord('a', 600), aRecord('b', 300), aRecord('c', 300), aRecord('d', 1))).toEqual([
+    expect(batchKeys(aRecord('a', 600), aRecord('b', 300), aRecord('c', 300), aRecord('d', 1))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);
   });
 
   it('go alone when they are large', () => {
-    expect(keysOf(aRecord('a', 1), aRecord('b', 3000), aRecord('c', 1))).toEqual([['a'], ['b'], ['c']]);
+    expect(batchKeys(aRecord('a', 1), aRecord('b', 3000), aRecord('c', 1))).toEqual([['a'], ['b'], ['c']]);
   });
 
   it('are measured in bytes, not in characters', () => {
     const wide = { key: 'w', value: 'ö'.repeat(400 * 1024) };
-    expect(keysOf(wide, wide)).toEqual([['w'], ['w']]);
+    expect(batchKeys(wide, wide)).toEqual([['w'], ['w']]);
   });
 });

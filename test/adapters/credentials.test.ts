@@ -24,7 +24,7 @@ let onRequest: () => void = () => undefined;
 beforeAll(async () => {
   first = await openCredentials(join(folder, 'first'), 'first-authority');
   second = await openCredentials(join(folder, 'second'), 'second-authority');
-  const pair = await pairOf(first);
+  const pair = await readPair(first);
   server = https.createServer({ ...pair, ca: first.authority, requestCert: true, rejectUnauthorized: false });
   server.on('request', (request, answer) => {
     const token = request.headers.authorization?.replace('Bearer ', '');
@@ -42,7 +42,7 @@ beforeEach(async () => {
   asked = [];
   valid = null;
   onRequest = () => undefined;
-  server.setSecureContext({ ...(await pairOf(first)), ca: first.authority });
+  server.setSecureContext({ ...(await readPair(first)), ca: first.authority });
 });
 
 afterAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function pairOf(credentials: Credentials): Promise<{ key: Buffer; cert: Buffer }> {
+async function readPair(credentials: Credentials): Promise<{ key: Buffer; cert: Buffer }> {
   const { key, certificate } = await credentials.serverFiles('server');
   return { key: readFileSync(key), cert: readFileSync(certificate) };
 }
@@ -63,7 +63,7 @@ function write(name: string, text: string): string {
 }
 
 /** A client with a kubeconfig of this user, whose files are relative to its own folder. */
-function clientOf(user: object, authority = write('ca.crt', first.authority)): KubernetesClient {
+function createClient(user: object, authority = write('ca.crt', first.authority)): KubernetesClient {
   const { port } = server.address() as AddressInfo;
   const config = {
     clusters: [
@@ -100,7 +100,7 @@ describe('a token in a file', () => {
     ],
   ])('named by %s is read again when it is renewed', async (_name, user) => {
     write('token', 'one\n');
-    const client = clientOf(user);
+    const client = createClient(user);
     await ask(client);
     expect(asked.map(({ token }) => token)).toEqual(['one']);
     write('token', 'two\n');
@@ -111,7 +111,7 @@ describe('a token in a file', () => {
   it('that is renewed after the old one was refused (401): the same request succeeds', async () => {
     write('token', 'old');
     valid = new Set(['new']);
-    const client = clientOf({ tokenFile: 'token' });
+    const client = createClient({ tokenFile: 'token' });
     onRequest = () => void write('token', 'new');
     expect(await ask(client)).toEqual({});
     expect(asked.map(({ token }) => token)).toEqual(['old', 'new']);
@@ -120,7 +120,7 @@ describe('a token in a file', () => {
   it('that is refused and not renewed is sent once, and not printed', async () => {
     write('token', 'planted-token');
     valid = new Set();
-    const refused = ask(clientOf({ tokenFile: 'token' }));
+    const refused = ask(createClient({ tokenFile: 'token' }));
     await expect(refused).rejects.toMatchObject({ status: 401 });
     await expect(refused).rejects.not.toThrow('planted-token');
     expect(asked).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('a token in a file', () => {
 
   it('keeps its last value while the file is missing', async () => {
     const file = write('gone', 'one');
-    const client = clientOf({ tokenFile: 'gone' });
+    const client = createClient({ tokenFile: 'gone' });
     await ask(client);
     rmSync(file);
     await ask(client);
@@ -136,7 +136,7 @@ describe('a token in a file', () => {
   });
 
   it('that does not exist is named in the error', async () => {
-    await expect(ask(clientOf({ tokenFile: 'nowhere' }))).rejects.toThrow(
+    await expect(ask(createClient({ tokenFile: 'nowhere' }))).rejects.toThrow(
       `the token file ${join(folder, 'nowhere')} cannot be read`,
     );
   });
@@ -152,7 +152,7 @@ describe('certificates in files', () => {
 
   it('of the client are read again after renewal', async () => {
     await renew('one');
-    const client = clientOf(user);
+    const client = createClient(user);
     await ask(client);
     expect(asked.map(({ name }) => name)).toEqual(['one']);
     await renew('two');
@@ -162,9 +162,9 @@ describe('certificates in files', () => {
 
   it('of the authority are read again after a change', async () => {
     const authority = write('rotated.crt', first.authority);
-    const client = clientOf({ token: 'any' }, authority);
+    const client = createClient({ token: 'any' }, authority);
     await ask(client);
-    server.setSecureContext(await pairOf(second));
+    server.setSecureContext(await readPair(second));
     server.closeAllConnections();
     await expect(ask(client)).rejects.toThrow(/did not answer/);
     write('rotated.crt', `${first.authority}\n${second.authority}`);

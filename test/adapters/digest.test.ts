@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { digestOf as digestOfNode } from '../../services/adapters/events/digest.ts';
+import { computeDigest as digestOfNode } from '../../services/adapters/events/digest.ts';
 import { computeDigest as digestOfCore } from '../../workflows/job/definitions/digest.ts';
 
 describe('a digest computed by Node', () => {

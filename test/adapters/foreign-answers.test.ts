@@ -32,7 +32,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function clientOf(): KubernetesClient {
+function createClient(): KubernetesClient {
   const { port } = server.address() as AddressInfo;
   const pool = new Pool(`http://127.0.0.1:${port}`);
   return createKubernetesClient({
@@ -43,7 +43,7 @@ function clientOf(): KubernetesClient {
   });
 }
 
-function errorOf(work: Promise<unknown>): Promise<unknown> {
+function catchError(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => null,
     (error: unknown) => error,
@@ -77,7 +77,7 @@ describe('an answer that is not of the API server', () => {
   ])('is an outage, and says nothing about the object: %s', async (_what, given) => {
     answer = given;
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
-      const error = await errorOf(clientOf().request({ method, path: JOB }));
+      const error = await catchError(createClient().request({ method, path: JOB }));
       expect(error).toBeInstanceOf(UnavailableError);
       expect(isAbsent(error)).toBe(false);
     }
@@ -85,7 +85,9 @@ describe('an answer that is not of the API server', () => {
 
   it('names cluster, request and code, and the proxy to look at; its text, which may be anything, is left out', async () => {
     answer = foreign(404, 'text/plain', 'default backend - 404');
-    const error = (await errorOf(clientOf().request({ method: 'GET', path: `${JOB}?x=secret` }))) as Error;
+    const error = (await catchError(
+      createClient().request({ method: 'GET', path: `${JOB}?x=secret` }),
+    )) as Error;
     expect(error.message).toMatch(
       /^cluster "east": GET \/apis\/batch\/v1\/namespaces\/default\/jobs\/pi was answered 404 \(text\/plain\), but not by the API server; check the proxy or load balancer at 127\.0\.0\.1:\d+$/,
     );
@@ -93,22 +95,22 @@ describe('an answer that is not of the API server', () => {
 
   it('is no empty list', async () => {
     answer = foreign(200, 'application/json', '{"kind":"Healthy"}');
-    expect(await errorOf(list(clientOf(), JOBS))).toBeInstanceOf(UnavailableError);
+    expect(await catchError(list(createClient(), JOBS))).toBeInstanceOf(UnavailableError);
   });
 
   it('is no watch event', async () => {
     answer = foreign(200, 'text/html', `${PAGE}\n`);
     const from = { resourceVersion: '1', timeoutSeconds: 5, idleMs: 5000, signal: AbortSignal.timeout(5000) };
     const watched = async (): Promise<void> => {
-      for await (const event of watch(clientOf(), JOBS, from)) expect(event).toBeUndefined();
+      for await (const event of watch(createClient(), JOBS, from)) expect(event).toBeUndefined();
     };
-    expect(await errorOf(watched())).toBeInstanceOf(UnavailableError);
+    expect(await catchError(watched())).toBeInstanceOf(UnavailableError);
   });
 
   it('is a wait when it is a 429: the flow control of the API server answers plain text', async () => {
     const body = 'Too many requests, please try again later.';
     answer = { ...foreign(429, 'text/plain', body), headers: { 'retry-after': '3' } };
-    const error = await errorOf(clientOf().request({ method: 'POST', path: JOBS, body: {} }));
+    const error = await catchError(createClient().request({ method: 'POST', path: JOBS, body: {} }));
     expect(error).toMatchObject({ status: 429, meaning: 'throttled', retryAfter: 3, retryable: true });
   });
 });
@@ -116,7 +118,7 @@ describe('an answer that is not of the API server', () => {
 describe('a Status of the API server', () => {
   it('is an absence when it names the object', async () => {
     answer = status(404, { reason: 'NotFound', details: { group: 'batch', kind: 'jobs', name: 'pi' } });
-    expect(isAbsent(await errorOf(clientOf().request({ method: 'GET', path: JOB })))).toBe(true);
+    expect(isAbsent(await catchError(createClient().request({ method: 'GET', path: JOB })))).toBe(true);
   });
 
   it.each([
@@ -124,7 +126,7 @@ describe('a Status of the API server', () => {
     ['nothing', {}, 'outage'],
   ])('is none when it names %s', async (_what, details, meaning) => {
     answer = status(404, { reason: 'NotFound', details });
-    const error = await errorOf(clientOf().request({ method: 'GET', path: JOB }));
+    const error = await catchError(createClient().request({ method: 'GET', path: JOB }));
     expect(error).toBeInstanceOf(KubernetesApiError);
     expect(error).toMatchObject({ status: 404, details, meaning });
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { gzipCodec } from '../../services/adapters/temporal/gzip-codec.ts';
 
 /** What ends first: this work, or a turn of the event loop that begins after it. */
-async function firstOf(work: () => Promise<unknown>): Promise<string> {
+async function settleFirst(work: () => Promise<unknown>): Promise<string> {
   const ended = work().then(() => 'the payload');
   return Promise.race([ended, setImmediate('others')]);
 }
@@ -14,13 +14,13 @@ describe('a large payload', () => {
   const payload = { metadata: {}, data: Buffer.from(randomBytes(1_000_000).toString('base64')) };
 
   it('is compressed beside the work for others', async () => {
-    expect(await firstOf(() => gzipCodec.encode([payload]))).toBe('others');
+    expect(await settleFirst(() => gzipCodec.encode([payload]))).toBe('others');
   });
 
   it('is decompressed beside the work for others, and is the same', async () => {
     const encoded = await gzipCodec.encode([payload]);
     expect(encoded[0]?.data?.length).toBeLessThan(payload.data.length);
-    expect(await firstOf(() => gzipCodec.decode(encoded))).toBe('others');
+    expect(await settleFirst(() => gzipCodec.decode(encoded))).toBe('others');
     const [decoded] = await gzipCodec.decode(encoded);
     expect(Buffer.from(decoded?.data ?? []).equals(payload.data)).toBe(true);
   });

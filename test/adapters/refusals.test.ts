@@ -3,10 +3,10 @@ import { InputError, KubernetesApiError, UnavailableError } from '../../services
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { eventually } from '../support/eventually.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 
 /** What happens to these clusters, with the real code and short delays. */
-function refusalsOf(clusters: string[]): {
+function startRefusals(clusters: string[]): {
   refusals: Refusals;
   errors: string[];
   given: string[];
@@ -28,13 +28,13 @@ function refusalsOf(clusters: string[]): {
     backoff: { firstMs: 5, longestMs: 10 },
   });
   const shown = async (): Promise<Record<string, number>> =>
-    samplesOf(samplesIn(await metrics.text()), 'jobledger_cluster_refused');
+    findSamples(samplesIn(await metrics.text()), 'jobledger_cluster_refused');
   return { refusals, errors, given, stop, shown };
 }
 
 describe('a refused cluster beside an accepted one', () => {
   it('is retried until it is accepted; the other one goes on, and its readiness does not wait', async () => {
-    const { refusals, errors, given, shown } = refusalsOf(['east', 'west']);
+    const { refusals, errors, given, shown } = startRefusals(['east', 'west']);
     const east = refusals.untilAccepted('east', async (accepted) => {
       accepted();
       return 'east runs';
@@ -58,7 +58,7 @@ describe('a refused cluster beside an accepted one', () => {
   });
 
   it('is refused again when a later request fails', async () => {
-    const { refusals, shown, stop } = refusalsOf(['east']);
+    const { refusals, shown, stop } = startRefusals(['east']);
     let asked = 0;
     const running = refusals.untilAccepted('east', async (accepted) => {
       asked += 1;
@@ -74,7 +74,7 @@ describe('a refused cluster beside an accepted one', () => {
 
 describe('clusters that are all refused at the start', () => {
   it('end the process with the reason of each', async () => {
-    const { refusals, stop } = refusalsOf(['east', 'west']);
+    const { refusals, stop } = startRefusals(['east', 'west']);
     const attempts = ['east', 'west'].map((cluster) =>
       refusals.untilAccepted(cluster, () => Promise.reject(new InputError(`${cluster} refuses us`))),
     );
@@ -84,7 +84,7 @@ describe('clusters that are all refused at the start', () => {
   });
 
   it('do so also when there is only one', async () => {
-    const { refusals } = refusalsOf(['east']);
+    const { refusals } = startRefusals(['east']);
     const refused = refusals.untilAccepted('east', () => Promise.reject(new InputError('east refuses us')));
     await expect(refused).rejects.toThrow('east refuses us');
   });
@@ -92,7 +92,7 @@ describe('clusters that are all refused at the start', () => {
 
 describe('any other error', () => {
   it('is not a refusal, and ends its own cluster', async () => {
-    const { refusals, given } = refusalsOf(['east', 'west']);
+    const { refusals, given } = startRefusals(['east', 'west']);
     const failed = refusals.untilAccepted('east', () => Promise.reject(new Error('a mistake of ours')));
     await expect(failed).rejects.toThrow('a mistake of ours');
     expect(given).toEqual([]);

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { reportStopped } from '../../services/adapters/metrics/stopped-partitions.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 
 describe('a partition that is stopped at a record of a newer version', () => {
   it('is reported in the log and, until the next assignment, in the metric', async () => {
@@ -11,7 +11,7 @@ describe('a partition that is stopped at a record of a newer version', () => {
     const metrics = createMetrics();
     const report = reportStopped(metrics, { reader: 'dispatcher', topic: 'ledger', log });
     const shown = async (): Promise<Record<string, number>> =>
-      samplesOf(samplesIn(await metrics.text()), 'jobledger_stopped_partitions');
+      findSamples(samplesIn(await metrics.text()), 'jobledger_stopped_partitions');
     report.onAssigned([2, 5]);
     report.onStopped(5, new NewerRecordError('offset 8: job.lost.v1 is not known'));
     expect(await shown()).toEqual({

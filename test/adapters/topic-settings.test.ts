@@ -14,7 +14,7 @@ import {
 
 const TOPICS = { ledger: 'l', live: 'l.live', deadLetters: 'l.dead-letters', features: 'l.features' };
 
-function wantedOf(topic: string, variables: Record<string, string> = {}, replicas = 3): TopicSetting[] {
+function wantedSetting(topic: string, variables: Record<string, string> = {}, replicas = 3): TopicSetting[] {
   const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: 'k:9092', ...variables });
   return (
     wantedTopics(TOPICS, config)
@@ -47,7 +47,7 @@ function named({ toAlter, chosen }: SettingsCheck): { toAlter: string[]; chosen:
 
 describe('a ledger topic that was created without settings', () => {
   it('gets all of them: it is kept for ever, takes large records, and two replicas acknowledge', () => {
-    expect(named(checkSettings(wantedOf('l'), actual()))).toEqual({
+    expect(named(checkSettings(wantedSetting('l'), actual()))).toEqual({
       toAlter: ['retention.ms=-1', 'max.message.bytes=4194304', 'min.insync.replicas=2'],
       chosen: [],
     });
@@ -55,7 +55,7 @@ describe('a ledger topic that was created without settings', () => {
 
   it('with one or two replicas may lose a broker: one replica acknowledges', () => {
     for (const replicas of [1, 2])
-      expect(named(checkSettings(wantedOf('l', {}, replicas), actual())).toAlter).toEqual([
+      expect(named(checkSettings(wantedSetting('l', {}, replicas), actual())).toAlter).toEqual([
         'retention.ms=-1',
         'max.message.bytes=4194304',
       ]);
@@ -65,7 +65,7 @@ describe('a ledger topic that was created without settings', () => {
 describe('a topic whose min.insync.replicas is above the number of its replicas', () => {
   it.each([1, 2])('with %i is named with its consequence; the command lowers it', (replicas) => {
     const { toAlter, chosen } = checkSettings(
-      wantedOf('l.features', {}, replicas),
+      wantedSetting('l.features', {}, replicas),
       actual({ 'cleanup.policy': 'compact', 'min.insync.replicas': '3' }),
     );
     expect(chosen).toEqual([]);
@@ -77,16 +77,16 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
 
   it('does not become one by our variable', () => {
     const variables = { JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS: '3' };
-    const inSync = wantedOf('l', variables, 2).find(({ name }) => name === 'min.insync.replicas');
+    const inSync = wantedSetting('l', variables, 2).find(({ name }) => name === 'min.insync.replicas');
     expect(inSync?.value).toBe('2');
-    expect(settingsAtCreation(wantedOf('l', variables, 2))).toContainEqual({
+    expect(settingsAtCreation(wantedSetting('l', variables, 2))).toContainEqual({
       name: 'min.insync.replicas',
       value: '2',
     });
   });
 
   it('may need as many in sync as it has', () => {
-    const { toAlter, chosen } = checkSettings(wantedOf('l'), actual({ 'min.insync.replicas': '3' }));
+    const { toAlter, chosen } = checkSettings(wantedSetting('l'), actual({ 'min.insync.replicas': '3' }));
     expect([...toAlter, ...chosen].map(({ name }) => name)).not.toContain('min.insync.replicas');
   });
 });
@@ -94,7 +94,7 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
 describe('a ledger topic on which somebody has set a retention', () => {
   it('is not changed: a person decides', () => {
     const settings = actual({ 'retention.ms': '604800000', 'retention.bytes': '1000' });
-    expect(named(checkSettings(wantedOf('l'), settings)).chosen).toEqual([
+    expect(named(checkSettings(wantedSetting('l'), settings)).chosen).toEqual([
       'retention.ms=-1',
       'retention.bytes=-1',
     ]);
@@ -104,15 +104,16 @@ describe('a ledger topic on which somebody has set a retention', () => {
     const settings = actual({ 'retention.ms': '604800000' });
     for (const wanted of ['604800000', '86400000'])
       expect(
-        checkSettings(wantedOf('l', { JOBLEDGER_LEDGER_RETENTION_MS: wanted }), settings).chosen,
+        checkSettings(wantedSetting('l', { JOBLEDGER_LEDGER_RETENTION_MS: wanted }), settings).chosen,
       ).toEqual([]);
     expect(
-      named(checkSettings(wantedOf('l', { JOBLEDGER_LEDGER_RETENTION_MS: '604800001' }), settings)).chosen,
+      named(checkSettings(wantedSetting('l', { JOBLEDGER_LEDGER_RETENTION_MS: '604800001' }), settings))
+        .chosen,
     ).toEqual(['retention.ms=604800001']);
   });
 
   it('is right when it keeps more than configured: nothing of ours shortens it', () => {
-    const wanted = wantedOf('l', { JOBLEDGER_LEDGER_RETENTION_MS: '1000' });
+    const wanted = wantedSetting('l', { JOBLEDGER_LEDGER_RETENTION_MS: '1000' });
     const settings = actual({ 'retention.ms': '-1', 'max.message.bytes': '5000000' });
     expect(named(checkSettings(wanted, settings))).toEqual({
       toAlter: ['min.insync.replicas=2'],
@@ -123,7 +124,7 @@ describe('a ledger topic on which somebody has set a retention', () => {
 
 describe('a compacted ledger topic', () => {
   it('is changed: only the newest event of each Job would stay', () => {
-    const { toAlter } = checkSettings(wantedOf('l'), actual({ 'cleanup.policy': 'compact' }));
+    const { toAlter } = checkSettings(wantedSetting('l'), actual({ 'cleanup.policy': 'compact' }));
     expect(toAlter[0]).toMatchObject({ name: 'cleanup.policy', value: 'delete', isLoss: true });
   });
 });
@@ -132,56 +133,64 @@ describe('records that Kafka has acknowledged', () => {
   it('may not get lost by an unclean election where there are several replicas', () => {
     const unclean = actual({ 'unclean.leader.election.enable': 'true', 'min.insync.replicas': '2' });
     for (const topic of ['l', 'l.features'])
-      expect(checkSettings(wantedOf(topic), unclean).toAlter).toContainEqual(
+      expect(checkSettings(wantedSetting(topic), unclean).toAlter).toContainEqual(
         expect.objectContaining({ name: 'unclean.leader.election.enable', value: 'false', isLoss: true }),
       );
-    expect(named(checkSettings(wantedOf('l', {}, 1), unclean)).toAlter).not.toContain(
+    expect(named(checkSettings(wantedSetting('l', {}, 1), unclean)).toAlter).not.toContain(
       'unclean.leader.election.enable=false',
     );
   });
 
   it.each(['snappy', 'lz4'])('are not stored as %s, which readers cannot decode', (codec) => {
     for (const topic of ['l', 'l.live', 'l.features', 'l.dead-letters'])
-      expect(checkSettings(wantedOf(topic), actual({ 'compression.type': codec })).toAlter).toContainEqual(
+      expect(
+        checkSettings(wantedSetting(topic), actual({ 'compression.type': codec })).toAlter,
+      ).toContainEqual(
         expect.objectContaining({ name: 'compression.type', value: 'producer', isLoss: true }),
       );
   });
 
   it.each(['producer', 'gzip', 'zstd', 'uncompressed'])('may be stored as %s', (codec) => {
-    const { toAlter } = checkSettings(wantedOf('l'), actual({ 'compression.type': codec }));
+    const { toAlter } = checkSettings(wantedSetting('l'), actual({ 'compression.type': codec }));
     expect(toAlter.map(({ name }) => name)).not.toContain('compression.type');
   });
 });
 
 describe('a new topic', () => {
   it('is not told what Kafka does by itself', () => {
-    expect(settingsAtCreation(wantedOf('l', {}, 1)).map(({ name }) => name)).toEqual([
+    expect(settingsAtCreation(wantedSetting('l', {}, 1)).map(({ name }) => name)).toEqual([
       'cleanup.policy',
       'retention.ms',
       'retention.bytes',
       'max.message.bytes',
     ]);
-    expect(settingsAtCreation(wantedOf('l'))).toContainEqual({ name: 'min.insync.replicas', value: '2' });
+    expect(settingsAtCreation(wantedSetting('l'))).toContainEqual({
+      name: 'min.insync.replicas',
+      value: '2',
+    });
   });
 });
 
 describe('the topic of the feature level', () => {
   it('must be compacted', () => {
-    const { toAlter } = checkSettings(wantedOf('l.features', {}, 1), actual());
+    const { toAlter } = checkSettings(wantedSetting('l.features', {}, 1), actual());
     expect(toAlter).toMatchObject([{ name: 'cleanup.policy', value: 'compact', isLoss: true }]);
   });
 });
 
 describe('the advice on a topic', () => {
   it('names no variable for the dead letters: none limits how long they are kept', () => {
-    const { chosen } = checkSettings(wantedOf('l.dead-letters'), actual({ 'retention.ms': '604800000' }));
+    const { chosen } = checkSettings(
+      wantedSetting('l.dead-letters'),
+      actual({ 'retention.ms': '604800000' }),
+    );
     expect(adviceOn('l.dead-letters', ['k:9092'], chosen)).toBe(
       'the topic l.dead-letters: retention.ms is 604800000, wanted -1 (Kafka deletes dead letters that must be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l.dead-letters --add-config retention.ms=-1',
     );
   });
 
   it('names the actual and the wanted value, the command, and the variable that allows the actual one', () => {
-    const { chosen } = checkSettings(wantedOf('l'), actual({ 'retention.ms': '604800000' }));
+    const { chosen } = checkSettings(wantedSetting('l'), actual({ 'retention.ms': '604800000' }));
     expect(adviceOn('l', ['k:9092'], chosen)).toBe(
       'the topic l: retention.ms is 604800000, wanted -1 (Kafka deletes events that must be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l --add-config retention.ms=-1; or, if this is intended, set JOBLEDGER_LEDGER_RETENTION_MS=604800000',
     );

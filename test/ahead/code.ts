@@ -14,7 +14,7 @@ export function gateFindings(before: Facts, after: Facts, versions: { from: stri
   const named = new Set([before, after].flatMap((facts) => [...reached(facts).gates, ...usedNames(facts)]));
   const changes = keys(before.gates, after.gates).flatMap((gate) => {
     const { doc } = { ...before.constants, ...after.constants }[`pkg/features.${gate}`] ?? { doc: '' };
-    const [old, now] = [stateOf(before, gate, versions.from), stateOf(after, gate, versions.to)];
+    const [old, now] = [gateState(before, gate, versions.from), gateState(after, gate, versions.to)];
     return old === now || !(named.has(gate) || CONCERNS.test(`${gate} ${doc}`)) ? [] : [{ gate, old, now }];
   });
   const weigh = ({ old, now }: { old: string; now: string }): number =>
@@ -37,7 +37,7 @@ function about(gate: string, text: string): Finding {
 }
 
 /** `GA, on, locked` in this version (`1.37.2`); empty if there is no such gate. */
-function stateOf({ gates }: Facts, gate: string, version: string): string {
+function gateState({ gates }: Facts, gate: string, version: string): string {
   const minor = (of: string): number => Number(of.split('.')[1]);
   const stages = gates[gate] ?? [];
   const now = stages.findLast((each) => minor(each.version) <= minor(version)) ?? stages[0];
@@ -67,7 +67,7 @@ export function textFindings(before: Facts, after: Facts): Finding[] {
     return changed(folder, was, is);
   });
   const types = new Set([before, after].flatMap((facts) => reached(facts).types));
-  const [was, is] = [before, after].map((facts) => constantsOf(facts, types));
+  const [was, is] = [before, after].map((facts) => constantsWithTypes(facts, types));
   return [...texts, ...changed('constants', was, is)];
 }
 
@@ -93,7 +93,7 @@ function quoted(text: string): string[] {
 }
 
 /** Constants of our types and packages, `NAME = VALUE`; those of an API group are the same in all of its versions. */
-function constantsOf({ constants }: Facts, types: ReadonlySet<string>): string[] {
+function constantsWithTypes({ constants }: Facts, types: ReadonlySet<string>): string[] {
   return Object.entries(constants).flatMap(([name, { type, value }]) => {
     const isOurs =
       types.has(type) || /^(batch\/v1|pkg\/(controller.*|apis\/scheduling)|plugin.*)\.[A-Z]\w*$/.test(name);

@@ -35,7 +35,7 @@ export function versionFindings(before: Facts, after: Facts): Finding[] {
   );
   return versions.toSorted().flatMap((version) => {
     const [old, now] = [before, after].map((facts) =>
-      kinds(facts).filter((each) => versionOf(each) === version),
+      kinds(facts).filter((each) => kindVersion(each) === version),
     );
     const change = [...onlyIn('gone', old, now), ...onlyIn('new', now, old)].join('; ');
     const state = version in before.packages ? (version in after.packages ? '' : ' is gone') : ' is new';
@@ -54,7 +54,7 @@ export function fieldFindings(before: Facts, after: Facts): Finding[] {
   const found = kinds(after).flatMap((kind) => {
     const old = earlier(kind, before);
     if (old === undefined) return [];
-    return changesOf(kind, fieldsOf(before, old), fieldsOf(after, kind)).map((each) => ({
+    return listChanges(kind, listFields(before, old), listFields(after, kind)).map((each) => ({
       ...each,
       kind,
       old,
@@ -62,8 +62,9 @@ export function fieldFindings(before: Facts, after: Facts): Finding[] {
   });
   return [...Map.groupBy(found, ({ kind, text }) => `${nameIn(kind)}: ${text}`).values()].map((same) => {
     const [{ kind, old, text, names } = { kind: '', old: '', text: '', names: [] }] = same;
-    const versions = [...new Set(same.map((each) => versionOf(each.kind).replace(/.*\//, '')))].join(', ');
-    const of = versionOf(kind) === versionOf(old) ? '' : ` (${groupVersion(versionOf(old))} → ${versions})`;
+    const versions = [...new Set(same.map((each) => kindVersion(each.kind).replace(/.*\//, '')))].join(', ');
+    const of =
+      kindVersion(kind) === kindVersion(old) ? '' : ` (${groupVersion(kindVersion(old))} → ${versions})`;
     const paths = [
       ...new Set(same.map(({ path }) => path.replace(/(init|ephemeral)Containers/, 'containers'))),
     ];
@@ -81,10 +82,10 @@ export function reached(facts: Facts): {
   gates: string[];
   fields: [go: string, json: string][];
 } {
-  const fields = kinds(facts).flatMap((kind) => [...fieldsOf(facts, kind).values()]);
+  const fields = kinds(facts).flatMap((kind) => [...listFields(facts, kind).values()]);
   return {
     types: fields.map(({ refers }) => refers),
-    gates: fields.flatMap(gatesOf),
+    gates: fields.flatMap(featureGates),
     fields: fields.map(({ go, json }) => [go, json]),
   };
 }
@@ -102,7 +103,7 @@ function earlier(kind: string, before: Facts): string | undefined {
   return same.find((each) => each === kind) ?? same.at(-1);
 }
 
-function fieldsOf(facts: Facts, kind: string): Fields {
+function listFields(facts: Facts, kind: string): Fields {
   const found = new Map<string, ApiField>();
   const walk = (path: string, type: string, within: readonly string[]): void => {
     for (const field of facts.types[type]?.fields ?? []) {
@@ -117,7 +118,7 @@ function fieldsOf(facts: Facts, kind: string): Fields {
   return found;
 }
 
-function changesOf(kind: string, before: Fields, after: Fields): Change[] {
+function listChanges(kind: string, before: Fields, after: Fields): Change[] {
   /** Of a whole object only the top counts. */
   const only = (fields: Fields, others: Fields): string[] =>
     [...fields.keys()].filter(
@@ -127,25 +128,25 @@ function changesOf(kind: string, before: Fields, after: Fields): Change[] {
     ...only(before, after).map((path) => ({
       path,
       text: `gone${inside(path, before)}`,
-      names: [nameOf(path)],
+      names: [fieldName(path)],
     })),
     ...only(after, before).map((path) => ({ path, ...newField(kind, path, after) })),
     ...[...after].flatMap(([path, field]) => {
       const changes = changesOfField(before.get(path) ?? field, field);
-      return changes.length === 0 ? [] : [{ path, text: changes.join(', '), names: [nameOf(path)] }];
+      return changes.length === 0 ? [] : [{ path, text: changes.join(', '), names: [fieldName(path)] }];
     }),
   ];
 }
 
 function newField(kind: string, path: string, fields: Fields): Finding {
   const field = fields.get(path);
-  const gates = gatesOf(field);
+  const gates = featureGates(field);
   const gate = gates.length === 0 ? '' : ` (${gates.join(', ')})`;
   const fate = recordedToday(kind, path);
   const type = code(typeName(field?.type ?? ''));
   return {
     text: `new${gate}, ${type}${fixed(field)}${inside(path, fields)}${fate === undefined ? '' : `; today **${fate}**`}`,
-    names: [nameOf(path), ...gates],
+    names: [fieldName(path), ...gates],
   };
 }
 
@@ -177,7 +178,7 @@ function without(markers: readonly string[], others: readonly string[]): string[
 /** What a field contains: ` {basic, gang {minCount}}`. */
 function inside(path: string, fields: Fields): string {
   const parts = [...fields].flatMap(([each, field]) =>
-    parent(each) === path ? [`${bare(nameOf(each))}${fixed(field)}${inside(each, fields)}`] : [],
+    parent(each) === path ? [`${bare(fieldName(each))}${fixed(field)}${inside(each, fields)}`] : [],
   );
   return parts.length === 0 ? '' : ` {${parts.join(', ')}}`;
 }
@@ -189,15 +190,15 @@ function fixed(field: ApiField | undefined): string {
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-function gatesOf(field: ApiField | undefined): string[] {
+function featureGates(field: ApiField | undefined): string[] {
   return (field?.markers ?? []).flatMap((each) => /^\+featureGate=(\w+)/.exec(each)?.[1] ?? []);
 }
 
 const groupVersion = (folder: string): string => folder.replace(/^(scheduling|coordination)\//, '$1.k8s.io/');
-const versionOf = (kind: string): string => kind.replace(/\..*/, '');
+const kindVersion = (kind: string): string => kind.replace(/\..*/, '');
 const nameIn = (kind: string): string => kind.replace(/.*\./, '');
 const parent = (path: string): string => path.split('.').slice(0, -1).join('.');
 const bare = (name: string): string => name.replace('[]', '');
-const nameOf = (path: string): string => bare(path.replace(/.*\./, ''));
+const fieldName = (path: string): string => bare(path.replace(/.*\./, ''));
 const typeName = (type: string): string => type.replaceAll(/\b\w+\./g, '');
 const code = (text: string): string => `\`${text}\``;

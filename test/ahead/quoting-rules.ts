@@ -14,7 +14,7 @@ export function rulesQuoting(): (names: readonly string[]) => string[] {
   const places = readCitations().filter(
     ({ file, rule }) => rule.startsWith('J-') && !file.startsWith('test/') && !file.endsWith('.yaml'),
   );
-  const lines = new Map([...new Set(places.map(({ file }) => file))].map((file) => [file, linesOf(file)]));
+  const lines = new Map([...new Set(places.map(({ file }) => file))].map((file) => [file, readLines(file)]));
   return (names) => {
     const quotes = names.filter(isTelling).map((name) => new RegExp(`(?<!\\w)${escaped(name)}(?!\\w)`));
     const isQuoted = (text: string): boolean => quotes.some((quote) => quote.test(text));
@@ -37,6 +37,6 @@ function isTelling(name: string): boolean {
 
 const escaped = (name: string): string => name.replace(/[\\^$.|?+*()[\]{}]/g, '\\$&');
 
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   return readFileSync(join(PACKAGE_DIR, file), 'utf8').split('\n');
 }

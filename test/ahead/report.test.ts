@@ -184,14 +184,14 @@ describe('the next version of Kubernetes', () => {
 });
 
 describe('the rules that a change may touch', () => {
-  const rulesOf = rulesQuoting();
+  const findRules = rulesQuoting();
 
   it('are those whose words or code quote the same name', () => {
-    expect(rulesOf(['podFailurePolicy'])).toContain('J-6.10');
-    expect(rulesOf(['scheduling.k8s.io/v1alpha2'])).toContain('J-8.1');
+    expect(findRules(['podFailurePolicy'])).toContain('J-6.10');
+    expect(findRules(['scheduling.k8s.io/v1alpha2'])).toContain('J-8.1');
   });
 
   it('are none for a plain word', () => {
-    expect(rulesOf(['name', ''])).toEqual([]);
+    expect(findRules(['name', ''])).toEqual([]);
   });
 });

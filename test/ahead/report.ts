@@ -6,9 +6,9 @@ import { merged, type Sources } from './sources.ts';
 type RulesOf = (names: readonly string[]) => string[];
 
 /** The differences as Markdown: first those that need a decision, then the changed code. `findRules`: the rules that quote a name. */
-export function report(from: Sources, to: Sources, rulesOf: RulesOf): string {
+export function report(from: Sources, to: Sources, findRules: RulesOf): string {
   const missing = [from, to].flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
-  const [before, after] = [factsOf(from, missing.length > 0), factsOf(to, missing.length > 0)];
+  const [before, after] = [readFacts(from, missing.length > 0), readFacts(to, missing.length > 0)];
   const versions = { from: from.version, to: to.version };
   const isWhole = missing.length === 0;
   const sections: [title: string, isShown: boolean, findings: Finding[]][] = [
@@ -23,17 +23,19 @@ export function report(from: Sources, to: Sources, rulesOf: RulesOf): string {
     `# Kubernetes ${from.version} → ${to.version}`,
     'In brackets: rules that quote the same names (docs/rules.md).',
     ...missing.map((why) => `**Only the API types are compared**: ${why.replaceAll(/\s+/g, ' ')}`),
-    ...sections.flatMap(([title, isShown, findings]) => (isShown ? [section(title, findings, rulesOf)] : [])),
+    ...sections.flatMap(([title, isShown, findings]) =>
+      isShown ? [section(title, findings, findRules)] : [],
+    ),
   ].join('\n\n');
 }
 
-function factsOf({ api, code }: Sources, isApiOnly: boolean): Facts {
+function readFacts({ api, code }: Sources, isApiOnly: boolean): Facts {
   return typeof code === 'string' || isApiOnly ? api : merged(api, code);
 }
 
-function section(title: string, findings: readonly Finding[], rulesOf: RulesOf): string {
+function section(title: string, findings: readonly Finding[], findRules: RulesOf): string {
   const lines = findings.map(({ text, names }) => {
-    const rules = rulesOf(names);
+    const rules = findRules(names);
     return `- ${text}${rules.length === 0 ? '' : ` [${rules.join(', ')}]`}`;
   });
   return [`## ${title}`, '', ...(lines.length === 0 ? ['No change.'] : lines)].join('\n');

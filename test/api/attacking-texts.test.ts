@@ -7,8 +7,8 @@ import { Agent, request } from 'undici';
 import type { ApiDocument } from '../support/api-client.ts';
 import { attackingTexts, commonAttackingTexts } from '../support/attacking-texts.ts';
 import {
-  examplesOf,
-  operationsOf,
+  schemaExamples,
+  listOperations,
   type DescribedOperation,
   type Schema,
 } from '../support/documented-requests.ts';
@@ -104,7 +104,7 @@ async function slowFields(attacks: readonly Attack[]): Promise<Record<string, st
 }
 
 const textsIn = (schema: Schema, example?: unknown): string[] =>
-  (example === undefined ? (examplesOf(document, schema) ?? []) : [example]).flat().map(String);
+  (example === undefined ? (schemaExamples(document, schema) ?? []) : [example]).flat().map(String);
 
 /** The attacks on every text of an operation's address. A kind of field that another operation has also gets the common texts only. */
 function attacksOnAddress(operation: DescribedOperation, known: Set<string>): Attack[] {
@@ -156,8 +156,8 @@ function attacksOnBody({ operationId, method, path, parameters, scope, body }: D
       (filled, each) => filled.replace(`{${each.name}}`, textsIn(each.schema, each.example)[0] ?? '1'),
       path,
     );
-  return (examplesOf(document, body) ?? []).flatMap((example) =>
-    textsOf(example).flatMap(([at, text]) =>
+  return (schemaExamples(document, body) ?? []).flatMap((example) =>
+    listTexts(example).flatMap(([at, text]) =>
       [...attackingTexts(text, [60]), ...commonAttackingTexts(50_000)].map((attacking) => ({
         field: `${operationId} ${at.join('.')}`,
         method: method.toUpperCase(),
@@ -170,10 +170,10 @@ function attacksOnBody({ operationId, method, path, parameters, scope, body }: D
 }
 
 /** The texts in a value, with their places. */
-function textsOf(value: unknown, at: readonly string[] = []): [string[], string][] {
+function listTexts(value: unknown, at: readonly string[] = []): [string[], string][] {
   if (typeof value === 'string') return [[[...at], value]];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => textsOf(each, [...at, key]));
+  return Object.entries(value).flatMap(([key, each]) => listTexts(each, [...at, key]));
 }
 
 function replaced(value: unknown, [key, ...rest]: readonly string[], text: string): unknown {
@@ -213,13 +213,13 @@ function attacksOnHeaders(): Attack[] {
 describe('a request with any text in any field', () => {
   it('takes less than 50 ms of the thread that serves all: in its path and query', async () => {
     const known = new Set<string>();
-    const attacks = operationsOf(document).flatMap((operation) => attacksOnAddress(operation, known));
+    const attacks = listOperations(document).flatMap((operation) => attacksOnAddress(operation, known));
     expect(attacks.length).toBeGreaterThan(1000);
     expect(await slowFields(attacks)).toEqual({});
   });
 
   it('takes less than 50 ms of it: in its body', async () => {
-    const attacks = operationsOf(document).flatMap(attacksOnBody);
+    const attacks = listOperations(document).flatMap(attacksOnBody);
     expect(attacks.length).toBeGreaterThan(100);
     expect(await slowFields(attacks)).toEqual({});
   });

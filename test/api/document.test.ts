@@ -5,9 +5,9 @@ import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import type { ApiAnswer, ApiDocument } from '../support/api-client.ts';
 import { departure } from '../support/documented-answers.ts';
 import {
-  examplesOf,
-  operationsOf,
-  requestsOf,
+  schemaExamples,
+  listOperations,
+  arbitraryRequests,
   type DocumentedRequest,
   type Schema,
 } from '../support/documented-requests.ts';
@@ -45,26 +45,29 @@ async function send({ method, url, body }: DocumentedRequest, token?: string): P
 
 describe('any request made from the document', () => {
   it('is answered as the document says', async () => {
-    const operations = operationsOf(document);
+    const operations = listOperations(document);
     /** The first example of each kind of departure. */
     const findings = new Map<string, string>();
     for (const operation of operations)
       await fc.assert(
-        fc.asyncProperty(requestsOf(document, operation, ['pi', 'local', 'default']), async (request) => {
-          const found = departure(document, request, await send(request, 'owner-token'));
-          if (found === null) return;
-          const kind = `${operation.operationId} ${found.replaceAll(/:.*/gs, '')}`;
-          if (!findings.has(kind)) findings.set(kind, `${request.method} ${request.url}: ${found}`);
-        }),
+        fc.asyncProperty(
+          arbitraryRequests(document, operation, ['pi', 'local', 'default']),
+          async (request) => {
+            const found = departure(document, request, await send(request, 'owner-token'));
+            if (found === null) return;
+            const kind = `${operation.operationId} ${found.replaceAll(/:.*/gs, '')}`;
+            if (!findings.has(kind)) findings.set(kind, `${request.method} ${request.url}: ${found}`);
+          },
+        ),
         { numRuns: Math.ceil(REQUESTS / operations.length) },
       );
     expect(Object.fromEntries(findings)).toEqual({});
   }, 300_000);
 
   it('is refused without the right for it', async () => {
-    for (const operation of operationsOf(document).filter(({ scope }) => scope !== undefined))
+    for (const operation of listOperations(document).filter(({ scope }) => scope !== undefined))
       await fc.assert(
-        fc.asyncProperty(requestsOf(document, operation, ['pi']), async (request) => {
+        fc.asyncProperty(arbitraryRequests(document, operation, ['pi']), async (request) => {
           if (request.expected === 'wrong method') return;
           const other = operation.scope === 'read' ? 'robot-token' : 'reader-token';
           const statuses = [await send(request), await send(request, 'unknown'), await send(request, other)];
@@ -80,11 +83,11 @@ describe('the document', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const hasExample = (schema: Schema, example?: unknown): boolean => {
-      const examples = example === undefined ? examplesOf(document, schema) : [example];
+      const examples = example === undefined ? schemaExamples(document, schema) : [example];
       const isAllowed = ajv.compile({ ...schema, components: document.components });
       return examples === null || (examples.length > 0 && examples.every((each) => isAllowed(each)));
     };
-    const without = operationsOf(document).flatMap(({ operationId, parameters, body }) => [
+    const without = listOperations(document).flatMap(({ operationId, parameters, body }) => [
       ...parameters
         .filter(({ name, schema, example }) => name !== 'accept' && !hasExample(schema, example))
         .map(({ name }) => `${operationId} ${name}`),

@@ -4,7 +4,7 @@ import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import { createReads } from '../../services/api/reads.ts';
 import { eventually } from '../support/eventually.ts';
-import { stubApi, streamsOf } from '../support/stub-api.ts';
+import { stubApi, eventsDependencies } from '../support/stub-api.ts';
 
 let api: HttpServer;
 /** Ends of the statements that search events, each of which runs until then. */
@@ -21,7 +21,7 @@ const run = (async ({ text }: { text: string }) => {
 beforeEach(async () => {
   [running, isOver] = [[], false];
   api = await stubApi({
-    events: { ...streamsOf(), run },
+    events: { ...eventsDependencies(), run },
     reads: createReads({ transaction: (work) => work(run) }),
   });
 });

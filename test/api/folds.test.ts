@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-function foldsOf(options: Partial<FoldOptions> = {}): Folds {
+function startFolds(options: Partial<FoldOptions> = {}): Folds {
   const made = createFolds({
     workerData: {},
     log: silentLog(),
@@ -75,7 +75,7 @@ describe('a fold that does not end', () => {
   it('is ended after its budget with a clear answer, and holds up neither this thread nor other callers', async () => {
     const over = new AbortController();
     const after = (ms: number): AbortSignal => (ms === 20_000 ? over.signal : new AbortController().signal);
-    const folds = foldsOf({ budgetMs: 20_000, after });
+    const folds = startFolds({ budgetMs: 20_000, after });
     const endless = failed(ask(folds, 'one', ENDLESS));
     await expect(ask(folds, 'other', QUICK)).resolves.toEqual({ kind: 'why' });
     over.abort();
@@ -86,12 +86,12 @@ describe('a fold that does not end', () => {
   });
 
   it('is ended by the clock when nobody ends it', async () => {
-    const folds = foldsOf({ budgetMs: 100 });
+    const folds = startFolds({ budgetMs: 100 });
     expect(await failed(ask(folds, 'one', ENDLESS))).toMatchObject({ kind: 'too-long' });
   });
 
   it('is ended when its caller leaves', async () => {
-    const folds = foldsOf();
+    const folds = startFolds();
     const socket = new EventEmitter();
     const asked = folds.ask({ caller: aCaller('one'), raw: { socket } }, ENDLESS);
     setImmediate(() => socket.emit('close'));
@@ -103,7 +103,7 @@ describe('a fold that does not end', () => {
 
 describe('a fold that needs too much memory', () => {
   it('is ended with a clear answer; the process goes on', async () => {
-    const folds = foldsOf({ threadMib: 32 });
+    const folds = startFolds({ threadMib: 32 });
     await expect(ask(folds, 'one', GREEDY)).rejects.toMatchObject({ kind: 'too-long' });
     await expect(ask(folds, 'one', QUICK)).resolves.toEqual({ kind: 'why' });
   });
@@ -111,7 +111,7 @@ describe('a fold that needs too much memory', () => {
   it('takes its thread along when it has answered already; that is logged, and the process goes on', async () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
-    const folds = foldsOf({ threadMib: 32, log });
+    const folds = startFolds({ threadMib: 32, log });
     await expect(ask(folds, 'one', GREEDY_AFTERWARDS)).resolves.toEqual({ kind: 'what-if-starts' });
     await eventually('the end of the thread is logged', 60, () =>
       Promise.resolve(
@@ -124,7 +124,7 @@ describe('a fold that needs too much memory', () => {
 
 describe('the folds of one caller', () => {
   it('are charged by the CPU time that they take, not by their number; others go on', async () => {
-    const folds = foldsOf({ secondsPerMinute: 1 });
+    const folds = startFolds({ secondsPerMinute: 1 });
     for (let count = 0; count < 10; count += 1) await ask(folds, 'one', QUICK);
     await expect(ask(folds, 'one', COSTLY)).resolves.toEqual({ kind: 'steps' });
     await expect(ask(folds, 'one', QUICK)).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('the folds of one caller', () => {
   });
 
   it('are charged for what is ended, by the time until then', async () => {
-    const folds = foldsOf({ budgetMs: 600, secondsPerMinute: 1 });
+    const folds = startFolds({ budgetMs: 600, secondsPerMinute: 1 });
     await expect(ask(folds, 'one', ENDLESS)).rejects.toMatchObject({ kind: 'too-long' });
     await expect(ask(folds, 'one', QUICK)).rejects.toMatchObject({ kind: 'too-many-requests' });
   });

@@ -9,7 +9,7 @@ import * as fc from 'fast-check';
 import { Agent, request } from 'undici';
 import type { ApiDocument } from '../support/api-client.ts';
 import type { ApiProcessState } from '../support/api-process.ts';
-import { operationsOf, requestsOf, type DocumentedRequest } from '../support/documented-requests.ts';
+import { listOperations, arbitraryRequests, type DocumentedRequest } from '../support/documented-requests.ts';
 import { eventually } from '../support/eventually.ts';
 import { extent } from '../support/extent.ts';
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
   [{ url }] = (await once(api, 'message')) as [{ url: string }];
   const served = await request(`${url}/openapi.json`, { headers: { authorization } });
   const document = (await served.body.json()) as ApiDocument;
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   const each = Math.ceil(REQUESTS / operations.length);
   const ofOperations = operations.map((operation) =>
-    fc.sample(requestsOf(document, operation, ['pi', 'local', 'default']), each),
+    fc.sample(arbitraryRequests(document, operation, ['pi', 'local', 'default']), each),
   );
   // In turn, so that every route is asked throughout.
   requests = Array.from({ length: each }, (_none, place) =>

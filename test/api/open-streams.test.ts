@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
-import { streamsOf } from '../support/stub-api.ts';
+import { eventsDependencies } from '../support/stub-api.ts';
 
 /** It ends a test that hangs. */
 jest.setTimeout(300_000);
@@ -18,7 +18,12 @@ beforeEach(async () => {
   stop = new AbortController();
   const count = (streams: number): void => void (open = streams);
   api = await listeningApi({
-    events: streamsOf({ maxStreams: MOST, maxStreamsOfCaller: MOST_OF_CALLER, signal: stop.signal, count }),
+    events: eventsDependencies({
+      maxStreams: MOST,
+      maxStreamsOfCaller: MOST_OF_CALLER,
+      signal: stop.signal,
+      count,
+    }),
   });
 });
 afterEach(async () => {
@@ -50,7 +55,7 @@ async function opened(token: string): Promise<Socket> {
   return socket;
 }
 
-async function statusOf(token: string, options = {}): Promise<string | undefined> {
+async function requestStatus(token: string, options = {}): Promise<string | undefined> {
   const { received } = send(request(token, options));
   return eventually('a status', 10, () => Promise.resolve(/^HTTP\/1\.1 (\d+)/.exec(received())?.[1]));
 }
@@ -92,7 +97,7 @@ describe('the place of a stream', () => {
   });
 
   it('is not taken by a request for the headers only', async () => {
-    expect(await statusOf('reader-token', { method: 'HEAD' })).toBe('200');
+    expect(await requestStatus('reader-token', { method: 'HEAD' })).toBe('200');
     expect(await allAreFree()).toBe(true);
   });
 });
@@ -100,9 +105,9 @@ describe('the place of a stream', () => {
 describe('too many streams', () => {
   it('of one caller are refused, so that it cannot take every place', async () => {
     for (let count = 0; count < MOST_OF_CALLER; count += 1) await opened('reader-token');
-    expect(await statusOf('reader-token')).toBe('503');
+    expect(await requestStatus('reader-token')).toBe('503');
     await opened('owner-token');
-    expect(await statusOf('owner-token')).toBe('503');
+    expect(await requestStatus('owner-token')).toBe('503');
     expect(open).toBe(MOST);
   });
 });

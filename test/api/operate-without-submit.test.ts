@@ -9,7 +9,7 @@ const JOB = {
 };
 
 /** What a token gets, by its line: the status of a submission, of a suspension, and its scopes. */
-async function rightsOf(token: string): Promise<unknown[]> {
+async function readRights(token: string): Promise<unknown[]> {
   const server = await stubApi();
   const headers = { authorization: `Bearer ${token}` };
   const submitted = await server.inject({
@@ -30,6 +30,6 @@ describe('the rights of a token', () => {
     ['with `submit` include it', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
     ['with `operate` and places do not include it', 'placed-token', [403, 202, ['operate']]],
   ])('%s', async (_sentence, token, rights) => {
-    expect(await rightsOf(token)).toEqual(rights);
+    expect(await readRights(token)).toEqual(rights);
   });
 });

@@ -20,8 +20,8 @@ function aBusyApi() {
   return {
     running,
     end: () => ends.splice(0).forEach((end) => end()),
-    read: (name: string, callerOf = callerNamed): Promise<void> =>
-      reads({ caller: callerOf(name), raw: { socket: new EventEmitter() } }, () => {
+    read: (name: string, findCaller = callerNamed): Promise<void> =>
+      reads({ caller: findCaller(name), raw: { socket: new EventEmitter() } }, () => {
         running.push(name);
         return new Promise<void>((resolve) => ends.push(resolve));
       }),

@@ -87,7 +87,7 @@ describe('the manifest of a Job that is retried', () => {
 });
 
 describe('the retry of failed indexes only', () => {
-  const indexesOf = (
+  const retriedIndexes = (
     fields: { spec?: object; status?: object; claim?: 'all' | 'managed'; granted?: string } = {},
   ): unknown => {
     const { granted } = fields;
@@ -107,19 +107,19 @@ describe('the retry of failed indexes only', () => {
   };
 
   it('has the same size, and a grant of the indexes that have not succeeded', () => {
-    expect(indexesOf()).toBe('1:1,4');
-    expect(indexesOf({ status: { completedIndexes: undefined } })).toBe('1:0-4');
+    expect(retriedIndexes()).toBe('1:1,4');
+    expect(retriedIndexes({ status: { completedIndexes: undefined } })).toBe('1:0-4');
     const one = { ...EARLIER, status: { completedIndexes: '0-3' } } as Job;
     expect(withFailedIndexes(retriedManifest(one, 'again'), one, 'managed').spec).toMatchObject({
       completions: 5,
       parallelism: 1,
     });
-    expect(indexesOf({ spec: { managedBy: undefined }, claim: 'all' })).toBe('1:1,4');
+    expect(retriedIndexes({ spec: { managedBy: undefined }, claim: 'all' })).toBe('1:1,4');
   });
 
   it('a retry of such a retry has only indexes that that one had', () => {
-    expect(indexesOf({ granted: '1:1,4', status: { completedIndexes: '1' } })).toBe('1:4');
-    expect(() => indexesOf({ granted: '1:1,4', status: { completedIndexes: '1,4' } })).toThrow(
+    expect(retriedIndexes({ granted: '1:1,4', status: { completedIndexes: '1' } })).toBe('1:4');
+    expect(() => retriedIndexes({ granted: '1:1,4', status: { completedIndexes: '1,4' } })).toThrow(
       'each of its indexes has succeeded',
     );
   });
@@ -133,6 +133,6 @@ describe('the retry of failed indexes only', () => {
     ['its pods are scheduled together', { spec: { scheduling: {} } }],
     ['its success policy counts all', { spec: { successPolicy: { rules: [{ succeededCount: 2 }] } } }],
   ])('is refused when %s', (reason, fields) => {
-    expect(() => indexesOf(fields)).toThrow(reason);
+    expect(() => retriedIndexes(fields)).toThrow(reason);
   });
 });

@@ -15,7 +15,7 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
 import { addHealthRoutes } from '../../services/api/routes/health.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 
 const lines = [
   tokenLine({ name: 'reader', scopes: ['read'] }, 'read-token'),
@@ -207,7 +207,7 @@ describe('too many requests', () => {
 
   it('through a trusted proxy are counted for the address that it names; another sender names none', async () => {
     const limited = await aServer(undefined, 2, [], 1000, ['10.1.0.0/16', '2001:db8::7']);
-    const statusOf = async (remoteAddress: string, forwarded: string): Promise<number> => {
+    const requestStatus = async (remoteAddress: string, forwarded: string): Promise<number> => {
       const headers = { 'x-forwarded-for': forwarded };
       return (await limited.inject({ url: '/open', remoteAddress, headers })).statusCode;
     };
@@ -225,7 +225,7 @@ describe('too many requests', () => {
       ['198.51.100.1', '192.0.2.4'],
       ['198.51.100.1', '192.0.2.5'],
     ] as const)
-      statuses.push(await statusOf(remoteAddress, forwarded));
+      statuses.push(await requestStatus(remoteAddress, forwarded));
     expect(statuses).toEqual([200, 200, 429, 429, 200, 200, 429, 200, 200, 429]);
     await limited.close();
   });
@@ -498,7 +498,7 @@ describe('a request', () => {
     await get('/read/b');
     await get('/nowhere/c', {});
     const samples = samplesIn(await metrics.text());
-    expect(samplesOf(samples, 'http_request_duration_seconds_count')).toEqual({
+    expect(findSamples(samples, 'http_request_duration_seconds_count')).toEqual({
       '{code="200",method="GET",route="/read/:word"}': 2,
       '{code="404",method="GET",route="none"}': 1,
     });

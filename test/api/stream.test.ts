@@ -12,7 +12,7 @@ const event = withDigest<JobEvent>(jobObserved(1, aJob({ version: 1, metadata: {
 const at = (text: string): Positions => positionsIn(text) ?? new Map();
 
 /** The text of a stream of these batches. */
-async function textOf(portions: EventBatch[]): Promise<string> {
+async function streamText(portions: EventBatch[]): Promise<string> {
   let text = '';
   for await (const part of serverSentEvents(at('0:0'), portions as unknown as AsyncIterable<EventBatch>))
     text += part;
@@ -21,7 +21,7 @@ async function textOf(portions: EventBatch[]): Promise<string> {
 
 describe('the text of a stream', () => {
   it('has an id for each event, and data on one line', async () => {
-    const text = await textOf([{ events: [{ event, positions: at('0:3,1:2') }], next: at('0:3,1:9') }]);
+    const text = await streamText([{ events: [{ event, positions: at('0:3,1:2') }], next: at('0:3,1:9') }]);
     const blocks = text.split('\n\n');
     expect(blocks[0]).toBe('retry: 2000\nid: 0:0\n:');
     expect(blocks[1]).toMatch(/^id: 0:3,1:2\ndata: \{"specversion":"1\.0".*two\\nlines.*\}$/);

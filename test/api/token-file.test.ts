@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../../services/adapters/metrics/met
 import { createChecks, type CheckedParts } from '../../services/api/checks.ts';
 import { checkReadiness } from '../../services/api/readiness.ts';
 import { eventually } from '../support/eventually.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 
 const ANN = tokenLine({ name: 'ann', scopes: ['read'] }, 'token-of-ann');
 const BOB = tokenLine({ name: 'bob', scopes: ['read'] }, 'token-of-bob');
@@ -54,7 +54,7 @@ function become(...expected: string[]): Promise<unknown> {
 }
 
 async function lines(): Promise<Record<string, number>> {
-  return samplesOf(samplesIn(await metrics.text()), 'jobledger_api_token_lines');
+  return findSamples(samplesIn(await metrics.text()), 'jobledger_api_token_lines');
 }
 
 async function readiness(): Promise<string> {

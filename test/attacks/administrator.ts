@@ -119,7 +119,7 @@ interface OldJob {
 
 /** Jobs of another controller that were created, ended and deleted long ago, or little more than an hour before they become old. */
 function oldJobs(namespace: string, now: number): OldJob[] {
-  const jobOf = (at: number, endedAt: number): OldJob => {
+  const oldJob = (at: number, endedAt: number): OldJob => {
     const [name, uid] = [`old-${at}`, `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`];
     const time = (before: number): string => new Date(endedAt - before).toISOString();
     const event = (type: 'job.observed' | 'job.deleted', before: number, data: object): EncodedEvent => {
@@ -146,7 +146,9 @@ function oldJobs(namespace: string, now: number): OldJob[] {
     };
   };
   return [
-    ...Array.from({ length: LONG_OVER }, (_, at) => jobOf(at, now - 40 * DAY_MS + at * 1000)),
-    ...Array.from({ length: OVER_LATER }, (_, at) => jobOf(LONG_OVER + at, now - HOUR_MS + at * LATER_BY_MS)),
+    ...Array.from({ length: LONG_OVER }, (_, at) => oldJob(at, now - 40 * DAY_MS + at * 1000)),
+    ...Array.from({ length: OVER_LATER }, (_, at) =>
+      oldJob(LONG_OVER + at, now - HOUR_MS + at * LATER_BY_MS),
+    ),
   ];
 }

@@ -53,7 +53,7 @@ export interface Spread {
   most: number;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function summarize(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
   return { median: at(0.5), p95: at(0.95), most: sorted.at(-1) ?? 0 };

@@ -82,7 +82,7 @@ const INSTANTS = [
 /** Each writes what no honest tenant writes. The API server may refuse any of it. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'placed-for names a stream': ({ create, targets, namespace, random, newName }) => {
-    const { name, uid, namespace: theirs } = oneOf(targets(), random);
+    const { name, uid, namespace: theirs } = choose(targets(), random);
     const homes = [
       `local/${namespace}/x/${uid}`,
       `local/${theirs}/${name}/${uid}`,
@@ -96,11 +96,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       'jobs',
       aJob(newName(), random, {
         annotations: {
-          'jobledger.dev/placed-for': oneOf(homes, random),
-          'jobledger.dev/grant': oneOf([...NUMBERS, '1', '1:0-5'], random),
-          'jobledger.dev/indexes': oneOf(['1:0-2147483647', '0-9', ...NUMBERS, '1:'.repeat(20_000)], random),
+          'jobledger.dev/placed-for': choose(homes, random),
+          'jobledger.dev/grant': choose([...NUMBERS, '1', '1:0-5'], random),
+          'jobledger.dev/indexes': choose(['1:0-2147483647', '0-9', ...NUMBERS, '1:'.repeat(20_000)], random),
           'jobledger.dev/guarded': uid,
-          'jobledger.dev/continued-failures': oneOf(
+          'jobledger.dev/continued-failures': choose(
             [
               '{"failed":2147483647}',
               '['.repeat(30_000),
@@ -118,23 +118,23 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     create(
       'jobs',
       aJob(newName(), random, {
-        ownerReferences: [ownedBy(oneOf(['CronJob', 'Job', 'Pod', 'Workflow'], random), targets(), random)],
+        ownerReferences: [ownedBy(choose(['CronJob', 'Job', 'Pod', 'Workflow'], random), targets(), random)],
       }),
     ),
   'a pod whose owner is of another tenant': ({ create, targets, random, newName }) =>
     create(
       'pods',
       aPod(newName(), {
-        finalizers: oneOf(
+        finalizers: choose(
           [[OWN_FINALIZER], [RESERVED_FINALIZER], [OWN_FINALIZER, RESERVED_FINALIZER], []],
           random,
         ),
-        ownerReferences: [ownedBy(oneOf(['Job', 'CronJob'], random), targets(), random)],
-        annotations: { [COMPLETION_INDEX]: oneOf(NUMBERS, random) },
+        ownerReferences: [ownedBy(choose(['Job', 'CronJob'], random), targets(), random)],
+        annotations: { [COMPLETION_INDEX]: choose(NUMBERS, random) },
       }),
     ),
   'a pod with labels of another tenant': ({ create, targets, random, newName }) => {
-    const { name, uid } = oneOf(targets(), random);
+    const { name, uid } = choose(targets(), random);
     return create(
       'pods',
       aPod(newName(), {
@@ -155,7 +155,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         newName(),
         random,
         {},
-        oneOf<object>(
+        choose<object>(
           [
             { parallelism: MAX_INT32 },
             { parallelism: MAX_INT32, completions: MAX_INT32 },
@@ -199,21 +199,21 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'a pod that fails at once, for ever': ({ create, random, newName }) =>
     create('jobs', aJob(newName(), random, {}, { backoffLimit: MAX_INT32, parallelism: 3 }, ['false'])),
   'hostile texts and many keys': ({ create, random, newName }) => {
-    const many = Array.from({ length: 300 }, () => [`example.com/${newName()}`, oneOf(NUMBERS, random)]);
+    const many = Array.from({ length: 300 }, () => [`example.com/${newName()}`, choose(NUMBERS, random)]);
     return create(
       'jobs',
       aJob(newName(), random, {
         annotations: Object.fromEntries([
           ...many,
-          ...KEYS.map((key) => [key, oneOf(TEXTS, random)]),
-          ['example.com/text', oneOf(TEXTS, random)],
-          ['jobledger.dev/submission', oneOf(TEXTS, random)],
-          ['jobledger.dev/submitted-by', oneOf(TEXTS, random)],
-          ['jobledger.dev/retry-of', oneOf(TEXTS, random)],
-          ['jobledger.dev/backoff-seconds', oneOf(NUMBERS, random)],
-          ['jobledger.dev/failed-pods-limit', oneOf(NUMBERS, random)],
-          ['jobledger.dev/start-and-finish-events', oneOf(TEXTS, random)],
-          [SCHEDULED_TIMESTAMP, oneOf([...INSTANTS, ...TEXTS], random)],
+          ...KEYS.map((key) => [key, choose(TEXTS, random)]),
+          ['example.com/text', choose(TEXTS, random)],
+          ['jobledger.dev/submission', choose(TEXTS, random)],
+          ['jobledger.dev/submitted-by', choose(TEXTS, random)],
+          ['jobledger.dev/retry-of', choose(TEXTS, random)],
+          ['jobledger.dev/backoff-seconds', choose(NUMBERS, random)],
+          ['jobledger.dev/failed-pods-limit', choose(NUMBERS, random)],
+          ['jobledger.dev/start-and-finish-events', choose(TEXTS, random)],
+          [SCHEDULED_TIMESTAMP, choose([...INSTANTS, ...TEXTS], random)],
         ]),
         labels: Object.fromEntries(many.slice(0, 100).map(([key]) => [key, newName()])),
       }),
@@ -227,7 +227,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         random,
         {
           annotations: {
-            'jobledger.dev/clusters': oneOf(
+            'jobledger.dev/clusters': choose(
               [
                 'local',
                 'local,'.repeat(20_000),
@@ -238,15 +238,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
               ],
               random,
             ),
-            'jobledger.dev/spill-after': oneOf([...NUMBERS, '10'], random),
-            'jobledger.dev/spread': oneOf(['true', '2147483647', ...NUMBERS], random),
-            'jobledger.dev/if-cluster-is-lost': oneOf(
+            'jobledger.dev/spill-after': choose([...NUMBERS, '10'], random),
+            'jobledger.dev/spread': choose(['true', '2147483647', ...NUMBERS], random),
+            'jobledger.dev/if-cluster-is-lost': choose(
               ['Wait', 'MoveAfter=9999999999s', 'MoveWhenStopped', ...TEXTS],
               random,
             ),
           },
         },
-        oneOf<object>(
+        choose<object>(
           [
             { parallelism: MAX_INT32 },
             { parallelism: 50_000, completions: 50_000, completionMode: 'Indexed' },
@@ -271,7 +271,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       await patch('jobs', hub, {
         metadata: after(...Array.from({ length: 2000 }, (_, at) => `${letter}${at}`)),
       });
-    await patch('jobs', hub, { metadata: after(oneOf(TEXTS, random)) });
+    await patch('jobs', hub, { metadata: after(choose(TEXTS, random)) });
   },
   'one Job patched many times': async ({ create, patch, random, newName }) => {
     const name = newName();
@@ -296,18 +296,18 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       type,
       status: 'True',
       reason: 'Owned',
-      message: oneOf(TEXTS, random).slice(0, 30_000),
-      lastTransitionTime: oneOf(INSTANTS, random),
+      message: choose(TEXTS, random).slice(0, 30_000),
+      lastTransitionTime: choose(INSTANTS, random),
     });
-    const status = oneOf<object>(
+    const status = choose<object>(
       [
-        { active: MAX_INT32, ready: MAX_INT32, startTime: oneOf(INSTANTS, random) },
-        { succeeded: MAX_INT32, failed: MAX_INT32, startTime: oneOf(INSTANTS, random) },
-        { completedIndexes: '0-2147483647', startTime: oneOf(INSTANTS, random) },
-        { failedIndexes: '5,3,1,'.repeat(3000), startTime: oneOf(INSTANTS, random) },
+        { active: MAX_INT32, ready: MAX_INT32, startTime: choose(INSTANTS, random) },
+        { succeeded: MAX_INT32, failed: MAX_INT32, startTime: choose(INSTANTS, random) },
+        { completedIndexes: '0-2147483647', startTime: choose(INSTANTS, random) },
+        { failedIndexes: '5,3,1,'.repeat(3000), startTime: choose(INSTANTS, random) },
         {
           uncountedTerminatedPods: { succeeded: Array.from({ length: 1000 }, newName), failed: ['a', 'a'] },
-          startTime: oneOf(INSTANTS, random),
+          startTime: choose(INSTANTS, random),
         },
         {
           conditions: [condition('Suspended'), condition('FailureTarget'), condition('jobledger.dev/Placed')],
@@ -327,12 +327,12 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'the statuses and marks of pods': async ({ list, patch, random }) => {
     const pods = await list<Pod>('pods');
     if (pods.length === 0) return;
-    const { name } = oneOf(pods, random).metadata;
-    const finishedAt = oneOf(INSTANTS, random);
+    const { name } = choose(pods, random).metadata;
+    const finishedAt = choose(INSTANTS, random);
     const terminated = {
-      exitCode: oneOf([0, 1, 255, MAX_INT32, -MAX_INT32], random),
+      exitCode: choose([0, 1, 255, MAX_INT32, -MAX_INT32], random),
       reason: 'Owned',
-      message: oneOf(TEXTS, random),
+      message: choose(TEXTS, random),
       startedAt: finishedAt,
       finishedAt,
     };
@@ -351,17 +351,17 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       name,
       {
         status: {
-          phase: oneOf(['Succeeded', 'Failed', 'Unknown', 'Pending', 'Owned'], random),
-          reason: oneOf(TEXTS, random),
+          phase: choose(['Succeeded', 'Failed', 'Unknown', 'Pending', 'Owned'], random),
+          reason: choose(TEXTS, random),
           containerStatuses,
         },
       },
       { subresource: 'status' },
     );
     await patch('pods', name, {
-      metadata: oneOf<object>(
+      metadata: choose<object>(
         [
-          { annotations: { [COMPLETION_INDEX]: oneOf(NUMBERS, random) } },
+          { annotations: { [COMPLETION_INDEX]: choose(NUMBERS, random) } },
           { finalizers: [] },
           { finalizers: [OWN_FINALIZER, 'example.com/forever'] },
           { ownerReferences: [] },
@@ -395,21 +395,21 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'the status of a CronJob': async ({ list, patch, random, targets }) => {
     const cronJobs = await list<CronJob>('cronjobs');
     if (cronJobs.length === 0) return;
-    const { name } = oneOf(cronJobs, random).metadata;
+    const { name } = choose(cronJobs, random).metadata;
     const active = targets()
       .slice(0, 20)
       .map(({ kind, ...target }) => ({ apiVersion: 'batch/v1', kind, ...target }));
     await patch(
       'cronjobs',
       name,
-      { status: { lastScheduleTime: oneOf(INSTANTS, random), active } },
+      { status: { lastScheduleTime: choose(INSTANTS, random), active } },
       { subresource: 'status' },
     );
   },
   'a name that is taken': async ({ create, list, random }) => {
     const cronJobs = await list<CronJob>('cronjobs');
     if (cronJobs.length === 0) return;
-    const { name } = oneOf(cronJobs, random).metadata;
+    const { name } = choose(cronJobs, random).metadata;
     const minute = Math.floor(Date.now() / 60_000) + 1;
     await create('jobs', aJob(`${name}-${minute}`.slice(0, 63), random));
   },
@@ -423,7 +423,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'an end that never comes': async ({ create, remove, random, newName }) => {
     const name = newName();
     const metadata = {
-      finalizers: oneOf(
+      finalizers: choose(
         [['example.com/forever'], ['jobledger.dev/placement'], ['foregroundDeletion']],
         random,
       ),
@@ -440,7 +440,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-export function oneOf<T>(values: readonly T[], random: () => number): T {
+export function choose<T>(values: readonly T[], random: () => number): T {
   const value = values[Math.floor(random() * values.length)];
   if (value === undefined) throw new Error('there is nothing to choose from');
   return value;
@@ -453,7 +453,7 @@ function aJob(
   metadata: object = {},
   spec: object = {},
   command = ['true'],
-  managedBy = oneOf([OWN_MANAGER, BUILT_IN_MANAGER], random),
+  managedBy = choose([OWN_MANAGER, BUILT_IN_MANAGER], random),
   labels: object = {},
 ): { metadata: object; spec: Job['spec'] } {
   const container = { name: 'main', image: 'none', command };
@@ -480,9 +480,9 @@ function aPod(name: string, metadata: object): object {
 
 function aCronJob(name: string, random: () => number): object {
   return {
-    metadata: { name, annotations: { 'example.com/text': oneOf(TEXTS, random) } },
+    metadata: { name, annotations: { 'example.com/text': choose(TEXTS, random) } },
     spec: {
-      schedule: oneOf(
+      schedule: choose(
         [
           '* * * * *',
           '0 0 31 2 *',
@@ -494,17 +494,17 @@ function aCronJob(name: string, random: () => number): object {
         ],
         random,
       ),
-      timeZone: oneOf([null, 'Pacific/Apia', 'America/Scoresbysund', 'Etc/Unknown'], random),
-      concurrencyPolicy: oneOf(['Allow', 'Forbid', 'Replace'], random),
-      startingDeadlineSeconds: oneOf([null, 1, 0, MAX_INT32], random),
-      successfulJobsHistoryLimit: oneOf([0, MAX_INT32, 3], random),
+      timeZone: choose([null, 'Pacific/Apia', 'America/Scoresbysund', 'Etc/Unknown'], random),
+      concurrencyPolicy: choose(['Allow', 'Forbid', 'Replace'], random),
+      startingDeadlineSeconds: choose([null, 1, 0, MAX_INT32], random),
+      successfulJobsHistoryLimit: choose([0, MAX_INT32, 3], random),
       jobTemplate: aJob('', random, { annotations: { [AFTER]: 'x' } }, { parallelism: MAX_INT32 }),
     },
   };
 }
 
 function ownedBy(kind: string, targets: readonly Target[], random: () => number): object {
-  const { name, uid } = oneOf(targets, random);
+  const { name, uid } = choose(targets, random);
   const apiVersion = kind === 'Pod' ? 'v1' : kind === 'Workflow' ? 'example.com/v1' : 'batch/v1';
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: random() < 0.5 };
 }

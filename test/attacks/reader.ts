@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { request } from 'undici';
 import type { ApiDocument } from '../support/api-client.ts';
 import { attackingTexts } from '../support/attacking-texts.ts';
-import { examplesOf, operationsOf, requestsOf } from '../support/documented-requests.ts';
+import { schemaExamples, listOperations, arbitraryRequests } from '../support/documented-requests.ts';
 import { seededRandom } from '../support/random.ts';
-import { oneOf } from './hostile-objects.ts';
+import { choose } from './hostile-objects.ts';
 import { paced } from './paced.ts';
 
 /** What a reader did. */
@@ -108,13 +108,13 @@ export async function attackAsReader(options: ReaderOptions): Promise<ReaderFigu
     `GET ${path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: Bearer ${token}\r\n`;
   const STEPS: (() => Promise<void> | void)[] = [
     ...Array.from({ length: 8 }, () => () => {
-      const next = oneOf(made, random);
+      const next = choose(made, random);
       return ask({
         ...next,
-        path: next.path.replaceAll(NAME, () => encodeURIComponent(oneOf(names(), random))),
+        path: next.path.replaceAll(NAME, () => encodeURIComponent(choose(names(), random))),
       });
     }),
-    () => leaveOpen(`${stream(`/v1/events?from=${oneOf(['start', 'now', '0:0'], random)}`)}\r\n`),
+    () => leaveOpen(`${stream(`/v1/events?from=${choose(['start', 'now', '0:0'], random)}`)}\r\n`),
     // The headers do not end.
     () => leaveOpen(stream('/v1/jobs')),
     () =>
@@ -145,7 +145,7 @@ export async function attackAsReader(options: ReaderOptions): Promise<ReaderFigu
     await turn();
     figures.requests += 1;
     // A request that takes long must not keep the others back.
-    const step = Promise.resolve(oneOf(STEPS, random)());
+    const step = Promise.resolve(choose(STEPS, random)());
     pending.add(step);
     void step.finally(() => pending.delete(step));
   }
@@ -156,21 +156,23 @@ export async function attackAsReader(options: ReaderOptions): Promise<ReaderFigu
 
 /** Requests that the document allows and forbids, and requests with an attacking text in one field. */
 function madeRequests({ document, seed }: ReaderOptions, random: () => number): Request[] {
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   const drawn = operations.flatMap((operation) =>
-    fc.sample(requestsOf(document, operation, [NAME]), { numRuns: MADE_PER_OPERATION, seed }),
+    fc.sample(arbitraryRequests(document, operation, [NAME]), { numRuns: MADE_PER_OPERATION, seed }),
   );
   const attacking = operations.flatMap(({ method, path, parameters }) =>
     parameters
       .filter((each) => each.in !== 'header')
       .flatMap((parameter) => {
-        const [example = 'a'] = [parameter.example ?? examplesOf(document, parameter.schema) ?? []].flat();
+        const [example = 'a'] = [
+          parameter.example ?? schemaExamples(document, parameter.schema) ?? [],
+        ].flat();
         const texts = attackingTexts(
           typeof example === 'string' ? example : JSON.stringify(example),
           [60, 3000],
         );
         return Array.from({ length: 3 }, () => {
-          const text = encodeURIComponent(oneOf(texts, random));
+          const text = encodeURIComponent(choose(texts, random));
           const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name) =>
             name === parameter.name ? text : NAME,
           );
@@ -188,7 +190,7 @@ function madeRequests({ document, seed }: ReaderOptions, random: () => number): 
 /** A cursor with one character changed, cut off, or repeated. */
 function tampered(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length);
-  return oneOf(
+  return choose(
     [
       text,
       text.slice(0, at),

@@ -8,7 +8,7 @@ import { checkRecord } from '../kills/checks.ts';
 import { apiClient, type ApiDocument } from '../support/api-client.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { administer, UNUSABLE } from './administrator.ts';
-import { spreadOf, type Figures, type Finding } from './figures.ts';
+import { summarize, type Figures, type Finding } from './figures.ts';
 import { createPairs } from './pairs.ts';
 import { attackAsReader } from './reader.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
@@ -150,10 +150,10 @@ async function attack(
       : [{ ours: pair.ours, builtIn: pair.builtIn, later: pair.ours - pair.builtIn }],
   );
   const [ours, builtIn] = [
-    spreadOf(ended.map((each) => each.ours)),
-    spreadOf(ended.map((each) => each.builtIn)),
+    summarize(ended.map((each) => each.ours)),
+    summarize(ended.map((each) => each.builtIn)),
   ];
-  const later = spreadOf(ended.map((each) => each.later));
+  const later = summarize(ended.map((each) => each.later));
   const findings: Finding[] = [
     ...done
       .filter((pair) => pair.ours === undefined)

@@ -5,7 +5,7 @@ import { createKubernetesClient, type KubernetesClient } from '../../services/ad
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 import type { Installation } from '../support/installation.ts';
 import { seededRandom } from '../support/random.ts';
-import { ATTACKS, oneOf, type Hands, type Resource, type Target } from './hostile-objects.ts';
+import { ATTACKS, choose, type Hands, type Resource, type Target } from './hostile-objects.ts';
 import { paced } from './paced.ts';
 
 /** What a tenant did. */
@@ -35,11 +35,11 @@ export async function attackAsTenant(
   installation: Installation,
   { seed, rate, namespace, targets, signal }: TenantOptions,
 ): Promise<TenantFigures> {
-  const client = await tenantOf(installation, namespace);
+  const client = await connectTenant(installation, namespace);
   const figures: TenantFigures = { attacks: 0, accepted: 0, refused: 0 };
   const random = seededRandom(seed);
   const turn = paced(rate);
-  const pathOf = (resource: Resource, name = ''): string =>
+  const resourcePath = (resource: Resource, name = ''): string =>
     `${resource === 'pods' ? '/api/v1' : '/apis/batch/v1'}/namespaces/${namespace}/${resource}${name === '' ? '' : `/${name}`}`;
   const ask = async <T>(request: Parameters<KubernetesClient['request']>[0]): Promise<T | undefined> => {
     await turn();
@@ -62,7 +62,7 @@ export async function attackAsTenant(
     targets,
     newName: () => `a${seed}-${(names += 1)}`,
     async create(resource, object) {
-      const created = await ask<never>({ method: 'POST', path: pathOf(resource), body: object });
+      const created = await ask<never>({ method: 'POST', path: resourcePath(resource), body: object });
       const { name } = (object as { metadata: { name: string } }).metadata;
       if (created !== undefined) kept[resource].push(name);
       const oldest = kept[resource].length > MOST_KEPT ? kept[resource].shift() : undefined;
@@ -73,7 +73,7 @@ export async function attackAsTenant(
       const query = fieldManager === undefined ? '' : `?fieldManager=${fieldManager}`;
       await ask({
         method: 'PATCH',
-        path: `${pathOf(resource, name)}${subresource === undefined ? '' : `/${subresource}`}${query}`,
+        path: `${resourcePath(resource, name)}${subresource === undefined ? '' : `/${subresource}`}${query}`,
         body: patch,
         contentType: 'application/merge-patch+json',
       });
@@ -84,17 +84,18 @@ export async function attackAsTenant(
         await hands.patch(resource, name, { metadata: { finalizers: [] } });
       await ask({
         method: 'DELETE',
-        path: pathOf(resource, name),
+        path: resourcePath(resource, name),
         body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy },
       });
     },
     list: async <T>(resource: Resource) =>
-      (await ask<{ items: T[] }>({ method: 'GET', path: `${pathOf(resource)}?limit=100` }))?.items ?? [],
+      (await ask<{ items: T[] }>({ method: 'GET', path: `${resourcePath(resource)}?limit=100` }))?.items ??
+      [],
   };
   const attacks = Object.values(ATTACKS);
   while (!signal.aborted) {
     // Each once before any is repeated.
-    const attack = attacks[figures.attacks] ?? oneOf(attacks, random);
+    const attack = attacks[figures.attacks] ?? choose(attacks, random);
     figures.attacks += 1;
     await attack(hands).catch((error: unknown) => {
       if (!signal.aborted) throw error;
@@ -104,7 +105,7 @@ export async function attackAsTenant(
 }
 
 /** A service account with every right in the namespace, which has a quota as namespaces of tenants do. */
-async function tenantOf(
+async function connectTenant(
   { cluster: { client }, servers, stateDir }: Installation,
   namespace: string,
 ): Promise<KubernetesClient> {

@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../workflows/job/events.ts';
 
 /** The kinds of records in a stream: types of events, kinds and rules of commands, outcomes, waits. */
-export function featuresOf(stream: readonly JobEvent[]): Set<string> {
+export function streamFeatures(stream: readonly JobEvent[]): Set<string> {
   return new Set(stream.flatMap(featuresOfEvent));
 }
 
@@ -25,7 +25,7 @@ function featuresOfEvent({ type, data }: JobEvent): string[] {
 
 /** A nearly smallest set of streams with all features of the given ones. */
 export function covering(streams: readonly JobEvent[][]): JobEvent[][] {
-  const left = streams.map((stream) => ({ stream, features: featuresOf(stream) }));
+  const left = streams.map((stream) => ({ stream, features: streamFeatures(stream) }));
   const wanted = new Set(left.flatMap(({ features }) => [...features]));
   const chosen: JobEvent[][] = [];
   while (wanted.size > 0) {

@@ -9,7 +9,7 @@ import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
 import { apiClient } from '../support/api-client.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { crowdedStream, memberStream, randomStreams } from '../support/random-streams.ts';
 import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
@@ -149,7 +149,7 @@ async function realPlacedJob({ cluster }: Installation): Promise<void> {
 
 /** CronJobs that start, skip and replace Jobs, remove old ones, and are deleted. */
 async function realCronJobs(of: Installation): Promise<void> {
-  const cronJobs = cronJobsOf(() => of);
+  const cronJobs = connectCronJobs(() => of);
   const { overdue, jobsWhere } = cronJobs;
   const sleep = ['sleep', '300'];
   const tick = await cronJobs.create('tick', { successfulJobsHistoryLimit: 0 }, ['true']);
@@ -183,8 +183,10 @@ async function importGenerated({ environment }: Installation): Promise<void> {
     const [stream = []] = await randomStreams(1, seed);
     candidates.push({ which: String(seed), stream });
   }
-  const whichOf = new Map(candidates.map(({ which, stream }) => [stream, which]));
-  const chosen = covering(candidates.map(({ stream }) => stream)).map((stream) => whichOf.get(stream) ?? '');
+  const whichByStream = new Map(candidates.map(({ which, stream }) => [stream, which]));
+  const chosen = covering(candidates.map(({ stream }) => stream)).map(
+    (stream) => whichByStream.get(stream) ?? '',
+  );
   const lines = chosen.map((which, at) =>
     generated('generated-stream', [which], {
       JOBLEDGER_MODEL_CLUSTER: `generated-${at}`,
@@ -226,14 +228,14 @@ async function record({ environment, haltServices, sql }: Installation): Promise
   await client.connect();
   writeFileSync(
     join(folder, 'tables.json.gz'),
-    gzipSync(JSON.stringify(await tablesOf(client)), { level: 9 }),
+    gzipSync(JSON.stringify(await readTables(client)), { level: 9 }),
   );
   await client.end();
   process.stdout.write(`${records} records, ${ledger.length} bytes\n`);
 }
 
 /** Every row as Postgres writes it in JSON, by table; partitions of events with their bounds. */
-async function tablesOf(client: Client): Promise<unknown> {
+async function readTables(client: Client): Promise<unknown> {
   const partitions = await client.query<{ name: string; bounds: string }>(
     `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds from pg_inherits i
      join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobledger.events'::regclass order by 1`,

@@ -5,7 +5,7 @@ import { createReadCandidates } from '../../services/worker/placement/candidates
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
-import { aPlacedJob, aStateOf, DECIDER } from '../placement/a-placed-job.ts';
+import { aPlacedJob, aStateWith, DECIDER } from '../placement/a-placed-job.ts';
 import { jobObject } from '../support/builders.ts';
 
 /** The cost of placing a Job: milliseconds of CPU for reading the candidates and deciding, and the size of the decision. */
@@ -51,7 +51,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
   const once = async (): Promise<number> => {
     const now = Date.now();
     const settings = { candidates: await read(home, input, signal) };
-    const state = aStateOf(job);
+    const state = aStateWith(job);
     const { decided } = decisionRecord(DECIDER, state, decide(state, now, settings), now, settings);
     return JSON.stringify(decided).length;
   };

@@ -55,6 +55,6 @@ export function createMeter({ services, servers, sql }: Installation) {
 }
 
 /** Milliseconds of CPU of these processes for each of `count`. */
-export function costOf({ cpu }: Costs, names: readonly string[], count: number): number {
+export function costPerJob({ cpu }: Costs, names: readonly string[], count: number): number {
   return (names.reduce((sum, name) => sum + (cpu[name] ?? 0), 0) * 1000) / count;
 }

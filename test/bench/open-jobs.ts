@@ -6,7 +6,7 @@ import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live
 import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
-import { recordsOf } from '../dispatcher/records-of.ts';
+import { toRecords } from '../dispatcher/to-records.ts';
 import { at, CLUSTER, jobObject, podObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
@@ -53,7 +53,7 @@ async function measured(jobs: number): Promise<number> {
     onEnded: () => undefined,
   };
   const read = async (events: readonly JobEvent[]): Promise<void> => {
-    sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
+    sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
     await sendDue(sending);
   };
   for (let each = 0; each < jobs; each += 1) {
@@ -81,8 +81,8 @@ async function measured(jobs: number): Promise<number> {
 }
 
 function theJob(each: number): ReturnType<typeof jobObject> {
-  const job = jobObject({ uid: uidOf(each), name: `job-${each}` });
-  return { ...job, metadata: { ...job.metadata, namespace: namespaceOf(each) } };
+  const job = jobObject({ uid: toUid(each), name: `job-${each}` });
+  return { ...job, metadata: { ...job.metadata, namespace: toNamespace(each) } };
 }
 
 /** Of a Job far from the last one, or of none. */
@@ -98,22 +98,22 @@ function aPod(fact: number, jobs: number): ReturnType<typeof podObject> {
     apiVersion: 'batch/v1',
     kind: 'Job',
     name: `job-${each}`,
-    uid: uidOf(each),
+    uid: toUid(each),
     controller: true,
   };
   const metadata = {
     ...pod.metadata,
-    namespace: namespaceOf(each),
+    namespace: toNamespace(each),
     ...(!isBare && { ownerReferences: [owner] }),
   };
   return { ...pod, metadata };
 }
 
-function uidOf(each: number): string {
+function toUid(each: number): string {
   return `a3f0c2de-0000-4000-8000-${String(each).padStart(12, '0')}`;
 }
 
-function namespaceOf(each: number): string {
+function toNamespace(each: number): string {
   return `team-${each % 200}`;
 }
 

@@ -250,13 +250,13 @@ function shownAfter(page: Page): Promise<number> {
   return page.evaluate('window.shown');
 }
 
-function valueOf({ measured: list, quantile }: Figure): number {
+function quantileValue({ measured: list, quantile }: Figure): number {
   const ascending = list.toSorted((a, b) => a - b);
   return ascending[Math.max(0, Math.ceil(ascending.length * quantile) - 1)] ?? Number.NaN;
 }
 
 function isMissed(figure: Figure): boolean {
-  return !(valueOf(figure) <= figure.limit);
+  return !(quantileValue(figure) <= figure.limit);
 }
 
 function report(figures: readonly Figure[]): void {
@@ -264,7 +264,7 @@ function report(figures: readonly Figure[]): void {
   const rows = figures.map((figure) => [
     figure.what,
     name[figure.quantile] ?? '',
-    `${valueOf(figure).toFixed(1)} ${figure.unit}`,
+    `${quantileValue(figure).toFixed(1)} ${figure.unit}`,
     `${figure.limit} ${figure.unit}${isMissed(figure) ? '  MISSED' : ''}`,
     String(figure.measured.length),
   ]);

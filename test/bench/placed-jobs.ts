@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { watchPods } from '../support/fake-node/watch-pods.ts';
 import { createPlaced, installThreeClusters } from '../support/placed-jobs.ts';
 import { percentile } from './controller/report/figures.ts';
-import { costOf, createMeter, SERVICES } from './costs.ts';
+import { costPerJob, createMeter, SERVICES } from './costs.ts';
 
 /**
  * `npm run bench:placed-jobs [-- --jobs 300 --rounds 3 --samples 30]`: what a placed Job costs beside an ordinary one. In each round
@@ -109,7 +109,7 @@ async function measured(
       return (row?.ended ?? 0) >= count ? true : undefined;
     });
   });
-  const cost = (names: readonly string[]): number => costOf(costs, names, count);
+  const cost = (names: readonly string[]): number => costPerJob(costs, names, count);
   const waits = [...created].map(([name, at]) => (firstPods.get(name)?.at ?? Infinity) - at);
   const found = { services: cost(SERVICES), all: cost([...SERVICES, ...meter.stores]) };
   say(

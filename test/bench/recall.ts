@@ -48,13 +48,13 @@ async function measured(
   locate: Parameters<typeof createStreamReader>[1]['locate'],
 ): Promise<void> {
   records = 0;
-  const startOf = startReader(createStreamReader(kafka, { locate }));
+  const readStart = startReader(createStreamReader(kafka, { locate }));
   const begin = performance.now();
   let peak = 0;
   const watch = setInterval(() => (peak = Math.max(peak, residentBytes())), 50);
   const events = { total: 0 };
   const counted: StartReader = async (job, signal) => {
-    const start = await startOf(job, signal);
+    const start = await readStart(job, signal);
     events.total += start.rest.length;
     return start;
   };

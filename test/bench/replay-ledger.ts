@@ -30,7 +30,7 @@ export async function replayLedger(events: number): Promise<ReplayCost> {
     if (stream === undefined) streams.set(key, [event]);
     else stream.push(event);
   }
-  const jobs = [...streams.values()].map(stepsOf).filter(({ length }) => length > 0);
+  const jobs = [...streams.values()].map(replaySteps).filter(({ length }) => length > 0);
   const cost = { events: 0, jobs: jobs.length, decisions: 0, time: 0 };
   const begin = process.cpuUsage();
   for (const steps of jobs) replayJob(steps, cost);
@@ -38,7 +38,7 @@ export async function replayLedger(events: number): Promise<ReplayCost> {
   return { ...cost, time: (user + system) / 1000 };
 }
 
-function stepsOf(stream: readonly JobEvent[]): Step[] {
+function replaySteps(stream: readonly JobEvent[]): Step[] {
   const byId = new Map(stream.map((event) => [event.id, event]));
   return stream.flatMap((event) => {
     if (event.type !== 'job.decided') return [];

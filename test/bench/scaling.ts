@@ -82,7 +82,7 @@ async function grows(kind: Service, teams: readonly TestCluster[]): Promise<void
 /** Milliseconds of CPU a Job, of each process. */
 async function measured(kind: Service, count: number, teams: readonly TestCluster[]): Promise<number[]> {
   const { services } = installation;
-  const specs = Array.from({ length: count }, (_, at) => specOf(kind, at + 1, count));
+  const specs = Array.from({ length: count }, (_, at) => serviceSpec(kind, at + 1, count));
   await Promise.all(specs.map((spec) => services.start(spec)));
   try {
     // A warm-up: processes compile, groups rebalance.
@@ -97,7 +97,7 @@ async function measured(kind: Service, count: number, teams: readonly TestCluste
   }
 }
 
-function specOf(kind: Service, index: number, count: number): ChildSpec {
+function serviceSpec(kind: Service, index: number, count: number): ChildSpec {
   const sharded = kind === 'ingester' && { JOBLEDGER_INGESTER_SHARD: `${index}/${count}` };
   const spec = serviceChildren({ ...installation.environment, ...sharded }).find(({ name }) => name === kind);
   if (spec === undefined) throw new Error(`there is no service ${kind}`);

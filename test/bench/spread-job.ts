@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { eventually } from '../support/eventually.ts';
 import { aWitness, createPlaced, installThreeClusters, isComplete } from '../support/placed-jobs.ts';
-import { costOf, createMeter, SERVICES, type Costs } from './costs.ts';
+import { costPerJob, createMeter, SERVICES, type Costs } from './costs.ts';
 
 /**
  * `npm run bench:spread-job [-- --completions 3000 --parallelism 300 --seconds 20]`: what a pod of a Job in three clusters costs beside one of the
@@ -34,7 +34,7 @@ try {
   const one = await run('one', { clusters: 'west' }, completions);
   const three = await run('three', { spread: 'room' }, completions);
   const ratio = (names: readonly string[]): string =>
-    (costOf(three, names, completions) / costOf(one, names, completions)).toFixed(2);
+    (costPerJob(three, names, completions) / costPerJob(one, names, completions)).toFixed(2);
   say(
     `a pod in three clusters costs ${ratio(SERVICES)} times the CPU of the services, ${ratio([...SERVICES, ...meter.stores])} with the stores`,
   );
@@ -76,8 +76,8 @@ async function run(name: string, annotations: Record<string, string>, count: num
   const { status } = (await clusters.east.job(name)) ?? {};
   say(
     `${name}: ${count} indexes in ${costs.seconds.toFixed(0)} s, completed ${status?.completedIndexes}, failed ${status?.failed ?? 0}; ` +
-      `${costOf(costs, SERVICES, count).toFixed(1)} ms of the services a pod (${SERVICES.map((each) => `${each} ${costOf(costs, [each], count).toFixed(1)}`).join(', ')}), ` +
-      `${costOf(costs, [...SERVICES, ...meter.stores], count).toFixed(1)} with the stores; ${(costs.records / count).toFixed(1)} records a pod`,
+      `${costPerJob(costs, SERVICES, count).toFixed(1)} ms of the services a pod (${SERVICES.map((each) => `${each} ${costPerJob(costs, [each], count).toFixed(1)}`).join(', ')}), ` +
+      `${costPerJob(costs, [...SERVICES, ...meter.stores], count).toFixed(1)} with the stores; ${(costs.records / count).toFixed(1)} records a pod`,
   );
   return costs;
 }

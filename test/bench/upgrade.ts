@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { servicesOf } from '../support/earlier-build.ts';
+import { serviceSpecs } from '../support/earlier-build.ts';
 import { install } from '../support/installation.ts';
 import { NEXT, treeOf } from '../versions/trees.ts';
 
@@ -44,7 +44,7 @@ async function measure(): Promise<void> {
   const begin = performance.now();
   const names = ['projector', 'worker', 'dispatcher', 'ingester'];
   for (const name of names) {
-    for (const spec of servicesOf(next, environment, [name], '-next')) await services.start(spec);
+    for (const spec of serviceSpecs(next, environment, [name], '-next')) await services.start(spec);
     await services.halt(name);
     say(`${name} replaced after ${secondsSince(begin)} s`);
   }

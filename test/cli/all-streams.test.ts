@@ -18,7 +18,7 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, change, remove, runUntil, time, work } from '../cron-job/world.ts';
 import { aRecordedJob, aRecorder, type Recorder } from '../history/a-stream.ts';
 import { aJob, CLUSTER, JOB_UID, jobObserved } from '../projector/builders.ts';
-import { snapshotOf } from '../support/snapshots.ts';
+import { lastSnapshot } from '../support/snapshots.ts';
 
 interface Totals {
   decisions: number;
@@ -188,7 +188,7 @@ describe('a snapshot that is recorded late', () => {
       stream.findIndex(
         ({ type, data }) => type === 'job.decided' && 'number' in data && data.number === decision,
       );
-    const snapshot = snapshotOf(stream.slice(0, at(10) + 1));
+    const snapshot = lastSnapshot(stream.slice(0, at(10) + 1));
     if (snapshot === null) throw new Error('no snapshot');
     const { number } = snapshot.data;
     const next = at(number + decisionsLater) + 1;
@@ -213,7 +213,7 @@ describe('a snapshot that is recorded late', () => {
 
   it('after its Job was deleted and its stream closed, is compared with the fold', () => {
     const { stream } = manyDecisions().recorder;
-    const snapshot = snapshotOf(stream);
+    const snapshot = lastSnapshot(stream);
     if (snapshot === null) throw new Error('no snapshot');
     const events = [...stream, aDeletion(), ...others(50), snapshot];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });

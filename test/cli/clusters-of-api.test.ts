@@ -46,7 +46,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-async function tableOf(cluster: object): Promise<Record<string, string>> {
+async function printedTable(cluster: object): Promise<Record<string, string>> {
   const responses: Record<string, unknown> = {
     '/v1/clusters': { items: [cluster] },
     '/readyz': { parts: PARTS },
@@ -63,7 +63,7 @@ async function tableOf(cluster: object): Promise<Record<string, string>> {
 
 describe('clusters through the API', () => {
   it('show who leads each shard, as on the servers, and whether the API reaches them', async () => {
-    expect(await tableOf(PRESENT)).toMatchObject({
+    expect(await printedTable(PRESENT)).toMatchObject({
       NAME: 'east',
       LEADER: 'node-1_7_1 -',
       INGESTER: '0.1.0',

@@ -70,7 +70,7 @@ describe('completion of names', () => {
 });
 
 /** A file with the completion of a shell. */
-async function scriptOf(shell: Shell): Promise<string> {
+async function writeScript(shell: Shell): Promise<string> {
   const file = join(mkdtempSync(join(tmpdir(), 'jobledger-completion-')), shell);
   writeFileSync(file, SCRIPTS[shell](completedVerbs(await programWith('all'))));
   return file;
@@ -94,7 +94,7 @@ inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not insta
     ];
     const script = join('test', 'support', 'complete-in.zsh');
     const options = { encoding: 'utf8', timeout: 30_000 } as const;
-    const out = execFileSync('zsh', ['-f', script, await scriptOf('zsh'), ...lines], options);
+    const out = execFileSync('zsh', ['-f', script, await writeScript('zsh'), ...lines], options);
     expect(out.trimEnd().split('\n')).toEqual([
       'describe',
       'get -o yaml',
@@ -110,7 +110,7 @@ inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not insta
 
 inFish(`completion in fish${isInstalled('fish') ? '' : ' (skipped: fish is not installed)'}`, () => {
   it('offers verbs, options, and values where they are known', async () => {
-    const script = await scriptOf('fish');
+    const script = await writeScript('fish');
     const offers = (line: string): string[] => {
       const ask = 'source $argv[1]; complete -C "jobledger $argv[2]"';
       const out = execFileSync('fish', ['--no-config', '-c', ask, script, line], { encoding: 'utf8' });

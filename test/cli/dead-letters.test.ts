@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { registerDeadLetters } from '../../cli/verbs/dead-letters/dead-letters.ts';
 
 /** What the user is told. */
-async function refusalOf(...options: string[]): Promise<string> {
+async function readRefusal(...options: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerDeadLetters(program);
   const [verb] = program.commands;
@@ -21,6 +21,6 @@ describe('the position of a dead letter', () => {
     [['--partition', '1', '--offset', '9223372036854775808'], 'from 0 to 9223372036854775807'],
     [['--partition', '1', '--offset', 'x'], 'from 0 to 9223372036854775807'],
   ])('%j is refused with the numbers that there can be', async (options, range) => {
-    expect(await refusalOf(...options)).toContain(range);
+    expect(await readRefusal(...options)).toContain(range);
   });
 });

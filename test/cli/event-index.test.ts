@@ -43,19 +43,19 @@ describe('the index of the events of a file', () => {
       fc.property(events, fc.array(fc.nat(2500)), (all, marked) => {
         const index = createEventIndex();
         const [held, marks] = [new Set<string>(), new Set<string>()];
-        const digestOf = (digest: number): string => String(digest).padStart(16, '0');
+        const toDigest = (digest: number): string => String(digest).padStart(16, '0');
         for (const [id, digest] of all) {
-          expect(index.add(`job/${id}`, digestOf(digest))).toBe(!held.has(`${id} ${digest}`));
+          expect(index.add(`job/${id}`, toDigest(digest))).toBe(!held.has(`${id} ${digest}`));
           held.add(`${id} ${digest}`);
         }
         for (const id of marked) {
           const [name, isNew] = [`${id} 1`, !marks.has(`${id} 1`)];
-          expect(index.mark(`job/${id}`, digestOf(1))).toBe(held.has(name) && isNew);
+          expect(index.mark(`job/${id}`, toDigest(1))).toBe(held.has(name) && isNew);
           if (held.has(name)) marks.add(name);
         }
         for (let id = 0; id <= 2000; id += 7)
           for (let digest = 0; digest <= 3; digest += 1)
-            expect(index.isMarked(`job/${id}`, digestOf(digest))).toBe(marks.has(`${id} ${digest}`));
+            expect(index.isMarked(`job/${id}`, toDigest(digest))).toBe(marks.has(`${id} ${digest}`));
       }),
       { numRuns: 10 },
     );

@@ -100,12 +100,12 @@ describe('what an export remembers of a ledger', () => {
       fc.property(some, fc.nat(300), fc.nat(300), (all, since, length) => {
         const ledger = all.map(([job, at, cluster]) => jobAt(at, `job-${job}`, cluster));
         const selection = selected(ledger, undefined, between(since, since + length));
-        const keyOf = ({ data }: LedgerEvent): string =>
+        const recordKey = ({ data }: LedgerEvent): string =>
           'jobUid' in data ? `${data.cluster}/${data.jobUid}` : '';
         const inPeriod = ledger.filter(isIn(between(since, since + length)));
-        const wanted = new Set(inPeriod.map(keyOf));
+        const wanted = new Set(inPeriod.map(recordKey));
         expect(ledger.filter((event) => selection.has(event))).toEqual(
-          ledger.filter((event) => wanted.has(keyOf(event))),
+          ledger.filter((event) => wanted.has(recordKey(event))),
         );
         expect(selection.jobs).toBe(wanted.size);
         expect(selection.clusters).toBe(new Set(inPeriod.map(({ data }) => data.cluster)).size);
@@ -118,11 +118,11 @@ describe('what an export remembers of a ledger', () => {
 describe('an export of CronJobs', () => {
   const life = aCronJobLife();
   const ledger = [...LEDGER, ...life];
-  const exportedOf = (names: WantedStream[] | undefined, period: Period = {}): ExportSelection =>
+  const exportStreams = (names: WantedStream[] | undefined, period: Period = {}): ExportSelection =>
     selected(ledger, names, period);
 
   it('has the whole stream, with the events of its Jobs in it', () => {
-    const selection = exportedOf([{ name: 'tick', kind: 'cronjob' }]);
+    const selection = exportStreams([{ name: 'tick', kind: 'cronjob' }]);
     expect(selection).toMatchObject({ jobs: 0, cronJobs: 1, clusters: 1 });
     expect(ledger.filter((event) => selection.has(event) && isOfCronJob(event))).toEqual(life);
     expect(ledger.filter((event) => selection.has(event) && !isOfCronJob(event))).toEqual([
@@ -131,9 +131,9 @@ describe('an export of CronJobs', () => {
   });
 
   it('is part of an export of everything, and of a period', () => {
-    expect(exportedOf(undefined)).toMatchObject({ jobs: 3, cronJobs: 1 });
+    expect(exportStreams(undefined)).toMatchObject({ jobs: 3, cronJobs: 1 });
     const instant = Date.parse(life[5]?.time ?? '');
-    expect(exportedOf(undefined, { since: instant, until: instant + 1 })).toMatchObject({
+    expect(exportStreams(undefined, { since: instant, until: instant + 1 })).toMatchObject({
       jobs: 0,
       cronJobs: 1,
     });

@@ -18,7 +18,7 @@ function find(program: Command, path: string): Command | undefined {
     );
 }
 
-function shapeOf(program: Command, path: string): unknown {
+function verbShape(program: Command, path: string): unknown {
   const verb = find(program, path);
   return [verb?.description(), verb?.summary(), verb?.options.map(({ flags }) => flags)];
 }
@@ -32,8 +32,8 @@ describe('the command line', () => {
   });
 
   it.each(NAMES)('has the same verb %s alone as among all', async (path) => {
-    const alone = shapeOf(await programWith(path.split(' ')), path);
-    expect(alone).toEqual(shapeOf(await programWith('all'), path));
+    const alone = verbShape(await programWith(path.split(' ')), path);
+    expect(alone).toEqual(verbShape(await programWith('all'), path));
     expect((alone as [string])[0]).not.toBe('');
   });
 
@@ -141,8 +141,8 @@ describe('an option between a verb and its command', () => {
       .map((verb) => verb.name());
     const [heeded, expected]: [string[], string[]] = [[], []];
     for (const name of names) {
-      const verbOf = async () => (await programWith([name])).commands.find((each) => each.name() === name);
-      for (const command of (await verbOf())?.commands ?? [])
+      const findVerb = async () => (await programWith([name])).commands.find((each) => each.name() === name);
+      for (const command of (await findVerb())?.commands ?? [])
         for (const option of command.options) {
           const program = await programWith([name]);
           const verb = program.commands.find((each) => each.name() === name);

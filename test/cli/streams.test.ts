@@ -14,7 +14,7 @@ function another(cluster: string, jobUid: string, creationTimestamp: string): Jo
   return { ...event, id: jobUid, data: { ...event.data, cluster, jobUid } } as JobEvent;
 }
 
-function streamsOf(events: readonly LedgerEvent[], ...names: string[]) {
+function readStreams(events: readonly LedgerEvent[], ...names: string[]) {
   const streams = createStreams(names.length === 0 ? null : names.map((name) => ({ name })), () =>
     createStreamVerifier(),
   );
@@ -34,7 +34,7 @@ function verified(streams: Parameters<typeof verifiedStreams>[0], unreadable: nu
 
 describe('the streams of a ledger', () => {
   it('are all of them by default, clusters too', () => {
-    const streams = streamsOf([...aRecordedJob(), clusterGap(1, 2)]).chosen();
+    const streams = readStreams([...aRecordedJob(), clusterGap(1, 2)]).chosen();
     expect(reportText(verified(streams, 0))).toBe(
       '4 decisions of 1 Job repeated: no difference\n10 records read, in 2.0 s: 5 a second',
     );
@@ -47,19 +47,19 @@ describe('the streams of a ledger', () => {
       another('east', 'old', '2026-05-01T00:00:00Z'),
     ];
     expect(
-      streamsOf(events, 'pi')
+      readStreams(events, 'pi')
         .chosen()
         .map(({ uid }) => uid),
     ).toEqual(['new']);
   });
 
   it('cannot be selected by a name that exists in two clusters', () => {
-    const streams = streamsOf([another('east', 'a', ''), another('west', 'b', '')], 'pi');
+    const streams = readStreams([another('east', 'a', ''), another('west', 'b', '')], 'pi');
     expect(() => streams.chosen()).toThrow('choose one:\n  east/default/pi\n  west/default/pi');
   });
 
   it('cannot be selected by an unknown name', () => {
-    expect(() => streamsOf([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
+    expect(() => readStreams([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
   });
 });
 
@@ -71,7 +71,7 @@ describe('the stream of a CronJob among those of Jobs', () => {
   }
 
   it('is verified and counted with all others', () => {
-    const streams = streamsOf([...aRecordedJob(), ...aCronJobNamedLikeTheJob()]).chosen();
+    const streams = readStreams([...aRecordedJob(), ...aCronJobNamedLikeTheJob()]).chosen();
     expect(streams.map(({ kind, name }) => [kind, name])).toEqual([
       ['job', 'pi'],
       ['cronjob', 'pi'],
@@ -89,7 +89,7 @@ describe('the stream of a CronJob among those of Jobs', () => {
     const child = events.find(({ type, data }) => type === 'job.observed' && 'cronJobUid' in data);
     for (const event of [child ?? []].flat()) wanted.add(event);
     expect(wanted.chosen()).toMatchObject([{ createdAt: '2026-03-01T12:00:00Z' }]);
-    expect(streamsOf(events, 'pi').chosen()).toMatchObject([{ kind: 'job' }]);
+    expect(readStreams(events, 'pi').chosen()).toMatchObject([{ kind: 'job' }]);
     const unknown = createStreams([{ name: 'tock', kind: 'cronjob' }], () => createStreamVerifier());
     expect(() => unknown.chosen()).toThrow('the ledger has no CronJob named "tock"');
   });
@@ -102,7 +102,7 @@ describe('the report', () => {
         ? { ...event, data: { ...event.data, jobUid: 'job-1', extra: 1 } }
         : event,
     );
-    const text = reportText(verified(streamsOf(events).chosen(), 2));
+    const text = reportText(verified(readStreams(events).chosen(), 2));
     expect(text).toMatch(
       /^east\/default\/pi: east\/jobs\/job-1\/5\n {2}job.observed was changed after it was recorded\n/,
     );
@@ -117,9 +117,9 @@ describe('events without the name of their Job', () => {
     const events = aRecordedJob().map((event, index) =>
       event.type === 'pod.observed' || index === 0 ? { ...event, subject: 'default/' } : event,
     );
-    const [stream, ...others] = streamsOf(events, 'pi').chosen();
+    const [stream, ...others] = readStreams(events, 'pi').chosen();
     expect(others).toEqual([]);
     expect(stream?.reader.result()).toEqual({ decisions: 4, unchecked: 0, findings: [] });
-    expect(() => streamsOf(events, 'other').chosen()).toThrow('the ledger has no Job named "other"');
+    expect(() => readStreams(events, 'other').chosen()).toThrow('the ledger has no Job named "other"');
   });
 });

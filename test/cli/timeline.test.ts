@@ -18,13 +18,13 @@ import {
 } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 
-function timelineOf(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
+function narrateAll(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
   const narrate = createNarrator(new Set(superseded));
   return events.flatMap(narrate);
 }
 
-function textOf(...events: JobEvent[]): string[] {
-  return timelineOf(events).map(({ message }) => message);
+function narratedText(...events: JobEvent[]): string[] {
+  return narrateAll(events).map(({ message }) => message);
 }
 
 function pod(version: number, phase?: string): JobEvent {
@@ -34,7 +34,7 @@ function pod(version: number, phase?: string): JobEvent {
 describe('the time line of a Job', () => {
   it('shows facts, decisions with their reason, and outcomes', () => {
     const story = aStory().slice(0, 6);
-    expect(timelineOf(story).map(({ about, message, below = [] }) => [about, message, ...below])).toEqual([
+    expect(narrateAll(story).map(({ about, message, below = [] }) => [about, message, ...below])).toEqual([
       ['job', 'first seen, parallelism 1, completions 1, backoffLimit 6'],
       ['decision 1', '1 command', '→ CreatePods pi-a: 1 of 1 pods is missing [J-5.12]'],
       ['answer 1.1', 'CreatePods: created: pi-a'],
@@ -45,7 +45,7 @@ describe('the time line of a Job', () => {
   });
 
   it('marks a superseded decision', () => {
-    const [line] = timelineOf(
+    const [line] = narrateAll(
       [decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', message: 'back-off' } })],
       ['a'],
     );
@@ -53,8 +53,8 @@ describe('the time line of a Job', () => {
   });
 
   it('shows who submitted the Job', () => {
-    expect(timelineOf([jobSubmitted(1)])).toMatchObject([{ about: 'request', message: 'submitted by ann' }]);
-    expect(timelineOf([submissionReceived(0)])).toEqual([]);
+    expect(narrateAll([jobSubmitted(1)])).toMatchObject([{ about: 'request', message: 'submitted by ann' }]);
+    expect(narrateAll([submissionReceived(0)])).toEqual([]);
   });
 
   it('shows errors', () => {
@@ -66,7 +66,7 @@ describe('the time line of a Job', () => {
       pods: [{ name: 'pi-a', uid: 'uid-pi-a', result: 'failed' as const, error }],
     };
     const decision = decided(1, 1, { commands: [deletePods('1 pod too many', 'pi-a')] });
-    expect(textOf(decision, answered(2, 'decision-1', 0, outcome)).at(-1)).toBe(
+    expect(narratedText(decision, answered(2, 'decision-1', 0, outcome)).at(-1)).toBe(
       'DeletePods: FAILED with 403 Forbidden: pods "pi-a" is forbidden: pi-a',
     );
   });
@@ -87,13 +87,13 @@ describe('the time line of a Job', () => {
     const why = { rule: 'J-8.2', message: 'all 2 indexes run at once' } as const;
     const decision = decided(1, 1, { commands: [{ kind: 'EnsureGang', workload, why }] });
     const outcome = answered(2, 'decision-1', 0, { kind: 'EnsureGang', ...result, at: START });
-    const [first, last] = timelineOf([decision, outcome]);
+    const [first, last] = narrateAll([decision, outcome]);
     expect(first?.below).toEqual(['→ EnsureGang pi-w: all 2 indexes run at once [J-8.2]']);
     expect(last?.message).toBe(`EnsureGang: ${message}`);
   });
 
   it('marks an observation that is old, or shows nothing new', () => {
-    expect(textOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
+    expect(narratedText(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'seen again: no change that matters to the Job',
       'an older version, seen late',
       'Running → Succeeded',
@@ -105,7 +105,7 @@ describe('the time line of a Job', () => {
       version: 1,
       status: { startTime: after(1), conditions: [{ type: 'X', status: 'True' }] },
     });
-    expect(textOf(jobObserved(1, before), jobObserved(2, aJob({ version: 2 }))).at(-1)).toBe(
+    expect(narratedText(jobObserved(1, before), jobObserved(2, aJob({ version: 2 }))).at(-1)).toBe(
       `startTime no longer ${after(1)}, X taken away`,
     );
   });

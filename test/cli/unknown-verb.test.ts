@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { programWith } from '../../cli/program.ts';
 import { requireVerb } from '../../cli/unknown-verb.ts';
 
-async function refusalOf(word: string): Promise<string> {
+async function readRefusal(word: string): Promise<string> {
   const program = await programWith([word]);
   try {
     requireVerb(program, [word]);
@@ -30,17 +30,17 @@ describe('a word that is no verb', () => {
     ['dead-letters', 'jobledger admin dead-letters'],
     ['ingester', 'jobledger run ingester'],
   ])('%s is answered by its meaning', async (word, advice) => {
-    expect(await refusalOf(word)).toContain(advice);
+    expect(await readRefusal(word)).toContain(advice);
   });
 
   it('a word without a meaning is answered with the list, and not by similar letters', async () => {
-    expect(await refusalOf('realease')).toBe(
+    expect(await readRefusal('realease')).toBe(
       'there is no verb "realease": "jobledger --help" lists those that there are',
     );
   });
 
   it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('%s is none', async (word) => {
-    expect(await refusalOf(word)).toBe('');
+    expect(await readRefusal(word)).toBe('');
   });
 
   it('is answered with verbs that there are', async () => {
@@ -57,7 +57,7 @@ describe('a word that is no verb', () => {
       'backup',
       'leave',
     ])
-      for (const [, path = ''] of (await refusalOf(word)).matchAll(/"jobledger ([a-z-]+(?: [a-z-]+)?)/g)) {
+      for (const [, path = ''] of (await readRefusal(word)).matchAll(/"jobledger ([a-z-]+(?: [a-z-]+)?)/g)) {
         const [verb = '', nested] = path.split(' ');
         const found = program.commands.find((command) => command.name() === verb);
         expect([word, verb, found !== undefined]).toEqual([word, verb, true]);

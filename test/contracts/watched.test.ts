@@ -14,8 +14,8 @@ function read(
   ofShards: Readonly<Record<number, Record<string, string>>> = {},
 ): Promise<WatchedVersion | null> {
   const leases = new Map([
-    [pathOf(1), annotations],
-    ...Object.entries(ofShards).map(([index, each]) => [pathOf(Number(index)), each] as const),
+    [shardLeasePath(1), annotations],
+    ...Object.entries(ofShards).map(([index, each]) => [shardLeasePath(Number(index)), each] as const),
   ]);
   const client: KubernetesClient = {
     cluster: 'east',
@@ -30,7 +30,7 @@ function read(
   return watchedVersion(client, of, { resource: 'jobs', namespace }, signal);
 }
 
-function pathOf(index: number): string {
+function shardLeasePath(index: number): string {
   return leasePath('jobledger', leaseName('east', INSTALLATION, index));
 }
 

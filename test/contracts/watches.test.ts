@@ -3,7 +3,7 @@ import type { Part } from '../../services/contracts/watch-names.ts';
 import {
   leaderRecord,
   positionRecord,
-  unwrittenSince as unwrittenSinceOf,
+  unwrittenSince as unwrittenTime,
   watchesIn,
 } from '../../services/contracts/watches.ts';
 import { VERSION } from '../../services/adapters/process/package-dir.ts';
@@ -44,7 +44,7 @@ function unwrittenSince(
   records: readonly LiveRecord[],
   parts: readonly Part[] = [undefined],
 ): number | null {
-  return unwrittenSinceOf(cluster, records, { shard: WHOLE, parts });
+  return unwrittenTime(cluster, records, { shard: WHOLE, parts });
 }
 
 describe('since when the live topic may lack what was appended', () => {
@@ -97,27 +97,27 @@ describe('since when it may lack what was appended about given namespaces', () =
 describe('since when it may lack what was appended about a shard', () => {
   const shard = { index: 2, of: 2 };
   const own = { shard, parts: ['2:2'] };
-  const positionsOf = (part: string, minute: number): LiveRecord[] =>
+  const partPositions = (part: string, minute: number): LiveRecord[] =>
     ['jobs', 'pods'].map((resource) => position(`${resource}.${part}`, minute));
 
   it('is its own position, whatever became of the other shard', () => {
-    const other = [...positionsOf('1:2', 1), leader(NOON, ['1:2'], { index: 1, of: 2 })];
-    const records = [...other, ...positionsOf('2:2', 5), leader(null, ['2:2'], shard)];
-    expect(unwrittenSinceOf(CLUSTER, records, own)).toBe(NOON + 5 * 60_000);
+    const other = [...partPositions('1:2', 1), leader(NOON, ['1:2'], { index: 1, of: 2 })];
+    const records = [...other, ...partPositions('2:2', 5), leader(null, ['2:2'], shard)];
+    expect(unwrittenTime(CLUSTER, records, own)).toBe(NOON + 5 * 60_000);
   });
 
   it('is the position of the whole cluster, or of the shards that had its namespaces, before its own', () => {
     const whole = [position('jobs', 7), position('pods', 7), leader(null)];
-    expect(unwrittenSinceOf(CLUSTER, whole, own)).toBe(NOON + 7 * 60_000);
-    const quarters = [1, 2, 3, 4].flatMap((index) => positionsOf(`${index}:4`, index));
-    expect(unwrittenSinceOf(CLUSTER, quarters, own)).toBe(NOON + 2 * 60_000);
+    expect(unwrittenTime(CLUSTER, whole, own)).toBe(NOON + 7 * 60_000);
+    const quarters = [1, 2, 3, 4].flatMap((index) => partPositions(`${index}:4`, index));
+    expect(unwrittenTime(CLUSTER, quarters, own)).toBe(NOON + 2 * 60_000);
   });
 
   it('is the start of a killed first ingester whose shard had some of its namespaces', () => {
     const killed = leader(NOON, ['4:4'], { index: 4, of: 4 });
-    expect(unwrittenSinceOf(CLUSTER, [killed], own)).toBe(NOON);
+    expect(unwrittenTime(CLUSTER, [killed], own)).toBe(NOON);
     const elsewhere = leader(NOON, ['3:4'], { index: 3, of: 4 });
-    expect(unwrittenSinceOf(CLUSTER, [elsewhere], own)).toBeNull();
+    expect(unwrittenTime(CLUSTER, [elsewhere], own)).toBeNull();
   });
 });
 

@@ -63,7 +63,7 @@ function endPod(api: ModelCluster['api'], name: string): void {
   });
 }
 
-const coresOf = (events: readonly JobEvent[]): string[] =>
+const decidingCores = (events: readonly JobEvent[]): string[] =>
   events.filter((event): event is JobDecided => event.type === 'job.decided').map(({ data }) => data.core);
 
 describe('a Job that waits while its core is replaced', () => {
@@ -102,8 +102,12 @@ describe('a Job that waits while its core is replaced', () => {
     await settleDown(cluster);
     const { events } = cluster.ledger;
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
-    expect([...new Set(coresOf(events))]).toEqual(['0', '1']);
-    expect(verifyStream(events)).toEqual({ decisions: coresOf(events).length, unchecked: 0, findings: [] });
+    expect([...new Set(decidingCores(events))]).toEqual(['0', '1']);
+    expect(verifyStream(events)).toEqual({
+      decisions: decidingCores(events).length,
+      unchecked: 0,
+      findings: [],
+    });
   });
 
   it('can be explained, replayed and run under another policy across both cores', () => {

@@ -46,18 +46,24 @@ describe('the coming starts of a CronJob', () => {
   });
 
   it('are none, with the reason', () => {
-    const reasonOf = (world: World): string[] => {
+    const comingAfterWork = (world: World): string[] => {
       work(world);
       return coming(world);
     };
-    expect(reasonOf(aWorld({ suspend: true }, T0))).toEqual([
+    expect(comingAfterWork(aWorld({ suspend: true }, T0))).toEqual([
       'no coming start: the CronJob is suspended [J-9.32]',
     ]);
-    expect(reasonOf(aWorld({ timeZone: 'Moon/Base' }, T0))[0]).toMatch(/^no coming start: invalid timeZone/);
-    expect(reasonOf(aWorld({ schedule: '99 * * * *' }, T0))[0]).toMatch(/^no coming start: unparseable/);
-    expect(reasonOf(aWorld({ schedule: '0 0 31 2 *' }, T0))[0]).toMatch(/^no coming start: invalid schedule/);
+    expect(comingAfterWork(aWorld({ timeZone: 'Moon/Base' }, T0))[0]).toMatch(
+      /^no coming start: invalid timeZone/,
+    );
+    expect(comingAfterWork(aWorld({ schedule: '99 * * * *' }, T0))[0]).toMatch(
+      /^no coming start: unparseable/,
+    );
+    expect(comingAfterWork(aWorld({ schedule: '0 0 31 2 *' }, T0))[0]).toMatch(
+      /^no coming start: invalid schedule/,
+    );
     const gone = aWorld({}, T0);
     vanish(gone);
-    expect(reasonOf(gone)).toEqual(['no coming start: the CronJob does not exist [J-9.20]']);
+    expect(comingAfterWork(gone)).toEqual(['no coming start: the CronJob does not exist [J-9.20]']);
   });
 });

@@ -41,7 +41,7 @@ const days = fc.constantFrom(
   '2026-07-01',
 );
 
-function textOf({ minutes, hours, weekdays }: Plain): string {
+function plainSchedule({ minutes, hours, weekdays }: Plain): string {
   return `${minutes.join(',')} ${hours.join(',')} * * ${weekdays?.join(',') ?? '*'}`;
 }
 
@@ -56,7 +56,7 @@ function isTime(plain: Plain, show: Intl.DateTimeFormat, instant: number): boole
   );
 }
 
-function clocksOf(timeZone: string): Intl.DateTimeFormat {
+function zoneClocks(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -68,7 +68,7 @@ function clocksOf(timeZone: string): Intl.DateTimeFormat {
 
 /** All times in a period; quarters of an hour suffice, since every offset is one of quarters. */
 function timesIn(plain: Plain, zone: string, after: number, upTo: number): number[] {
-  const show = clocksOf(zone);
+  const show = zoneClocks(zone);
   const times: number[] = [];
   for (let at = Math.floor(after / (15 * MINUTE)) * 15 * MINUTE; at <= upTo; at += 15 * MINUTE)
     if (at > after && isTime(plain, show, at)) times.push(at);
@@ -79,7 +79,7 @@ function timesIn(plain: Plain, zone: string, after: number, upTo: number): numbe
  * The most recent of the missed times. The rule looks for it from an instant that it estimates with the first interval; where
  * intervals differ, no time may be left (J-9.40).
  */
-function mostRecentOf(times: number[], woken: number): number | undefined {
+function mostRecentStart(times: number[], woken: number): number | undefined {
   const [first, second] = times;
   if (first === undefined || second === undefined) return first;
   const gap = second - first;
@@ -113,7 +113,7 @@ describe('starts, against a model of the rules', () => {
           const created = Date.parse(`${day}T12:07:00Z`);
           const world = aWorld(
             {
-              schedule: textOf(plain),
+              schedule: plainSchedule(plain),
               timeZone: zone,
               ...(deadline !== null && { startingDeadlineSeconds: deadline }),
             },
@@ -124,7 +124,7 @@ describe('starts, against a model of the rules', () => {
             const woken = world.now;
             const since = expected.at(-1) ?? created;
             const earliest = deadline === null ? since : Math.max(since, woken - deadline * 1000);
-            const missed = mostRecentOf(timesIn(plain, zone, earliest, woken), woken);
+            const missed = mostRecentStart(timesIn(plain, zone, earliest, woken), woken);
             if (missed !== undefined) expected.push(missed);
             const end = woken + up * MINUTE;
             expected.push(...timesIn(plain, zone, woken, end - 101));
@@ -149,12 +149,12 @@ describe('starts, against a model of the rules', () => {
         days,
         fc.integer({ min: 1, max: 2000 }),
         (one, other, zone, second, day, when) => {
-          fc.pre(textOf(one) !== textOf(other) || zone !== second);
+          fc.pre(plainSchedule(one) !== plainSchedule(other) || zone !== second);
           const created = Date.parse(`${day}T12:07:00Z`);
-          const world = aWorld({ schedule: textOf(one), timeZone: zone }, iso(created));
+          const world = aWorld({ schedule: plainSchedule(one), timeZone: zone }, iso(created));
           const changed = created + when * MINUTE;
           runUp(world, changed);
-          change(world, { schedule: textOf(other), timeZone: second });
+          change(world, { schedule: plainSchedule(other), timeZone: second });
           const end = changed + 1500 * MINUTE;
           runUp(world, end);
           expect(world.starts.map(({ scheduledAt }) => iso(scheduledAt))).toEqual(
@@ -170,7 +170,7 @@ describe('starts, against a model of the rules', () => {
   });
 });
 
-function factsOf({ stream }: World): CronJobEvent[] {
+function streamFacts({ stream }: World): CronJobEvent[] {
   return stream.filter(({ type }) => type.endsWith('.observed') || type.endsWith('.deleted'));
 }
 
@@ -216,7 +216,7 @@ describe('laws', () => {
       fc.property(policies, moves, fc.nat(), (policy, drawn, place) => {
         const world = live(policy, drawn);
         expect(decide(world.state, world.now, world.settings).commands).toEqual([]);
-        const facts = factsOf(world);
+        const facts = streamFacts(world);
         const repeated = facts[place % facts.length];
         const event = repeated === undefined ? null : compact(repeated);
         expect(event === null ? null : fold(world.state, [event])).toEqual(world.state);
@@ -229,7 +229,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
         const world = live(policy, drawn);
-        const facts = factsOf(world);
+        const facts = streamFacts(world);
         const ofCronJob = facts.filter(({ type }) => type.startsWith('cronjob.'));
         const ofJobs = facts.filter(({ type }) => type.startsWith('job.'));
         const [one, other] = [

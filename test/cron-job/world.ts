@@ -310,7 +310,7 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
       const known = world.jobs.get(wish.name);
       if (known !== undefined && childFacts(known, UID).elsewhere === true)
         return { kind: wish.kind, result: 'taken', by: 'which has no controller', at };
-      const job = known ?? { ...putJob(world, wish.name), ...childJobOf(world, wish) };
+      const job = known ?? { ...putJob(world, wish.name), ...createChildJob(world, wish) };
       const { creationTimestamp } = job.metadata;
       if (known === undefined) {
         world.starts.push({ name: wish.name, scheduledAt: time(wish.scheduledAt), at });
@@ -393,7 +393,7 @@ export function restore(world: World, to: Pick<World, 'cronJob' | 'jobs' | 'vers
   world.jobs = structuredClone(to.jobs);
 }
 
-function childJobOf(world: World, wish: Extract<CronCommand, { kind: 'CreateJob' }>): object {
+function createChildJob(world: World, wish: Extract<CronCommand, { kind: 'CreateJob' }>): object {
   return { spec: childJob(world.cronJob, wish)?.spec };
 }
 

@@ -21,7 +21,7 @@ import {
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
@@ -52,7 +52,7 @@ function deliver(
 ): { types: string[]; assignment: Assignment } {
   const assignment = anAssignment(live);
   sortIn(dispatchUnder(settings), assignment, {
-    records: recordsOf(observations.flatMap(({ events }) => events)),
+    records: toRecords(observations.flatMap(({ events }) => events)),
   });
   return { types: pendingIn(assignment), assignment };
 }
@@ -129,7 +129,7 @@ describe('a user request in the ledger', () => {
   const requested = (source: string, before: Translated[]): Assignment => {
     const events = [...before.flatMap((each) => each.events), userRequest(source)];
     const assignment = anAssignment();
-    sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: recordsOf(events) });
+    sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: toRecords(events) });
     return assignment;
   };
 
@@ -158,7 +158,7 @@ describe('a record of a newer version', () => {
 
   it('is not skipped: events before it are signalled, events after it are not', () => {
     const assignment = anAssignment({}, 7n);
-    const [first, second, third] = recordsOf([...seen().events, ...seen().events, ...seen().events], 7n);
+    const [first, second, third] = toRecords([...seen().events, ...seen().events, ...seen().events], 7n);
     if (first === undefined || second === undefined || third === undefined)
       throw new Error('three are needed');
     expect(() =>
@@ -172,7 +172,7 @@ describe('a record of a newer version', () => {
 
   it('differs from a broken one, which is skipped', () => {
     const assignment = anAssignment();
-    const [first, second] = recordsOf([...seen().events, ...seen().events]);
+    const [first, second] = toRecords([...seen().events, ...seen().events]);
     if (first === undefined || second === undefined) throw new Error('two are needed');
     const broken = { ...first, value: Buffer.from('{') };
     sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [broken, second] });
@@ -211,7 +211,7 @@ describe('a Job that has finished, and has no workflow any more', () => {
   function starts(settings: Settings, fields: JobFields, after: Translated): boolean[] {
     const { assignment } = deliver(settings, [finished(fields)]);
     for (const { pending } of assignment.mailboxes.values()) pending.length = 0;
-    sortIn(dispatchUnder(settings), assignment, { records: recordsOf(after.events, 1n) });
+    sortIn(dispatchUnder(settings), assignment, { records: toRecords(after.events, 1n) });
     return [...assignment.mailboxes.values()].map((mailbox) => startsWorkflow(mailbox, mailbox.pending));
   }
 

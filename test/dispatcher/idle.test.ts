@@ -11,7 +11,7 @@ import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 const JOBS = 50;
 const A_MINUTE = 60_000;
@@ -47,7 +47,7 @@ function aDispatcher(): {
     down,
     read(uid, fields = {}) {
       const { events } = jobObserved(scope, jobObject({ uid, name: uid, ...fields }), at(0));
-      sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
+      sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
     },
     async send(instant) {
       time = instant;

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 
@@ -53,7 +53,7 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   return {
     read(...uids) {
       const events = uids.flatMap((uid) => jobObserved(SCOPE, jobObject({ uid }), at(0)).events);
-      sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
+      sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
       due.notify();
       return assignment;
     },

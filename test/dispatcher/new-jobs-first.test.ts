@@ -24,7 +24,7 @@ import {
   type JobFields,
 } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 const HELD_MS = 20_000;
 const MOST = 40;
@@ -35,7 +35,7 @@ function anAssignment(end = 0n): Assignment {
 }
 
 function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
-  const records = recordsOf(events, assignment.position.next());
+  const records = toRecords(events, assignment.position.next());
   const dispatch = {
     assignments: new Map(),
     settings: DEFAULT_SETTINGS,
@@ -160,18 +160,20 @@ describe('while Jobs of one namespace are signalled all the time', () => {
       const object = jobObject({ uid, name: uid });
       return jobObserved(scope, { ...object, metadata: { ...object.metadata, namespace } }, at(0)).events;
     }).flat();
-  const crowdOf = (...events: JobEvent[]): ReturnType<typeof crowdIn> =>
+  const crowdAfter = (...events: JobEvent[]): ReturnType<typeof crowdIn> =>
     crowdIn(new Map([[0, read(anAssignment(), ...events)]]), MOST, 1000);
 
   it('only the facts of that namespace wait', () => {
-    const crowd = crowdOf(...waitingIn(LOUD, 48));
+    const crowd = crowdAfter(...waitingIn(LOUD, 48));
     expect(sendAt(withEndedPod(), crowd)).toBe(1000);
     expect(sendAt(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
   });
 
   it('another namespace has its equal share before its facts wait too', () => {
-    expect(sendAt(withEndedPod(), crowdOf(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(1000);
-    expect(sendAt(withEndedPod(), crowdOf(...waitingIn(LOUD, 48), ...waitingIn('default', 21)))).toBe(
+    expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
+      1000,
+    );
+    expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 21)))).toBe(
       1000 + HELD_MS,
     );
   });

@@ -7,8 +7,8 @@ import type { KindName } from '../../workflows/kind.ts';
 import { ALL_KINDS, streamIdAt } from '../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CLUSTER, JOB_UID } from '../support/builders.ts';
-import { foreignRecords, observationOf } from '../support/poisoned-streams.ts';
-import { recordsOf } from './records-of.ts';
+import { foreignRecords, createObservation } from '../support/poisoned-streams.ts';
+import { toRecords } from './to-records.ts';
 
 const KEY = `${CLUSTER}/${JOB_UID}`;
 
@@ -25,14 +25,14 @@ function sorted(assignment: Assignment, events: readonly LedgerEvent[]): DeadLet
     now: () => 0,
     periodMs: 1000,
   };
-  return sortIn(dispatch, assignment, { records: recordsOf(events) });
+  return sortIn(dispatch, assignment, { records: toRecords(events) });
 }
 
 describe('a stream under whose key others have written records of another kind', () => {
   const kinds = ALL_KINDS.map(({ name }) => name);
 
   it.each(kinds)('goes on as if these records were not there: of a %s', (kind: KindName) => {
-    const own = observationOf(kind, JOB_UID);
+    const own = createObservation(kind, JOB_UID);
     const foreign = foreignRecords(kind, JOB_UID);
     expect(foreign.map(({ type }) => type)).toHaveLength(4);
     const [poisoned, clean] = [anAssignment(), anAssignment()];
@@ -51,7 +51,7 @@ describe('a stream under whose key others have written records of another kind',
 
 describe('a record that the dispatcher cannot sort in', () => {
   it('is kept as a dead letter, and the records after it are sorted in', () => {
-    const own = observationOf('Job', JOB_UID);
+    const own = createObservation('Job', JOB_UID);
     // Without a spec, which no API server leaves out.
     const [pod] = foreignRecords('CronJob', 'other').filter(({ type }) => type === 'pod.observed');
     const object = { metadata: (pod as { data: { object: { metadata: object } } }).data.object.metadata };

@@ -14,7 +14,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, jobObject, podObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 /** As many as a worker decides about at once, and one. */
 const A_CROWD = 41;
@@ -54,7 +54,7 @@ function aDispatcher({ isDown = false } = {}): {
     sent.set(key, (sent.get(key) ?? 0) + facts.length);
   };
   const readEvents = (events: readonly JobEvent[]): void =>
-    void sortIn({ ...dispatch, now }, assignment, { records: recordsOf(events, assignment.position.next()) });
+    void sortIn({ ...dispatch, now }, assignment, { records: toRecords(events, assignment.position.next()) });
   return {
     clock,
     sent,
@@ -65,7 +65,12 @@ function aDispatcher({ isDown = false } = {}): {
       const live = emptyLiveSet();
       for (const change of theBigJob().changes) applyChange(live, change);
       const ends = Array.from({ length: count }, (_none, each) =>
-        podObserved(scopeOf(CLUSTER), live, podObject({ uid: `pod-${each}`, phase: 'Succeeded' }), at(0)),
+        podObserved(
+          translationScope(CLUSTER),
+          live,
+          podObject({ uid: `pod-${each}`, phase: 'Succeeded' }),
+          at(0),
+        ),
       );
       readEvents(ends.flatMap(({ events }) => events));
     },
@@ -75,21 +80,21 @@ function aDispatcher({ isDown = false } = {}): {
       for (let each = 0; each < count; each += 1) {
         const pod = podObject({ phase: 'Succeeded' });
         const long = { ...pod, status: { ...pod.status, message: 'x'.repeat(length) } };
-        readEvents(podObserved(scopeOf(CLUSTER), live, long, at(0)).events);
+        readEvents(podObserved(translationScope(CLUSTER), live, long, at(0)).events);
       }
     },
     hasRoom: () => hasRoom(assignments, 40, clock.now),
   };
 }
 
-const scopeOf = (cluster: string) => ({ cluster, claim: 'managed' as const, redaction: REDACTION });
+const translationScope = (cluster: string) => ({ cluster, claim: 'managed' as const, redaction: REDACTION });
 
 /** The Job whose pods end. */
-const theBigJob = (): Translated => jobObserved(scopeOf(CLUSTER), jobObject(), at(0));
+const theBigJob = (): Translated => jobObserved(translationScope(CLUSTER), jobObject(), at(0));
 const BIG = `${CLUSTER}/${JOB_NAME}`;
 
 function aJob(uid: string, cluster = CLUSTER): Translated {
-  return jobObserved(scopeOf(cluster), jobObject({ uid, name: uid }), at(0));
+  return jobObserved(translationScope(cluster), jobObject({ uid, name: uid }), at(0));
 }
 
 describe('while facts are held back for new Jobs', () => {

@@ -14,7 +14,7 @@ import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const PARTITION = 3;
@@ -55,7 +55,7 @@ function aDispatcher(): {
     },
     revoke: () => endAssignment(assignments, PARTITION),
     read(assignment, ...events) {
-      const records = recordsOf(events, assignment.position.next(), PARTITION);
+      const records = toRecords(events, assignment.position.next(), PARTITION);
       sortIn(dispatch, assignment, { records });
     },
     send: (now = 1) =>

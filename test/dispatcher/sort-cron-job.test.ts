@@ -9,7 +9,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { approvalEvent, findWithheld } from '../../cli/verbs/approve/approval.ts';
 import { aWithheldCronJob } from '../support/withheld-streams.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 import { aWorld, observeJob, putJob, setStatus, UID, vanish, work, type World } from '../cron-job/world.ts';
 
 const KEY = `east/${UID}/CronJob`;
@@ -27,7 +27,7 @@ function sorted(events: readonly CronJobEvent[], assignment = anAssignment()): A
     now: () => 0,
     periodMs: 1000,
   };
-  sortIn(dispatch, assignment, { records: recordsOf(events) });
+  sortIn(dispatch, assignment, { records: toRecords(events) });
   return assignment;
 }
 
@@ -102,13 +102,13 @@ describe('an event of a CronJob', () => {
 });
 
 describe('the urgency of a fact', () => {
-  const cronJobOf = ({ cronJob }: World, id: string): CronFact => ({
+  const cronJobFact = ({ cronJob }: World, id: string): CronFact => ({
     id,
     digest: 'd',
     type: 'cronjob.observed',
     cronJob: cronJobFacts(cronJob),
   });
-  const childOf = (job: Job, id: string): CronFact => ({
+  const childFact = (job: Job, id: string): CronFact => ({
     id,
     digest: 'd',
     type: 'job.observed',
@@ -117,22 +117,22 @@ describe('the urgency of a fact', () => {
 
   it('is none for a version of a CronJob that changes nothing that decisions read (J-9.11)', () => {
     const world = aTick();
-    const first = cronJobOf(world, 'a');
+    const first = cronJobFact(world, 'a');
     expect(cronUrgency(undefined, first)).toBe('now');
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, resourceVersion: '900' } };
-    expect(cronUrgency(first, cronJobOf(world, 'b'))).toBe('none');
+    expect(cronUrgency(first, cronJobFact(world, 'b'))).toBe('none');
     setStatus(world, { lastScheduleTime: '2026-03-01T12:00:00Z' });
-    expect(cronUrgency(first, cronJobOf(world, 'c'))).toBe('now');
+    expect(cronUrgency(first, cronJobFact(world, 'c'))).toBe('now');
   });
 
   it('is none for counters of a Job, and now for its end (J-9.12)', () => {
     const world = aTick();
     const job = putJob(world, 'tick-1');
-    const first = childOf(job, 'a');
+    const first = childFact(job, 'a');
     const counting = { ...job, status: { ...job.status, active: 3 } };
     const ended = { ...job, status: { ...job.status, conditions: [{ type: 'Failed', status: 'True' }] } };
-    expect(cronUrgency(first, childOf(counting, 'b'))).toBe('none');
-    expect(cronUrgency(first, childOf(ended, 'c'))).toBe('now');
+    expect(cronUrgency(first, childFact(counting, 'b'))).toBe('none');
+    expect(cronUrgency(first, childFact(ended, 'c'))).toBe('now');
     expect(cronUrgency(undefined, first)).toBe('now');
   });
 });

@@ -14,7 +14,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 /** Jobs that ran and were deleted long ago; the live topic knows nothing of them any more. */
 function longAgo(jobs: number): JobEvent[] {
@@ -62,7 +62,7 @@ async function startedFrom(
     countRead: () => undefined,
     periodMs: 0,
   };
-  const records = recordsOf(ledger).slice(Number(from));
+  const records = toRecords(ledger).slice(Number(from));
   for (let each = 0; each < records.length; each += 2)
     sortIn({ ...dispatch, now: () => 0 }, assignment, { records: records.slice(each, each + 2) });
   await sendDue({

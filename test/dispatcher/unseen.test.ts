@@ -15,7 +15,7 @@ import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
-import { recordsOf } from './records-of.ts';
+import { toRecords } from './to-records.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const MINUTE = 60_000;
@@ -85,7 +85,7 @@ async function aDispatcher(): Promise<{
     periodMs: 0,
   };
   const read = async (...events: JobEvent[]): Promise<void> => {
-    sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
+    sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
     await sendDue({ assignments, mostWaiting: 40, signal, log, now: () => now, onEnded: () => undefined });
   };
   const job = jobObserved(SCOPE, jobObject(), at(0));

@@ -40,17 +40,17 @@ export function relationsIn(schema: string): Relation[] {
 function columnsOfTable(block: string): Column[] {
   const found = block.matchAll(/^ {2}-- (.*)\n {2}(\w+|"\w+") (.*?)((?: not null| default .*)*),?$/gm);
   return Array.from(found, ([, about = '', name = '', type = '', further = '']) => ({
-    ...columnOf(name, type, about),
+    ...toColumn(name, type, about),
     ...(further.includes(' not null') && { isNotNull: true as const }),
   }));
 }
 
 function columnsOfView(block: string): Column[] {
   const found = block.matchAll(/^-- {3}(\w+|"\w+") (.*?): (.*)$/gm);
-  return Array.from(found, ([, name = '', type = '', about = '']) => columnOf(name, type, about));
+  return Array.from(found, ([, name = '', type = '', about = '']) => toColumn(name, type, about));
 }
 
-function columnOf(name: string, type: string, about: string): Column {
+function toColumn(name: string, type: string, about: string): Column {
   return { name: name.replaceAll('"', ''), type: shortTypes(type), about };
 }
 
@@ -92,7 +92,7 @@ function section({ name, kind, about, columns }: Relation): string {
 
 function functionsSection(functions: readonly SqlFunction[]): string {
   const rows = functions.map(
-    ({ signature, returns, about }) => `| \`${signature}\` | ${resultOf(returns)} | ${cell(about)} |`,
+    ({ signature, returns, about }) => `| \`${signature}\` | ${resultText(returns)} | ${cell(about)} |`,
   );
   return [
     '## Functions',
@@ -106,7 +106,7 @@ function functionsSection(functions: readonly SqlFunction[]): string {
 }
 
 /** What a function returns: rows of a relation of this page, rows with these columns, or one value. */
-function resultOf(returns: string): string {
+function resultText(returns: string): string {
   const [, relation] = /^SETOF (\w+)$/.exec(returns) ?? [];
   if (relation !== undefined) return `rows of [\`${relation}\`](#${relation})`;
   const [, columns] = /^TABLE\((.*)\)$/.exec(returns) ?? [];

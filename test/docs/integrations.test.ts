@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { definitionOf, TOOLS } from '../integrations/tools.ts';
+import { readDefinition, TOOLS } from '../integrations/tools.ts';
 import { loadYaml } from '../support/yaml.ts';
 
 // `npm run test:integrations` runs the definitions by their tools.
@@ -16,7 +16,7 @@ function blocksIn(language: string): string[] {
 
 describe('the page about integrations', () => {
   it('shows the definitions that the tests run', () => {
-    const definitions = Object.values(TOOLS).map(definitionOf);
+    const definitions = Object.values(TOOLS).map(readDefinition);
     expect(blocksIn('python')).toEqual(definitions);
     expect(definitions).toHaveLength(readdirSync('examples/integrations').length);
   });

@@ -16,7 +16,7 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => file !== '' && existsSync(file));
 
 /** The anchors of a page: of a heading that is repeated, with -1 and so on. */
-function anchorsOf(file: string): Set<string> {
+function readAnchors(file: string): Set<string> {
   const anchors = new Set<string>();
   const text = readFileSync(file, 'utf8').replaceAll(FENCES, '');
   for (const [, heading = ''] of text.matchAll(/^#+ (.+)$/gm)) {
@@ -37,7 +37,7 @@ function deadLinksIn(file: string, text: string): string[] {
     const meant = target === '' ? file : path.normalize(path.join(path.dirname(file), target));
     if (!existsSync(meant)) return [`${link}: no such file`];
     if (anchor === undefined || !meant.endsWith('.md')) return [];
-    return anchorsOf(meant).has(anchor) ? [] : [`${link}: no such heading`];
+    return readAnchors(meant).has(anchor) ? [] : [`${link}: no such heading`];
   });
 }
 

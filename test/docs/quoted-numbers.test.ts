@@ -49,13 +49,13 @@ describe('a number on a page', () => {
     const numbers = Array.from(text.matchAll(new RegExp(quoted, 'g')), ([, found]) =>
       Number(found?.replaceAll(',', '')),
     );
-    const value = valueOf(file, constant) / unit;
+    const value = readConstant(file, constant) / unit;
     expect(new Set(numbers)).toEqual(new Set([value]));
   });
 });
 
 /** The value of `const NAME = 4 * 1024`, or of a version in quotes. */
-function valueOf(file: string, constant: string): number {
+function readConstant(file: string, constant: string): number {
   const source = readFileSync(join(PACKAGE_DIR, file), 'utf8');
   const [, expression = ''] = new RegExp(`const ${constant} = ['"]?([\\d_* ]+)['"]?;`).exec(source) ?? [];
   return expression

@@ -30,7 +30,7 @@ describe('a Job that succeeds', () => {
     expect(types(job)).toEqual(['SuccessCriteriaMet=True', 'Complete=True']);
     expect(counters).toEqual({ ready: 0, terminating: 0, succeeded: 1, uncountedTerminatedPods: {} });
     expect(Date.parse(completionTime ?? '')).toBeGreaterThanOrEqual(Date.parse(startTime ?? ''));
-    const [pod] = await cluster.podsOf('one');
+    const [pod] = await cluster.listPods('one');
     expect(pod?.metadata.finalizers).toBeUndefined();
     expect(pod?.metadata.generateName).toBe('one-');
     const events = await eventually('both Events', 10, async () => {
@@ -48,7 +48,7 @@ describe('a Job that succeeds', () => {
     await cluster.createJob('many', { parallelism: 3, completions: 7 }, { command: ['sleep', '0.5'] });
     const job = await cluster.finished('many');
     expect(job.status).toMatchObject({ succeeded: 7, ready: 0, terminating: 0 });
-    expect(await cluster.podsOf('many')).toHaveLength(7);
+    expect(await cluster.listPods('many')).toHaveLength(7);
   });
 
   it('without completions ends when one pod succeeded and none is active (J-5.11)', async () => {
@@ -85,7 +85,7 @@ describe('a Job whose pods fail', () => {
       reason: 'BackoffLimitExceeded',
       message: 'Job has reached the specified backoff limit',
     });
-    expect(await cluster.podsOf('hopeless')).toHaveLength(2);
+    expect(await cluster.listPods('hopeless')).toHaveLength(2);
   });
 
   it('deletes and counts the pods that still run (J-6.3)', async () => {
@@ -220,7 +220,7 @@ describe('deleting', () => {
       await cluster.jobWhere(name, 'has pods', ({ status }) => status?.active === 2);
       await cluster.deleteJob(name, policy);
       const left = await eventually('the Job is gone and its pods are released', 30, async () => {
-        const [job, pods] = [await cluster.job(name), await cluster.podsOf(name)];
+        const [job, pods] = [await cluster.job(name), await cluster.listPods(name)];
         const kept = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
         const isFree = pods.every((pod) => pod.metadata.finalizers === undefined);
         // In the background pods are deleted some time after their Job is gone.
@@ -250,7 +250,7 @@ describe('a Job of another controller', () => {
     await cluster.createJob('after-foreign', {}, {});
     await cluster.finished('after-foreign');
     expect((await cluster.job('foreign'))?.status).toEqual({});
-    expect(await cluster.podsOf('foreign')).toHaveLength(0);
+    expect(await cluster.listPods('foreign')).toHaveLength(0);
   });
 });
 

@@ -1,6 +1,6 @@
-import { sumOf } from '../kills/figures.ts';
+import { sumFigures } from '../kills/figures.ts';
 import { longRun } from '../kills/long-run.ts';
-import { FAULTS, roundOf, type EngineRound } from './rounds.ts';
+import { FAULTS, createRound, type EngineRound } from './rounds.ts';
 import { linesOfEngineFigures, runOnEngines } from './run.ts';
 
 /** The faults of `--short`, one round each. */
@@ -17,17 +17,17 @@ else
   await longRun({
     defaults: { rounds: '20', seed: '7', each: '10', json: 'docs/benchmarks/engines.json' },
     run: runOnEngines,
-    linesOf: linesOfEngineFigures,
-    sumOf,
+    figureLines: linesOfEngineFigures,
+    sumRuns: sumFigures,
   });
 
 async function shortRun(): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  const shortRoundOf = (seed: number, number: number): EngineRound => {
-    const round = roundOf(seed, number);
+  const shortRound = (seed: number, number: number): EngineRound => {
+    const round = createRound(seed, number);
     return { ...round, fault: SHORT[number % SHORT.length] ?? round.fault };
   };
-  const options = { seed: 7, from: 0, rounds: SHORT.length, roundOf: shortRoundOf, say };
+  const options = { seed: 7, from: 0, rounds: SHORT.length, createRound: shortRound, say };
   const { figures, findings } = await runOnEngines(options);
   linesOfEngineFigures(figures).forEach(say);
   if (findings.length > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
-import { FAULTS, roundOf, type EngineRound } from './rounds.ts';
+import { FAULTS, createRound, type EngineRound } from './rounds.ts';
 
 const rounds = (seed: number, from: number, count: number): EngineRound[] =>
-  Array.from({ length: count }, (_none, at) => roundOf(seed, from + at));
+  Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
 describe('the rounds on real engines', () => {
   it('are the same wherever a run begins', () => {

@@ -1,4 +1,4 @@
-import { inTurns, loadOf, type Load } from '../kills/load.ts';
+import { inTurns, createLoad, type Load } from '../kills/load.ts';
 
 /** Each happens once in twenty rounds. */
 export const FAULTS = [
@@ -33,9 +33,9 @@ export interface EngineRound extends Load {
 }
 
 /** As in the kill suite, everything follows from the seed and the round's number. */
-export function roundOf(seed: number, number: number): EngineRound {
+export function createRound(seed: number, number: number): EngineRound {
   return {
-    ...loadOf(seed, number),
+    ...createLoad(seed, number),
     fault: inTurns(FAULTS, seed, number) ?? 'broker killed',
     which: inTurns([0, 1, 2, 3, 4, 5], seed, number, -2_000_001) ?? 0,
   };

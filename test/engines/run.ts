@@ -7,7 +7,7 @@ import { install } from '../support/installation.ts';
 import { replacedRuns, withoutCause } from './check-runs.ts';
 import { startEngines, type Engines } from './engines.ts';
 import { lastingStory } from './lasting-story.ts';
-import { FAULTS, roundOf, type EngineRound, type Fault } from './rounds.ts';
+import { FAULTS, createRound, type EngineRound, type Fault } from './rounds.ts';
 import { LAG_MS, strike } from './strike.ts';
 
 /** What is counted in a run on real engines. */
@@ -21,7 +21,7 @@ export interface EngineFigures extends Counts {
 
 export interface EngineRunOptions extends RunOptions {
   /** Default: the fault that the seed chooses. */
-  roundOf?: (seed: number, number: number) => EngineRound;
+  createRound?: (seed: number, number: number) => EngineRound;
 }
 
 /** One fault in each round, on two of each service and three brokers, two Temporal servers and two Postgres. */
@@ -48,7 +48,7 @@ export async function runOnEngines(
           return all.servers;
         },
       }),
-    roundOf: options.roundOf ?? roundOf,
+    createRound: options.createRound ?? createRound,
     async prepare({ cluster }, round, jobs) {
       if (round.fault !== 'lagging standby promoted') return;
       await jobs.begin({ ...round, stories: [lastingStory] });
@@ -70,7 +70,7 @@ export async function runOnEngines(
       runsReplaced = runs.length;
       return withoutCause(runs, losses);
     },
-    nameOf: ({ fault }) => fault,
+    roundName: ({ fault }) => fault,
     mostOpen: 6,
   };
   const { counts, findings, rounds } = await playRounds(suite, options);

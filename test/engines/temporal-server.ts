@@ -173,7 +173,7 @@ function configuration(at: {
       maxConnLifetime: '1h',
     },
   });
-  const rpcOf = (role: string): object => ({
+  const rpcPorts = (role: string): object => ({
     grpcPort: at.port(role),
     membershipPort: at.port(`${role}-membership`),
     bindOnIP: LOOPBACK,
@@ -188,7 +188,7 @@ function configuration(at: {
       datastores: { default: store('temporal', 10), visibility: store('temporal_visibility', 4) },
     },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: LOOPBACK } },
-    services: Object.fromEntries(ROLES.map((role) => [role, { rpc: rpcOf(role) }])),
+    services: Object.fromEntries(ROLES.map((role) => [role, { rpc: rpcPorts(role) }])),
     clusterMetadata: {
       enableGlobalNamespace: false,
       failoverVersionIncrement: 10,

@@ -138,7 +138,7 @@ describe('an upgrade of one API server after the other', () => {
     for (const name of JOBS) {
       const { status } = await cluster.finished(name, 90);
       expect({ name, status }).toMatchObject({ status: { succeeded: 3 } });
-      expect(await cluster.podsOf(name)).toHaveLength(3);
+      expect(await cluster.listPods(name)).toHaveLength(3);
     }
     for (const server of behind) expect(taken.get(server)).toBeGreaterThan(JOBS.length);
   }, 300_000);
@@ -149,7 +149,7 @@ describe('an upgrade of one API server after the other', () => {
     await cluster.patchJob('suspended', { spec: { suspend: false } });
     expect((await cluster.finished('suspended', 60)).status).toMatchObject({ succeeded: 1 });
     expect((await cluster.finished('running', 120)).status).toMatchObject({ succeeded: 2 });
-    expect(await cluster.podsOf('running')).toHaveLength(2);
+    expect(await cluster.listPods('running')).toHaveLength(2);
     await eventually('the version is recorded', 180, async () =>
       (await recordedVersions(pool)).every((version) => version.startsWith('v1.37.')) ? true : undefined,
     );

@@ -70,16 +70,16 @@ afterAll(async () => {
   for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-function podsOf(job: string, count: number): Promise<Pod[]> {
+function waitForPods(job: string, count: number): Promise<Pod[]> {
   return eventually(`${job} has ${count} pods`, 60, async () => {
-    const pods = (await cluster.podsOf(job)).filter(
+    const pods = (await cluster.listPods(job)).filter(
       ({ metadata }) => metadata.deletionTimestamp === undefined,
     );
     return pods.length === count ? pods : undefined;
   });
 }
 
-function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
+function podGroupNames(pods: readonly Pod[]): (string | undefined)[] {
   return [...new Set(pods.map(({ spec }) => spec.schedulingGroup?.podGroupName))];
 }
 
@@ -91,8 +91,8 @@ describe('an upgrade of the control plane under running Jobs', () => {
     await cluster.createJob('suspended', { suspend: true }, {});
     await cluster.createJob('gang', GANG, FOREVER);
     await createCronJob(cluster, 'ticking');
-    const pods = await podsOf('gang', 3);
-    [before] = groupsOf(pods);
+    const pods = await waitForPods('gang', 3);
+    [before] = podGroupNames(pods);
     expect(before).toBeDefined();
     await cluster.jobWhere('running', 'runs', ({ status }) => status?.ready === 2);
     expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
@@ -108,7 +108,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
 
   it('goes on once the gang is suspended and its objects are deleted', async () => {
     await cluster.patchJob('gang', { spec: { suspend: true } });
-    await podsOf('gang', 0);
+    await waitForPods('gang', 0);
     for (const resource of ['podgroups', 'workloads']) {
       const path = `/apis/${GANG_API}/namespaces/default/${resource}`;
       await cluster.client.request({ method: 'DELETE', path });
@@ -133,7 +133,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     const failed = status?.failed ?? 0;
     expect(status).toMatchObject({ succeeded: 2 });
     expect(failed).toBeLessThanOrEqual(4);
-    expect(await cluster.podsOf('running')).toHaveLength(2 + failed);
+    expect(await cluster.listPods('running')).toHaveLength(2 + failed);
     await cluster.patchJob('suspended', { spec: { suspend: false } });
     expect((await cluster.finished('suspended', 60)).status).toMatchObject({ succeeded: 1 });
     await cluster.createJob('later', {}, {});
@@ -142,9 +142,9 @@ describe('an upgrade of the control plane under running Jobs', () => {
 
   it('gives the gang its PodGroup again, under the same name, which all its pods join (J-8.27)', async () => {
     await cluster.patchJob('gang', { spec: { suspend: false } });
-    expect(groupsOf(await podsOf('gang', 3))).toEqual([before]);
+    expect(podGroupNames(await waitForPods('gang', 3))).toEqual([before]);
     const objects = gangObjects(cluster, POD_GROUP_API);
-    const [workload] = await objects.workloadsOf('gang');
+    const [workload] = await objects.listWorkloads('gang');
     expect(workload?.spec.podGroupTemplates[0]?.schedulingPolicy).toEqual({ gang: { minCount: 3 } });
     await cluster.jobWhere('gang', 'runs again', ({ status }) => status?.ready === 3, 60);
   }, 120_000);

@@ -31,27 +31,27 @@ afterAll(async () => {
 }, 60_000);
 
 /** Files of a server below the state directory. */
-function filesOf(pattern: RegExp): string[] {
+function findFiles(pattern: RegExp): string[] {
   const { stateDir } = installation;
   return readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
 }
 
 /** Copies what a server has on disk, while nothing writes to it. */
-async function copyOf(server: string, pattern: RegExp): Promise<() => Promise<void>> {
+async function copyServer(server: string, pattern: RegExp): Promise<() => Promise<void>> {
   const { servers, stateDir } = installation;
   const copy = mkdtempSync(join(scratch, 'copy-'));
   await servers.halt(server);
-  for (const file of filesOf(pattern)) cpSync(join(stateDir, file), join(copy, file), { recursive: true });
+  for (const file of findFiles(pattern)) cpSync(join(stateDir, file), join(copy, file), { recursive: true });
   await servers.start(server);
   return async () => {
     await servers.halt(server);
-    for (const file of filesOf(pattern)) rmSync(join(stateDir, file), { recursive: true, force: true });
+    for (const file of findFiles(pattern)) rmSync(join(stateDir, file), { recursive: true, force: true });
     cpSync(copy, stateDir, { recursive: true });
     await servers.start(server);
   };
 }
 
-function logOf(service: string): string {
+function readLog(service: string): string {
   return readFileSync(join(installation.stateDir, 'logs', `${service}.log`), 'utf8');
 }
 
@@ -83,16 +83,16 @@ describe('Temporal is restored from a copy that is older than the ledger', () =>
     const { haltServices, startServices } = installation;
     await aSteppedJob('forgotten');
     await haltServices();
-    const restore = await copyOf('temporal', /temporal[^/]*\.(db|sqlite)[^/]*$/);
+    const restore = await copyServer('temporal', /temporal[^/]*\.(db|sqlite)[^/]*$/);
     await startServices();
     proceed('forgotten', 0);
     await secondPodRuns('forgotten');
     await haltServices();
-    expect(logOf('dispatcher')).not.toContain(OUT_OF_STEP);
+    expect(readLog('dispatcher')).not.toContain(OUT_OF_STEP);
     await restore();
     await startServices();
     await eventually('the dispatcher notices', 20, () =>
-      Promise.resolve(logOf('dispatcher').includes(OUT_OF_STEP) || undefined),
+      Promise.resolve(readLog('dispatcher').includes(OUT_OF_STEP) || undefined),
     );
     proceed('forgotten', 1);
     await endsWell('forgotten');
@@ -124,7 +124,7 @@ describe('Kafka is restored from a copy', () => {
     const { haltServices, startServices, sql, environment, cluster } = installation;
     await aSteppedJob('rewound');
     await haltServices();
-    const restore = await copyOf('kafka', /^kafka\/data$/);
+    const restore = await copyServer('kafka', /^kafka\/data$/);
     await startServices();
     proceed('rewound', 0);
     await secondPodRuns('rewound');

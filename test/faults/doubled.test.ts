@@ -5,7 +5,7 @@ import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { differencesOf, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, rebuildTables } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
 const JOBS = 10;
@@ -42,7 +42,7 @@ describe('every service twice, then one of each pair killed', () => {
     for (const name of names) {
       const job = await cluster.finished(name, 90);
       expect(job.status).toMatchObject({ succeeded: 2, failed: 1 });
-      expect(await cluster.podsOf(name)).toHaveLength(3);
+      expect(await cluster.listPods(name)).toHaveLength(3);
     }
     const rows = await eventually('all rows are in SQL', 20, async () => {
       const found = await installation.sql<{ name: string; pods: number }>(
@@ -65,7 +65,7 @@ describe('every service twice, then one of each pair killed', () => {
 
   it('rebuilt tables equal the live ones', async () => {
     const rebuilt = await rebuildTables(installation.environment, '--check');
-    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(listDifferences(rebuilt)).toEqual([]);
     expect(rebuilt.records).toBeGreaterThan(10 * JOBS);
   }, 60_000);
 });

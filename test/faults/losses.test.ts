@@ -58,13 +58,13 @@ describe('changes while no service runs, and which the API server forgets', () =
     await cluster.jobWhere('vanishing', 'has pods', ({ status }) => status?.ready === 2);
     for (const name of ['robbed', 'quiet-end'])
       await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
-    robbedPod = (await cluster.podsOf('robbed'))[0]?.metadata.name ?? '';
+    robbedPod = (await cluster.listPods('robbed'))[0]?.metadata.name ?? '';
     await whileAway(async () => {
       await cluster.deleteJob('vanishing', 'Background');
       await cluster.deletePod(robbedPod);
       release('quiet-end');
       await eventually('the pod ends', 20, async () =>
-        (await cluster.podsOf('quiet-end'))[0]?.status?.phase === 'Succeeded' ? true : undefined,
+        (await cluster.listPods('quiet-end'))[0]?.status?.phase === 'Succeeded' ? true : undefined,
       );
     });
     release('robbed');
@@ -73,7 +73,7 @@ describe('changes while no service runs, and which the API server forgets', () =
   it('a deleted Job: its pods are released, and both are gone in SQL', async () => {
     const { cluster, sql } = installation;
     await eventually('the pods are gone', 30, async () =>
-      (await cluster.podsOf('vanishing')).length === 0 ? true : undefined,
+      (await cluster.listPods('vanishing')).length === 0 ? true : undefined,
     );
     const rows = await eventually('the deletions are in SQL', 20, async () => {
       const found = await sql<{ deleted: boolean }>(
@@ -96,7 +96,7 @@ describe('changes while no service runs, and which the API server forgets', () =
     const { cluster } = installation;
     const job = await cluster.finished('robbed', 60);
     expect(job.status).toMatchObject({ succeeded: 1, failed: 1 });
-    expect((await cluster.podsOf('robbed')).map(({ metadata }) => metadata.name)).not.toContain(robbedPod);
+    expect((await cluster.listPods('robbed')).map(({ metadata }) => metadata.name)).not.toContain(robbedPod);
   }, 120_000);
 
   it('a pod that ended is counted once', async () => {
@@ -104,7 +104,7 @@ describe('changes while no service runs, and which the API server forgets', () =
     const job = await cluster.finished('quiet-end', 60);
     expect(job.status).toMatchObject({ succeeded: 1 });
     expect(job.status?.failed).toBeUndefined();
-    expect(await cluster.podsOf('quiet-end')).toHaveLength(1);
+    expect(await cluster.listPods('quiet-end')).toHaveLength(1);
   }, 120_000);
 });
 
@@ -122,7 +122,7 @@ describe('an ingester that is killed before the live topic has what it recorded 
       const { metadata } = await cluster.createJob(vanishing, {}, { command: ['sleep', '300'] });
       for (const name of [robbed, vanishing])
         await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
-      const [pod] = await cluster.podsOf(robbed);
+      const [pod] = await cluster.listPods(robbed);
       await whileAway(async () => {
         await putBack();
         await cluster.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: null } });
@@ -133,11 +133,11 @@ describe('an ingester that is killed before the live topic has what it recorded 
       // Nobody saw how the pod ended, so it is replaced and not counted.
       const job = await cluster.finished(robbed, 60);
       expect(job.status).toMatchObject({ succeeded: 1 });
-      expect((await cluster.podsOf(robbed)).map(({ metadata: { uid } }) => uid)).not.toContain(
+      expect((await cluster.listPods(robbed)).map(({ metadata: { uid } }) => uid)).not.toContain(
         pod?.metadata.uid,
       );
       await eventually('the pods of the deleted Job are gone', 30, async () =>
-        (await cluster.podsOf(vanishing)).length === 0 ? true : undefined,
+        (await cluster.listPods(vanishing)).length === 0 ? true : undefined,
       );
       const types = await eventually('the deletions are in SQL', 20, async () => {
         const found = await sql<{ type: string }>(
@@ -162,7 +162,7 @@ describe('an API server that is down while a decision is carried out', () => {
     const decided = (id: string): boolean => id.includes(`${metadata.uid}/decision/`);
     const isOver = (at: number): boolean => at > Date.parse(metadata.creationTimestamp) + 6000;
     await eventually('the deadline is decided on', 30, async () =>
-      (await recordsOf('job.decided')).some(({ id, time }) => decided(id) && isOver(Date.parse(time)))
+      (await readEvents('job.decided')).some(({ id, time }) => decided(id) && isOver(Date.parse(time)))
         ? true
         : undefined,
     );
@@ -178,7 +178,7 @@ describe('an API server that is down while a decision is carried out', () => {
     const { status } = await cluster.finished('cut-off', 60);
     expect(trueCondition(status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
     for (const type of ['job.decided', 'outcome.recorded']) {
-      const ids = (await recordsOf(type)).map(({ id }) => id).filter(decided);
+      const ids = (await readEvents(type)).map(({ id }) => id).filter(decided);
       expect(ids.length).toBeGreaterThan(1);
       expect(ids).toEqual([...new Set(ids)]);
     }
@@ -194,7 +194,7 @@ describe('an API server that is down while a decision is carried out', () => {
 });
 
 /** Every record of a type, repeats too. */
-async function recordsOf(type: string): Promise<JobEvent[]> {
+async function readEvents(type: string): Promise<JobEvent[]> {
   return (await ledgerEvents(installation.environment)).filter((event) => event.type === type);
 }
 
@@ -223,8 +223,8 @@ describe('Temporal’s database is lost while Jobs run', () => {
     ).toBeLessThanOrEqual(22_000);
     const job = await cluster.finished('recalled', 60);
     expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
-    expect(await cluster.podsOf('recalled')).toHaveLength(3);
-    expect(await cluster.podsOf('recalled-late').then((pods) => pods.length)).toBeLessThanOrEqual(1);
+    expect(await cluster.listPods('recalled')).toHaveLength(3);
+    expect(await cluster.listPods('recalled-late').then((pods) => pods.length)).toBeLessThanOrEqual(1);
   }, 120_000);
 });
 

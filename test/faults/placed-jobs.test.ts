@@ -162,7 +162,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
       ['west', 'time'],
       ['north', 'finished'],
     ]);
-    expect(await clusters.north.podsOf('waits-m2')).toEqual([]);
+    expect(await clusters.north.listPods('waits-m2')).toEqual([]);
     // Other Jobs are not held up.
     await createPlaced(clusters.east, { name: 'other', annotations: { clusters: 'north' } });
     await placedJob(clusters.east, 'other', 'is complete', isComplete);
@@ -191,7 +191,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     // The pod's finalizer keeps the objects until a worker is back; its processes have ended.
     await eventually('the member and its pod are being deleted', 120, async () => {
       const member = await clusters.west.job('unrenewed');
-      const pods = await clusters.west.podsOf('unrenewed');
+      const pods = await clusters.west.listPods('unrenewed');
       const isDeleted = ({ metadata }: { metadata: { deletionTimestamp?: string } }): boolean =>
         metadata.deletionTimestamp !== undefined;
       return (member === undefined || isDeleted(member)) && pods.every(isDeleted) ? true : undefined;

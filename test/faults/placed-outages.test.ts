@@ -123,11 +123,11 @@ function silent(name: string): Promise<Job> {
   );
 }
 
-function runsOf(name: string) {
+function witnessedRuns(name: string) {
   return witness.runs().filter(({ run }) => run.startsWith(`${name}/`));
 }
 
-function overlapsOf(row: string, policy: Policy): string[] {
+function witnessedOverlaps(row: string, policy: Policy): string[] {
   return witness.overlaps().filter((text) => text.startsWith(`${row}-${policy}/`));
 }
 
@@ -171,7 +171,7 @@ describe('a node that loses its API server, which answers Jobledger', () => {
     await clustersVerb(jobledger, 'drain', 'west');
     for (const policy of policies)
       await eventually(`the pods of node-${policy} are to end`, 60, async () => {
-        const pods = await clusters.west.podsOf(`node-${policy}`);
+        const pods = await clusters.west.listPods(`node-${policy}`);
         return pods.length === 1 && pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined)
           ? true
           : undefined;
@@ -183,13 +183,13 @@ describe('a node that loses its API server, which answers Jobledger', () => {
     // Its processes run on, nobody says that they have ended.
     for (const policy of policies) {
       expect((await placements(`node-${policy}`)).map(({ end_reason: reason }) => reason)).toEqual([null]);
-      expect(await clusters.north.podsOf(`node-${policy}-m2`)).toEqual([]);
+      expect(await clusters.north.listPods(`node-${policy}-m2`)).toEqual([]);
     }
     nodeLinks.heal('west');
     for (const policy of policies) {
       await complete(`node-${policy}`);
       expect(await path(`node-${policy}`)).toEqual(['west stopped', 'north finished']);
-      expect(overlapsOf('node', policy)).toEqual([]);
+      expect(witnessedOverlaps('node', policy)).toEqual([]);
     }
     await clustersVerb(jobledger, 'uncordon', 'west');
   }, 300_000);
@@ -218,17 +218,17 @@ describe('a cluster that is cut off from Jobledger, and comes back', () => {
     });
     expect(await left('cut-guarded')).toBe('guarded');
     // The first index has ended, and nothing has begun the second.
-    expect(runsOf('cut-waits')).toMatchObject([{ run: 'cut-waits/0', cluster: 'west', isDone: true }]);
+    expect(witnessedRuns('cut-waits')).toMatchObject([{ run: 'cut-waits/0', cluster: 'west', isDone: true }]);
     links.heal('west');
     for (const policy of ['waits', 'guarded-long', 'moves-late'] as const) {
       const done = await complete(`cut-${policy}`);
       expect(done.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1' });
       expect(await path(`cut-${policy}`)).toEqual(['west finished']);
-      expect(runsOf(`cut-${policy}`).map(({ cluster }) => cluster)).toEqual(['west', 'west']);
+      expect(witnessedRuns(`cut-${policy}`).map(({ cluster }) => cluster)).toEqual(['west', 'west']);
     }
     await complete('cut-guarded');
     expect(await path('cut-guarded')).toEqual(['west guarded', 'north finished']);
-    expect(overlapsOf('cut', 'guarded')).toEqual([]);
+    expect(witnessedOverlaps('cut', 'guarded')).toEqual([]);
     const twice = await eventually('what ran on is stopped', 60, async () => {
       const job = await clusters.west.job('cut-moves');
       return job?.spec.suspend === true ? clusters.east.job('cut-moves') : undefined;
@@ -236,7 +236,7 @@ describe('a cluster that is cut off from Jobledger, and comes back', () => {
     if (twice === undefined) throw new Error('the placed Job is gone');
     const events = await clusters.east.eventsOn(twice);
     expect(events.filter((text) => /^(MayRunTwice|Overlap): /.test(text))).toHaveLength(2);
-    expect(overlapsOf('cut', 'moves')).toHaveLength(1);
+    expect(witnessedOverlaps('cut', 'moves')).toHaveLength(1);
     const [first] = await eventually('the overlap is in SQL', 30, async () => {
       const rows = await placements('cut-moves');
       return rows[0]?.overlapped === true ? rows : undefined;
@@ -259,15 +259,15 @@ describe('a home that does not answer', () => {
         : undefined,
     );
     await clustersVerb(jobledger, 'drain', 'west');
-    const reached = runsOf('home-waits').length + 2;
+    const reached = witnessedRuns('home-waits').length + 2;
     await eventually('its member goes on', 60, () =>
-      Promise.resolve(runsOf('home-waits').length >= reached ? true : undefined),
+      Promise.resolve(witnessedRuns('home-waits').length >= reached ? true : undefined),
     );
-    expect(new Set(runsOf('home-waits').map(({ cluster }) => cluster))).toEqual(new Set(['west']));
+    expect(new Set(witnessedRuns('home-waits').map(({ cluster }) => cluster))).toEqual(new Set(['west']));
     links.heal('east');
     const done = await complete('home-waits');
     expect(done.status).toMatchObject({ succeeded: 24, completedIndexes: '0-23' });
-    expect(overlapsOf('home', 'waits')).toEqual([]);
+    expect(witnessedOverlaps('home', 'waits')).toEqual([]);
     await clusters.east.deleteJob('home-waits', 'Background');
     await clustersVerb(jobledger, 'uncordon', 'west');
   }, 300_000);
@@ -283,19 +283,21 @@ describe('a cluster whose API server and etcd die for good', () => {
     expect(await left('dead-moves')).toBe('time');
     expect(await left('dead-guarded')).toBe('guarded');
     // Its kubelet has ended the pod at its own deadline.
-    const [ended] = runsOf('dead-guarded');
+    const [ended] = witnessedRuns('dead-guarded');
     expect(ended).toMatchObject({ cluster: 'west', isDone: false });
     expect((ended?.until ?? Infinity) - (ended?.from ?? 0)).toBeLessThan(15 + 5);
-    expect(runsOf('dead-waits')).toMatchObject([{ cluster: 'west', isDone: true }]);
+    expect(witnessedRuns('dead-waits')).toMatchObject([{ cluster: 'west', isDone: true }]);
     expect((await placements('dead-waits')).map(({ end_reason: reason }) => reason)).toEqual([null]);
     // Its nodes are stopped too.
     await jobledger.servers.halt('west-node-agent');
     await clustersVerb(jobledger, 'lost', 'west');
     const said = uptime();
     await eventually('the Job runs elsewhere', 60, () =>
-      Promise.resolve(runsOf('dead-waits').some(({ cluster }) => cluster === 'north') ? true : undefined),
+      Promise.resolve(
+        witnessedRuns('dead-waits').some(({ cluster }) => cluster === 'north') ? true : undefined,
+      ),
     );
-    const [, again] = runsOf('dead-waits').toSorted((a, b) => a.from - b.from);
+    const [, again] = witnessedRuns('dead-waits').toSorted((a, b) => a.from - b.from);
     expect((again?.from ?? Infinity) - said).toBeLessThan(30);
     const ran = await jobledger.sql<{ pod: string; job_name: string }>(
       "select pod_uid as pod, job_name from jobledger.cluster_as_of('west', $1) order by 1",
@@ -307,7 +309,7 @@ describe('a cluster whose API server and etcd die for good', () => {
     expect(ran.map(({ pod }) => pod)).toEqual(await podsAsOf(jobledger.environment, 'west', at));
     await Promise.all([clusters.east.deleteJob('dead-moves', 'Background'), complete('dead-waits')]);
     expect(await path('dead-waits')).toEqual(['west lost', 'north finished']);
-    expect([...overlapsOf('dead', 'waits'), ...overlapsOf('dead', 'guarded')]).toEqual([]);
+    expect([...witnessedOverlaps('dead', 'waits'), ...witnessedOverlaps('dead', 'guarded')]).toEqual([]);
     // Everything that was decided re-executes, and only Jobs that accept it have overlapped.
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     expect(witness.overlaps().filter((text) => !/-moves\//.test(text))).toEqual([]);

@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   for (const kinds of STEPS)
     await Promise.all(
-      kinds.flatMap((kind) => [start(serviceOf(kind, 'a', BEFORE)), start(serviceOf(kind, 'b', BEFORE))]),
+      kinds.flatMap((kind) => [start(serviceSpec(kind, 'a', BEFORE)), start(serviceSpec(kind, 'b', BEFORE))]),
     );
 }, 180_000);
 
@@ -67,7 +67,7 @@ afterAll(async () => {
 }, 30_000);
 
 /** One of a pair. A dispatcher is not configured with clusters. */
-function serviceOf(kind: Kind, member: Member, serves: Record<Member, string[]>): ChildSpec {
+function serviceSpec(kind: Kind, member: Member, serves: Record<Member, string[]>): ChildSpec {
   const { JOBLEDGER_KUBECONFIG: kubeconfig, ...others } = installation.environment;
   const clusters = { JOBLEDGER_KUBECONFIG: kubeconfig, JOBLEDGER_CONTEXTS: serves[member].join(',') };
   const environment = kind === 'dispatcher' ? others : { ...others, ...clusters };
@@ -111,7 +111,7 @@ async function roll(member: Member): Promise<void> {
   for (const kinds of STEPS) {
     const restart = async (kind: Kind): Promise<void> => {
       await installation.services.halt(`${kind}-${member}`);
-      await start(serviceOf(kind, member, AFTER));
+      await start(serviceSpec(kind, member, AFTER));
     };
     await Promise.all([createJobs(`${member}-${kinds[0]}`), ...kinds.map(restart)]);
   }
@@ -128,7 +128,7 @@ describe('two of each service on three clusters, each pair serving different one
 
   it('under rebalances and kills, while Jobs are created and others deleted, they do too', async () => {
     const { services } = installation;
-    const third = { ...serviceOf('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
+    const third = { ...serviceSpec('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
     await Promise.all([deleteJobs('early'), start(third), createJobs('joining')]);
     await Promise.all([deleteJobs('a-dispatcher'), services.kill('dispatcher-a'), createJobs('killed')]);
     await Promise.all([deleteJobs('a-ingester'), services.halt('dispatcher-c'), createJobs('leaving')]);

@@ -39,7 +39,7 @@ afterAll(async () => {
   await installation?.stop();
 }, 60_000);
 
-const nameOf = (index: number, of: number): string => `ingester-${index}-of-${of}`;
+const ingesterName = (index: number, of: number): string => `ingester-${index}-of-${of}`;
 const shards = (of: number): number[] => Array.from({ length: of }, (_, at) => at + 1);
 
 async function start(of: number, which: readonly number[] = shards(of)): Promise<void> {
@@ -48,13 +48,13 @@ async function start(of: number, which: readonly number[] = shards(of)): Promise
       const environment = { ...installation.environment, JOBLEDGER_INGESTER_SHARD: `${index}/${of}` };
       const spec = serviceChildren(environment).find(({ name }) => name === 'ingester');
       if (spec === undefined) throw new Error('there is no ingester');
-      await installation.services.start({ ...spec, name: nameOf(index, of) });
+      await installation.services.start({ ...spec, name: ingesterName(index, of) });
     }),
   );
 }
 
 async function halt(of: number): Promise<void> {
-  await Promise.all(shards(of).map((index) => installation.services.halt(nameOf(index, of))));
+  await Promise.all(shards(of).map((index) => installation.services.halt(ingesterName(index, of))));
 }
 
 /** Creates a Job in each namespace; returns what waits for their ends. */
@@ -104,7 +104,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
   }, 120_000);
 
   it('loses nothing when one is killed, and the others do not wait for it', async () => {
-    await installation.services.halt(nameOf(2, 2));
+    await installation.services.halt(ingesterName(2, 2));
     const ended = await wave();
     const ofFirst = NAMESPACES.filter((name) => namespaceShard(name, 2) === 1);
     const all = await eventually('the Jobs of the first shard have run', 60, async () => {
@@ -117,9 +117,9 @@ describe('a cluster that several ingesters divide among themselves', () => {
     await start(2, [2]);
     await ended();
     const killed = await wave();
-    await installation.kill(nameOf(1, 2));
+    await installation.kill(ingesterName(1, 2));
     await killed();
-    await installation.answers(nameOf(1, 2));
+    await installation.answers(ingesterName(1, 2));
     expect(await wrongVersions()).toEqual([]);
   }, 180_000);
 

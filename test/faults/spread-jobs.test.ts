@@ -29,7 +29,7 @@ afterAll(() => jobledger?.stop(), 60_000);
 
 /** The most pods at one time, by the witness. */
 function mostAtOnce(name: string): number {
-  const changes = runsOf(name)
+  const changes = witnessedRuns(name)
     .flatMap(({ from, until }) => [
       { at: from, by: 1 },
       { at: until, by: -1 },
@@ -40,7 +40,7 @@ function mostAtOnce(name: string): number {
   return most;
 }
 
-function runsOf(name: string) {
+function witnessedRuns(name: string) {
   return witness.runs().filter(({ run }) => run.startsWith(`${name}-`));
 }
 
@@ -54,7 +54,7 @@ describe('a Job over three clusters', () => {
     });
     const done = await placedJob(clusters.east, 'even', 'is complete', isComplete, 240);
     expect(done.status).toMatchObject({ succeeded: 60, completedIndexes: '0-59' });
-    const runs = runsOf('even');
+    const runs = witnessedRuns('even');
     expect(runs).toHaveLength(60);
     expect(witness.overlaps()).toEqual([]);
     expect(mostAtOnce('even')).toBeLessThanOrEqual(12);
@@ -81,7 +81,7 @@ describe('a Job over three clusters', () => {
     const done = await placedJob(clusters.east, 'moved', 'is complete', isComplete, 240);
     expect(done.status).toMatchObject({ succeeded: 60, completedIndexes: '0-59' });
     expect(witness.overlaps()).toEqual([]);
-    const runs = runsOf('moved').filter(({ isDone }) => isDone);
+    const runs = witnessedRuns('moved').filter(({ isDone }) => isDone);
     expect(new Set(runs.map(({ run }) => run)).size).toBe(60);
     expect((await verifyAll(jobledger)).findings).toEqual([]);
   }, 400_000);

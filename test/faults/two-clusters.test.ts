@@ -42,7 +42,7 @@ describe('two clusters with Jobs of the same name', () => {
       "select distinct data->>'cluster' as cluster from jobledger.events where type = 'cluster.gap'",
     );
     expect(gaps).toEqual([{ cluster: 'west' }]);
-    expect(await west.podsOf('same')).toHaveLength(1);
+    expect(await west.listPods('same')).toHaveLength(1);
   }, 180_000);
 
   it('every recorded decision re-executes', async () => {

@@ -7,7 +7,7 @@ import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { failingFirst } from '../support/cluster.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 
@@ -76,7 +76,7 @@ async function suspendedForAWhile(): Promise<Job> {
 /** Ten starts were missed, of which the newest is made up for; then it is deleted. */
 async function cronTicking(): Promise<CronJob> {
   const name = 'cron-ticking';
-  const cronJobs = cronJobsOf(() => installation);
+  const cronJobs = connectCronJobs(() => installation);
   await cronJobs.create(name, {}, ['true']);
   await cronJobs.overdue(name);
   const ticked = await eventually(`${name} has the success of its Job in its status`, 60, async () => {
@@ -86,20 +86,20 @@ async function cronTicking(): Promise<CronJob> {
   await cronJobs.remove(name);
   await eventually(`the workflow of ${name} has ended`, 30, async () => {
     const temporal = await installation.temporal();
-    const { status } = await temporal.workflow.getHandle(idOf(ticked)).describe();
+    const { status } = await temporal.workflow.getHandle(objectWorkflowId(ticked)).describe();
     await temporal.connection.close();
     return status.name === 'COMPLETED' ? true : undefined;
   });
   return ticked;
 }
 
-function idOf({ metadata, spec }: Job | CronJob): string {
+function objectWorkflowId({ metadata, spec }: Job | CronJob): string {
   return workflowId('local', metadata.uid, 'schedule' in spec ? 'CronJob' : 'Job');
 }
 
 async function record({ temporal }: Installation, object: Job | CronJob): Promise<void> {
   const client = await temporal();
-  const history = await client.workflow.getHandle(idOf(object)).fetchHistory();
+  const history = await client.workflow.getHandle(objectWorkflowId(object)).fetchHistory();
   await client.connection.close();
   const text = withoutPlace(JSON.stringify(JSON.parse(historyToJSON(history)), null, 1));
   writeFileSync(join(PACKAGE_DIR, 'test', 'golden', 'histories', `${object.metadata.name}.json`), `${text}\n`);

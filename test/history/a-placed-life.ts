@@ -37,8 +37,8 @@ export function aPlacedLife() {
     const event = { id: id ?? `record-${records}`, type, source: 'test', subject, time: at(after), data };
     events.push(withDigest(event as unknown as LedgerEvent));
   };
-  const nameOf = (grant: number): string => (grant === 1 ? 'pi' : `pi-m${grant}`);
-  const uidOf = (cluster: string, grant: number): string => `${cluster}-${grant}`;
+  const memberName = (grant: number): string => (grant === 1 ? 'pi' : `pi-m${grant}`);
+  const memberUid = (cluster: string, grant: number): string => `${cluster}-${grant}`;
   const life = {
     events,
     /** The clock of a cluster is this many seconds ahead. */
@@ -74,12 +74,19 @@ export function aPlacedLife() {
     },
     gives(after: number, cluster: string, grant: number, options: { predecessor?: number } = {}) {
       const why = { rule: 'J-16.5', message: 'the best' } as const;
-      const create = { kind: 'CreateMember', cluster, grant, name: nameOf(grant), spec: {}, why } as const;
+      const create = {
+        kind: 'CreateMember',
+        cluster,
+        grant,
+        name: memberName(grant),
+        spec: {},
+        why,
+      } as const;
       life.decides(after, [create], options);
     },
     /** The outcome of a command of a decision, by default of the first of the last: the member exists. */
     created(after: number, cluster: string, grant: number, decision = decisions, command = 0) {
-      const member = aMember({}, { cluster, uid: uidOf(cluster, grant), name: nameOf(grant) });
+      const member = aMember({}, { cluster, uid: memberUid(cluster, grant), name: memberName(grant) });
       const outcome = { kind: 'CreateMember', result: 'created', member, at: START + after * 1000 };
       const data = { decision: `decision-${decision}`, command, attempt: 1, outcome };
       add(after, 'outcome.recorded', 'team/pi', { ...HOME, ...data });
@@ -130,11 +137,11 @@ export function aPlacedLife() {
       after: number,
       cluster: string,
       grant: number,
-      uid = uidOf(cluster, grant),
+      uid = memberUid(cluster, grant),
       status: JobStatus | null = null,
       mark = `decision-${decisions}`,
     ) {
-      const name = nameOf(grant);
+      const name = memberName(grant);
       const object = jobObject({ uid, name, version: String(records), ...(status !== null && { status }) });
       object.metadata.creationTimestamp = at(after + (clocks[cluster] ?? 0)).replace(/\.\d+Z/, 'Z');
       object.metadata.namespace = 'team';
@@ -142,7 +149,7 @@ export function aPlacedLife() {
         'jobledger.dev/placed-for': 'east/team/pi/home-uid',
         'jobledger.dev/grant': mark,
       };
-      add(after, 'job.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uid, object });
+      add(after, 'job.observed', `team/${memberName(grant)}`, { cluster, jobUid: uid, object });
     },
     /** What the home records of a member's status; `mark`: of the grant, where no outcome names the member. */
     counts(
@@ -151,32 +158,32 @@ export function aPlacedLife() {
       grant: number,
       completedIndexes: string,
       {
-        uid = uidOf(cluster, grant),
+        uid = memberUid(cluster, grant),
         mark,
         failed,
         epoch,
       }: { uid?: string; mark?: string; failed?: number; epoch?: number } = {},
     ) {
       const version = { resourceVersion: String(records), ...(epoch !== undefined && { epoch }) };
-      const facts = { cluster, uid, name: nameOf(grant), ...version };
+      const facts = { cluster, uid, name: memberName(grant), ...version };
       const member = aMember({ completedIndexes, ...(failed !== undefined && { failed }) }, facts);
       add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },
     ends(after: number, cluster: string, grant: number, reason: EndReason) {
       const why = { rule: 'J-16.10', message: 'it leaves' } as const;
-      life.decides(after, [{ kind: 'EndGrant', cluster, grant, name: nameOf(grant), reason, why }]);
+      life.decides(after, [{ kind: 'EndGrant', cluster, grant, name: memberName(grant), reason, why }]);
     },
     pod(
       cluster: string,
       grant: number,
       { index, createdFor, from, until, phase = 'Succeeded', recordedAt, isReleased = false }: PodLife,
-      uid = uidOf(cluster, grant),
+      uid = memberUid(cluster, grant),
     ) {
       const ahead = clocks[cluster] ?? 0;
-      const owner = { apiVersion: 'batch/v1', kind: 'Job', uid, name: nameOf(grant), controller: true };
+      const owner = { apiVersion: 'batch/v1', kind: 'Job', uid, name: memberName(grant), controller: true };
       const name =
         createdFor === undefined
-          ? `${nameOf(grant)}-${index ?? 'x'}-${records}`
+          ? `${memberName(grant)}-${index ?? 'x'}-${records}`
           : podName(owner, records, createdFor);
       const show = (after: number, status: object): void => {
         const object = {
@@ -195,7 +202,7 @@ export function aPlacedLife() {
           spec: { containers: [{ name: 'main' }] },
           status,
         };
-        add(after, 'pod.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uid, object });
+        add(after, 'pod.observed', `team/${memberName(grant)}`, { cluster, jobUid: uid, object });
       };
       const startedAt = at(from + ahead);
       show(from, {
@@ -209,19 +216,23 @@ export function aPlacedLife() {
     },
     /** A pod that finds no node. */
     waitingPod(after: number, cluster: string, grant: number) {
-      const name = `${nameOf(grant)}-waiting-${records}`;
+      const name = `${memberName(grant)}-waiting-${records}`;
       const metadata = { name, namespace: 'team', uid: `uid-${name}`, resourceVersion: String(records) };
       const object = {
         metadata: { ...metadata, creationTimestamp: at(after) },
         spec: { containers: [{ name: 'main' }] },
         status: { phase: 'Pending' },
       };
-      add(after, 'pod.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uidOf(cluster, grant), object });
+      add(after, 'pod.observed', `team/${memberName(grant)}`, {
+        cluster,
+        jobUid: memberUid(cluster, grant),
+        object,
+      });
       return name;
     },
     podGone(after: number, cluster: string, grant: number, name: string) {
-      const data = { cluster, jobUid: uidOf(cluster, grant), podUid: `uid-${name}`, podName: name };
-      add(after, 'pod.deleted', `team/${nameOf(grant)}`, { ...data, resourceVersion: '900', seen: true });
+      const data = { cluster, jobUid: memberUid(cluster, grant), podUid: `uid-${name}`, podName: name };
+      add(after, 'pod.deleted', `team/${memberName(grant)}`, { ...data, resourceVersion: '900', seen: true });
     },
   };
   return life;

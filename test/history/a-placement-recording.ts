@@ -65,7 +65,7 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
     return member;
   };
   /** Without its instant. */
-  const outcomeOf = (command: PlacementCommand): object => {
+  const playOutcome = (command: PlacementCommand): object => {
     const { kind } = command;
     switch (kind) {
       case 'CreateMember': {
@@ -138,7 +138,7 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
         const { id, data } = taken.decision.decided;
         record(after, id, 'placement.decided', data);
         for (const [command, each] of data.commands.entries()) {
-          const outcome = { ...outcomeOf(each), at: now };
+          const outcome = { ...playOutcome(each), at: now };
           const answered = { ...OF, decision: id, command, attempt: 1, outcome };
           fold(record(after, outcomeId(id, command, answered), 'outcome.recorded', answered));
         }

@@ -152,7 +152,11 @@ function answerTo(command: Command, refused: readonly string[], jobNow: (status:
   const failed = { kind, result: 'failed', error };
   switch (command.kind) {
     case 'CreatePods': {
-      const pods = command.pods.map(({ ordinal, name }) => ({ ordinal, name, ...creationOf(name, error) }));
+      const pods = command.pods.map(({ ordinal, name }) => ({
+        ordinal,
+        name,
+        ...creationOutcome(name, error),
+      }));
       return { kind, generation: 1, pods };
     }
     case 'DeletePods':
@@ -195,7 +199,7 @@ function answerTo(command: Command, refused: readonly string[], jobNow: (status:
   }
 }
 
-function creationOf(name: string, error: object | null): object {
+function creationOutcome(name: string, error: object | null): object {
   if (error !== null) return { result: 'failed', error };
   return { result: 'created', uid: `uid-of-${name}`, resourceVersion: nextVersion() };
 }

@@ -16,19 +16,19 @@ import {
 
 const T0 = '2026-03-01T12:00:00Z';
 
-function linesOf({ stream }: World, superseded: string[] = []): TimelineLine[] {
+function timelineLines({ stream }: World, superseded: string[] = []): TimelineLine[] {
   return stream.flatMap(createNarrator(new Set(superseded)));
 }
 
-function textOf(world: World): string[] {
-  return linesOf(world).flatMap(({ about, message, below = [] }) => [`${about}: ${message}`, ...below]);
+function timelineText(world: World): string[] {
+  return timelineLines(world).flatMap(({ about, message, below = [] }) => [`${about}: ${message}`, ...below]);
 }
 
 describe('the time line of a CronJob', () => {
   it('shows a start: the wait, the decision, its outcome, and the status that lists the Job (J-9.38, J-9.45)', () => {
     const world = aWorld({ schedule: '*/20 * * * *', concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:21:00Z'));
-    expect(textOf(world)).toEqual([
+    expect(timelineText(world)).toEqual([
       'cronjob: first seen, schedule */20 * * * *, concurrencyPolicy Forbid, successfulJobsHistoryLimit 3, failedJobsHistoryLimit 1',
       'decision 1: waits: next start at 2026-03-01T12:20:00.000Z [J-9.45], looks again at 2026-03-01T12:20:00.100Z',
       'decision 2: 1 command',
@@ -51,7 +51,7 @@ describe('the time line of a CronJob', () => {
     change(world, { schedule: '@daily', suspend: true });
     remove(world, name);
     vanish(world);
-    expect(textOf(world)).toEqual(
+    expect(timelineText(world)).toEqual(
       expect.arrayContaining([
         `job ${name}: Complete`,
         `→ WriteStatus (no longer active: ${name}, lastSuccessfulTime 2026-03-01T13:01:00Z): active: none [J-9.20]`,
@@ -68,7 +68,7 @@ describe('the time line of a CronJob', () => {
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.trouble = { ReplaceJobs: REFUSED };
     runUntil(world, time('2026-03-01T12:02:00.102Z'));
-    expect(textOf(world)).toEqual(
+    expect(timelineText(world)).toEqual(
       expect.arrayContaining([
         '→ ReplaceJobs tick-29539441: replaced by the start of 2026-03-01T12:02:00.000Z [J-9.37]',
         expect.stringMatching(
@@ -83,7 +83,7 @@ describe('the time line of a CronJob', () => {
     const world = aWorld({}, T0);
     work(world);
     const { id = '' } = world.stream.find(({ type }) => type === 'cronjob.decided') ?? {};
-    expect(linesOf(world, [id]).at(-1)?.message).toMatch(/^\(superseded: the step ran again\) waits/);
+    expect(timelineLines(world, [id]).at(-1)?.message).toMatch(/^\(superseded: the step ran again\) waits/);
   });
 
   it('does not take an older version for a change', () => {
@@ -92,6 +92,6 @@ describe('the time line of a CronJob', () => {
     const [first, second] = world.stream;
     if (first === undefined || second === undefined) throw new Error('nothing observed');
     world.stream = [second, first];
-    expect(linesOf(world)[1]?.message).toBe('an older version, seen late');
+    expect(timelineLines(world)[1]?.message).toBe('an older version, seen late');
   });
 });

@@ -18,7 +18,7 @@ import { foldStart } from '../../workflows/record/snapshot.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRunJob } from './stories.ts';
 import { CLUSTER, JOB_UID, jobObject, podObject, START } from '../support/builders.ts';
-import { snapshotOf, withSnapshots } from '../support/snapshots.ts';
+import { lastSnapshot, withSnapshots } from '../support/snapshots.ts';
 
 /** "For ever", as people write it. */
 const LARGEST = 2n ** 63n - 1n;
@@ -33,7 +33,7 @@ function readBack(stream: readonly JobEvent[]): JobEvent[] {
   return stream.map((event) => decodeEvent(encodeEvent(event).value) as JobEvent);
 }
 
-function rowsOf(stream: readonly JobEvent[]): Rows {
+function projectRows(stream: readonly JobEvent[]): Rows {
   const rows = emptyRows();
   const records = stream.map((event, offset) => ({
     partition: 0,
@@ -62,7 +62,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
 
   it('is recalled with a state that every core can decide on', async () => {
     const stream = readBack(await ended);
-    const { state } = snapshotOf(stream)?.data ?? {};
+    const { state } = lastSnapshot(stream)?.data ?? {};
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
     const start = foldStart(
       JOB,
@@ -73,7 +73,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
   });
 
   it('has its deadline in SQL, to the last digit', async () => {
-    expect(deadlineIn(rowsOf(await ended))).toBe('9223372036854775807');
+    expect(deadlineIn(projectRows(await ended))).toBe('9223372036854775807');
   });
 
   it('has a history, and can be asked what would have been', async () => {
@@ -114,7 +114,7 @@ describe('an integer that the API admits', () => {
             factEvent('pod.observed', { ...of, object: pod }),
           ]);
           expect(verifyStream(stream).findings).toEqual([]);
-          expect(deadlineIn(rowsOf(stream))).toBe(String(activeDeadlineSeconds));
+          expect(deadlineIn(projectRows(stream))).toBe(String(activeDeadlineSeconds));
           for (const core of JOB_CORES.all) {
             const facts = stream.flatMap((event) => core.compact(event) ?? []);
             const plan = core.decide(core.fold(core.INITIAL_STATE, facts), START, DEFAULT_SETTINGS);
@@ -174,7 +174,7 @@ describe('the largest value of every integer field', () => {
       written.map(({ data }) => stringifyExact(data)),
     );
     expect(verifyStream(stream).findings).toEqual([]);
-    expect(deadlineIn(rowsOf(stream))).toBe(String(LARGEST));
+    expect(deadlineIn(projectRows(stream))).toBe(String(LARGEST));
     for (const core of JOB_CORES.all) {
       const facts = stream.flatMap((event) => core.compact(event) ?? []);
       const state = core.fold(core.INITIAL_STATE, facts);
@@ -183,7 +183,7 @@ describe('the largest value of every integer field', () => {
     const ofCron = { cluster: CLUSTER, cronJobUid: 'cron' };
     const cronStream = readBack([factEvent('cronjob.observed', { ...ofCron, object: cronJob })]);
     expect(verifyStream(cronStream).findings).toEqual([]);
-    expect([...rowsOf(cronStream).cronJobs.changed.values()][0]?.starting_deadline_seconds).toBe(
+    expect([...projectRows(cronStream).cronJobs.changed.values()][0]?.starting_deadline_seconds).toBe(
       String(LARGEST),
     );
     const facts = cronStream.flatMap((event) => CRON_JOB_CORES.present.compact(event as never) ?? []);

@@ -9,13 +9,13 @@ import { CLUSTER } from '../projector/builders.ts';
 import { aRecordedJob } from './a-stream.ts';
 import { aRunJob, failingFirst } from './stories.ts';
 
-function resultOf<T extends object>(answer: T | Refused): T {
+function requireResult<T extends object>(answer: T | Refused): T {
   if (isRefused(answer)) throw new Error(answer.message);
   return answer;
 }
 
 function made(stream: readonly JobEvent[], point: Point): Replay {
-  return resultOf(replayTo(stream, point));
+  return requireResult(replayTo(stream, point));
 }
 
 function refusal(stream: readonly JobEvent[], point: Point): unknown {
@@ -123,10 +123,10 @@ describe('a Job replayed from its stream', () => {
 });
 
 describe('the steps of a Job', () => {
-  const steps = (point: Point): ReplayStep[] => resultOf(replaySteps(aRecordedJob(), point));
+  const steps = (point: Point): ReplayStep[] => requireResult(replaySteps(aRecordedJob(), point));
 
   it('are its events, each with what it changed', async () => {
-    const failed = resultOf(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ message }) =>
+    const failed = requireResult(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ message }) =>
       message.includes('Failed'),
     );
     expect(failed?.changes.map(({ path }) => path[0])).toEqual(
@@ -145,11 +145,11 @@ describe('the steps of a Job', () => {
     const stream = await aRunJob({ completions: 3, parallelism: 2 }, failingFirst(2));
     // The last facts are in no decision yet.
     for (const events of [stream, stream.filter(({ type }) => type !== 'job.decided')]) {
-      const all = resultOf(replaySteps(events, 'end'));
+      const all = requireResult(replaySteps(events, 'end'));
       for (const limit of [1, 4, all.length]) {
         const pages: ReplayStep[] = [];
         for (let skip = 0; skip < all.length; skip += limit)
-          pages.push(...resultOf(replaySteps(events, 'end', { skip, limit })));
+          pages.push(...requireResult(replaySteps(events, 'end', { skip, limit })));
         expect(pages).toEqual(all);
       }
     }
@@ -164,16 +164,16 @@ describe('the steps of a Job', () => {
       await aRunJob({ completions: 50, parallelism: 20 }),
       await aRunJob({ completions: 400, parallelism: 20 }),
     ];
-    const timeOf = (stream: readonly JobEvent[]): number => {
+    const measureReplay = (stream: readonly JobEvent[]): number => {
       const { user, system } = process.cpuUsage();
       for (const skip of [0, stream.length >> 1, stream.length - 20])
-        expect(resultOf(replaySteps(stream, 'end', { skip, limit: 10 }))).toHaveLength(10);
+        expect(requireResult(replaySteps(stream, 'end', { skip, limit: 10 }))).toHaveLength(10);
       const spent = process.cpuUsage({ user, system });
       return spent.user + spent.system;
     };
-    timeOf(short);
+    measureReplay(short);
     // By the square it would be 64 times as long.
-    const ratio = timeOf(long) / timeOf(short);
+    const ratio = measureReplay(long) / measureReplay(short);
     expect(ratio).toBeLessThan(24);
   });
 });

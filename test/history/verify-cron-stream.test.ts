@@ -18,7 +18,7 @@ function aPlayedWorld(): World {
   return world;
 }
 
-function findingsOf(stream: readonly LedgerEvent[]): string[] {
+function findingTexts(stream: readonly LedgerEvent[]): string[] {
   return verifyStream(stream).findings.map(({ message }) => message);
 }
 
@@ -65,7 +65,7 @@ describe('the stream of a CronJob as it was recorded', () => {
     const parts = world.stream.filter(({ type }) => type === 'cronjob.folded');
     expect(parts).toHaveLength(2);
     expect(verifyStream(world.stream)).toMatchObject({ unchecked: 0, findings: [] });
-    expect(findingsOf(world.stream.filter((event) => event !== parts[0]))[0]).toMatch(
+    expect(findingTexts(world.stream.filter((event) => event !== parts[0]))[0]).toMatch(
       /^missing: decision .* names it$/,
     );
   });
@@ -77,7 +77,7 @@ describe('a changed record of a CronJob', () => {
     const end = stream.find(
       (event) => event.type === 'job.observed' && event.data.object.status?.completionTime !== undefined,
     );
-    expect(findingsOf(stream.filter((event) => event !== end))).toEqual([
+    expect(findingTexts(stream.filter((event) => event !== end))).toEqual([
       expect.stringMatching(/^missing: decision .* had folded it$/),
     ]);
   });
@@ -85,10 +85,10 @@ describe('a changed record of a CronJob', () => {
   it('is named when its digest was not changed, or was computed again', () => {
     const { stream } = aPlayedWorld();
     const last = (data: CronDecisionContent): void => void (data.now += 1);
-    expect(findingsOf(withDecision(stream, last, (decision) => decision))[0]).toBe(
+    expect(findingTexts(withDecision(stream, last, (decision) => decision))[0]).toBe(
       'cronjob.decided was changed after it was recorded',
     );
-    expect(findingsOf(withDecision(stream, last, (decision) => withDigest(decision)))[0]).toMatch(
+    expect(findingTexts(withDecision(stream, last, (decision) => withDigest(decision)))[0]).toMatch(
       /^decision \d+ was changed after it was recorded: its id does not belong to its content$/,
     );
   });
@@ -100,7 +100,7 @@ describe('a changed record of a CronJob', () => {
         ? withDigest<CronJobEvent>({ ...event, data: { ...event.data, attempt: 2 } })
         : event,
     );
-    expect(findingsOf(changed)[0]).toMatch(/^an outcome was changed after it was recorded/);
+    expect(findingTexts(changed)[0]).toMatch(/^an outcome was changed after it was recorded/);
   });
 });
 

@@ -42,7 +42,7 @@ function finished(version = nextVersion()): Job {
   return jobObject({ version, status: { succeeded: 1, conditions: [condition] } });
 }
 
-function textOf(...events: JobEvent[]): string[] {
+function findingTexts(...events: JobEvent[]): string[] {
   const runs = noRuns();
   return events.flatMap((event) => followRuns(runs, event)).map(({ message }) => message);
 }
@@ -53,24 +53,24 @@ const TWICE = /^index 0 ran twice at once: in pod pi-0-\w{5} and in pod pi-0-\w{
 describe('a pod that is created for a Job', () => {
   it('is found when the Job had ended before', () => {
     const end = recorded('job.observed', { object: finished() });
-    expect(textOf(end, created(0))).toEqual([expect.stringMatching(LATE)]);
+    expect(findingTexts(end, created(0))).toEqual([expect.stringMatching(LATE)]);
   });
 
   it('is found too when its creation is recorded before the end', () => {
     const end = recorded('job.observed', { object: finished(nextVersion()) });
     const late = created(0);
-    expect(textOf(late, end)).toEqual([expect.stringMatching(LATE)]);
+    expect(findingTexts(late, end)).toEqual([expect.stringMatching(LATE)]);
   });
 
   it('is as it should be when it is older than the end', () => {
     const early = created(0);
-    expect(textOf(recorded('job.observed', { object: finished() }), early)).toEqual([]);
+    expect(findingTexts(recorded('job.observed', { object: finished() }), early)).toEqual([]);
   });
 
   it('is not compared with an end before a restore, as versions began anew', () => {
     const end = recorded('job.observed', { object: finished('9000') });
     const again = recorded('job.observed', { object: jobObject({ version: '50' }), epoch: 1 });
-    expect(textOf(end, again, created(0, '60'))).toEqual([]);
+    expect(findingTexts(end, again, created(0, '60'))).toEqual([]);
   });
 });
 
@@ -79,26 +79,28 @@ describe('an index', () => {
   const second = { ordinal: 1, index: 0, created: 10 };
 
   it('is found to run twice when one pod is seen running after another was created', () => {
-    expect(textOf(podSeen(first), podSeen(second), podSeen(first))).toEqual([expect.stringMatching(TWICE)]);
+    expect(findingTexts(podSeen(first), podSeen(second), podSeen(first))).toEqual([
+      expect.stringMatching(TWICE),
+    ]);
   });
 
   it('is found to run twice when the first pod ends long after the second was created', () => {
     const end = podSeen({ ...first, phase: 'Succeeded', finished: 20, version: '6000' });
-    expect(textOf(podSeen(first), podSeen(second), end)).toEqual([expect.stringMatching(TWICE)]);
+    expect(findingTexts(podSeen(first), podSeen(second), end)).toEqual([expect.stringMatching(TWICE)]);
   });
 
   it.each([
     ['ended before', podSeen({ ...first, phase: 'Failed', finished: 9, version: '6000' })],
     ['was deleted before', podSeen({ ...first, deleted: 9, version: '6000' })],
   ])('runs once when the first pod %s and the watch had lost it', (_how, end) => {
-    expect(textOf(podSeen(first), podSeen(second), end)).toEqual([]);
+    expect(findingTexts(podSeen(first), podSeen(second), end)).toEqual([]);
   });
 
   it('runs once when the first pod is seen to terminate before', () => {
     const terminating = podSeen({ ...first, deleted: 9 });
-    expect(textOf(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 }))).toEqual(
-      [],
-    );
+    expect(
+      findingTexts(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 })),
+    ).toEqual([]);
   });
 
   it('runs once when the first pod is released after the second was created', () => {
@@ -108,30 +110,30 @@ describe('an index', () => {
     ];
     const events = [podSeen(first), podSeen(end), podSeen(second)];
     expect(
-      textOf(...events, podSeen({ ...released, phase: 'Failed', finished: 5 }), podSeen(second)),
+      findingTexts(...events, podSeen({ ...released, phase: 'Failed', finished: 5 }), podSeen(second)),
     ).toEqual([]);
   });
 
   it('may have a second pod that was adopted: its name is not one of ours', () => {
     const foreign = { ...second, name: 'orphan' };
-    expect(textOf(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
+    expect(findingTexts(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
   });
 
   it('is found to run twice when the annotation of its running pod was edited, and another pod took its place', () => {
     const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
     const events = [podSeen(first), podSeen(edited), podSeen(second), podSeen(edited)];
-    expect(textOf(...events)).toEqual([expect.stringMatching(TWICE)]);
+    expect(findingTexts(...events)).toEqual([expect.stringMatching(TWICE)]);
   });
 
   it('runs once when the annotation of its pod was edited and the pod ended before the next one', () => {
     const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
     const end = podSeen({ ...edited, phase: 'Failed', finished: 5 });
-    expect(textOf(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
+    expect(findingTexts(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
   });
 
   it('is not judged by repeated records', () => {
     const again = podSeen(first);
     const end = podSeen({ ...first, phase: 'Failed', finished: 5 });
-    expect(textOf(again, end, again, podSeen(second), again)).toEqual([]);
+    expect(findingTexts(again, end, again, podSeen(second), again)).toEqual([]);
   });
 });

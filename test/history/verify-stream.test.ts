@@ -47,7 +47,7 @@ function digestKept(change: (data: never) => void): (event: JobEvent) => JobEven
   };
 }
 
-function findingsOf(stream: readonly JobEvent[]): string[] {
+function findingTexts(stream: readonly JobEvent[]): string[] {
   return verifyStream(stream).findings.map(({ event, message }) => `${event}: ${message}`);
 }
 
@@ -89,7 +89,7 @@ describe('a stream as it was recorded', () => {
     expect(recorder.stream.filter(({ type }) => type === 'job.folded')).toHaveLength(2);
     expect(verifyStream(recorder.stream)).toMatchObject({ decisions: 1, findings: [] });
     const cut = recorder.stream.filter((event) => event.type !== 'job.folded' || event.data.part !== 1);
-    expect(findingsOf(cut)).toEqual([expect.stringMatching(/folded.1: missing: .* names it$/)]);
+    expect(findingTexts(cut)).toEqual([expect.stringMatching(/folded.1: missing: .* names it$/)]);
   });
 
   it('may continue from a decision made long before', () => {
@@ -118,7 +118,9 @@ describe('a changed record', () => {
         Object.assign(data.object.spec, { backoffLimit: 7 }),
       ),
     );
-    expect(findingsOf(stream)).toEqual(['east/jobs/job-1/5: job.observed was changed after it was recorded']);
+    expect(findingTexts(stream)).toEqual([
+      'east/jobs/job-1/5: job.observed was changed after it was recorded',
+    ]);
     expect(verifyStream(stream).unchecked).toBe(4);
   });
 
@@ -128,7 +130,7 @@ describe('a changed record', () => {
       'job.observed',
       resealed((data: { object: { spec: object } }) => Object.assign(data.object.spec, { backoffLimit: 7 })),
     );
-    expect(findingsOf(stream)).toEqual([
+    expect(findingTexts(stream)).toEqual([
       expect.stringMatching(/^east\/jobs\/job-1\/5: changed since decision .*\/1\/.* had folded it$/),
       expect.stringMatching(/^east\/jobs\/job-1\/5: changed since decision .*\/1\/.* had folded it$/),
     ]);
@@ -138,7 +140,7 @@ describe('a changed record', () => {
     const change = resealed((data: { outcome: { pods: object[] } }) =>
       Object.assign(data.outcome.pods[0] ?? {}, { uid: 'another' }),
     );
-    const found = findingsOf(withChange(aRecordedJob(), 'outcome.recorded', change));
+    const found = findingTexts(withChange(aRecordedJob(), 'outcome.recorded', change));
     expect(found[0]).toMatch(/an outcome was changed/);
     expect(found[1]).toMatch(/changed since decision/);
     const wellMade = (event: JobEvent): JobEvent => {
@@ -146,7 +148,7 @@ describe('a changed record', () => {
       if (changed.type !== 'outcome.recorded') return changed;
       return { ...changed, id: outcomeId(changed.data.decision, changed.data.command, changed.data) };
     };
-    expect(findingsOf(withChange(aRecordedJob(), 'outcome.recorded', wellMade))[0]).toMatch(
+    expect(findingTexts(withChange(aRecordedJob(), 'outcome.recorded', wellMade))[0]).toMatch(
       /missing: decision/,
     );
   });
@@ -158,21 +160,21 @@ describe('a changed record', () => {
       (data: { commands: object[] }) => data.commands.pop(),
     ];
     for (const change of changes) {
-      const found = findingsOf(withChange(aRecordedJob(), 'job.decided', resealed(change), 1));
+      const found = findingTexts(withChange(aRecordedJob(), 'job.decided', resealed(change), 1));
       expect(found).toEqual([expect.stringContaining('decision 1 was changed after it was recorded')]);
     }
   });
 
   it('is named by its successor when a decision was changed together with its id', () => {
     const change = forged((data) => (data.now += 1));
-    const found = findingsOf(withChange(aRecordedJob(), 'job.decided', change, 1));
+    const found = findingTexts(withChange(aRecordedJob(), 'job.decided', change, 1));
     expect(found.some((message) => message.includes('names it as its predecessor'))).toBe(true);
   });
 
   it('is named when it was removed', () => {
     const stream = aRecordedJob();
     const pod = stream.find(({ type }) => type === 'pod.observed');
-    expect(findingsOf(stream.filter((event) => event !== pod))).toEqual([
+    expect(findingTexts(stream.filter((event) => event !== pod))).toEqual([
       expect.stringMatching(/^east\/pods\/uid-.*: missing: decision .* had folded it$/),
     ]);
   });
@@ -254,7 +256,7 @@ describe('a snapshot in a stream', () => {
       'job.snapshotted',
       resealed((data: { state: JobState }) => (data.state.nextOrdinal += 1)),
     );
-    expect(findingsOf(changed)).toEqual([
+    expect(findingTexts(changed)).toEqual([
       expect.stringMatching(
         /^.*\/snapshot\/.*: the snapshot after decision \d differs from the fold at nextOrdinal$/,
       ),
@@ -267,7 +269,7 @@ describe('a snapshot in a stream', () => {
       'job.snapshotted',
       resealed((data: { decision: string }) => (data.decision = 'another')),
     );
-    expect(findingsOf(changed)).toEqual([
+    expect(findingTexts(changed)).toEqual([
       expect.stringMatching(/^another: missing: the snapshot .* names it as its decision$/),
     ]);
   });
@@ -278,6 +280,6 @@ describe('a snapshot in a stream', () => {
       'job.snapshotted',
       digestKept((data: { number: number }) => (data.number += 1)),
     );
-    expect(findingsOf(changed)).toEqual([expect.stringMatching(/job.snapshotted was changed after/)]);
+    expect(findingTexts(changed)).toEqual([expect.stringMatching(/job.snapshotted was changed after/)]);
   });
 });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import { steps, stories, take } from '../job/laws/crash-story.ts';
 import { createModelCluster, settleDown } from '../support/model-cluster.ts';
-import { copyOf, restore } from '../support/model-cluster-restore.ts';
+import { copyModel, restore } from '../support/model-cluster-restore.ts';
 
 jest.setTimeout(600_000);
 
@@ -15,7 +15,7 @@ describe('a change that touches nothing, of a Job whose API server was restored 
       fc.asyncProperty(stories, happenings, happenings, async ({ fates, ...spec }, before, between) => {
         const cluster = createModelCluster(spec, (at) => ((fates[at] ?? true) ? 'Succeeded' : 'Failed'));
         for (const each of before) await take(cluster, each);
-        const copy = copyOf(cluster);
+        const copy = copyModel(cluster);
         for (const each of between) await take(cluster, each);
         restore(cluster, copy);
         await settleDown(cluster);

@@ -17,7 +17,7 @@ const ROOM = { room: 8 };
 
 type Placement = ReturnType<typeof aPlacementRecording>;
 
-function situationOf(
+function createSituation(
   name: string,
   index: number,
   { events }: Pick<Placement, 'events'>,
@@ -75,7 +75,10 @@ function takenBack(): IndexSituation {
     { number: 1, indexes: '4-7' },
   );
   home.decides(81);
-  return situationOf('index-taken-back', 4, home, { 'west-1': aMemberWith(2, '1:0-7'), 'north-2': north });
+  return createSituation('index-taken-back', 4, home, {
+    'west-1': aMemberWith(2, '1:0-7'),
+    'north-2': north,
+  });
 }
 
 /** The pod of index 2 in west is ended, because west is drained; it runs again in north. */
@@ -101,7 +104,7 @@ function drained(): IndexSituation {
   west.pod(4, { index: 1, ordinal: 0, created: 3 });
   west.job(21, { suspend: true, generation: 2 });
   west.decides(21);
-  return situationOf('index-drained', 1, home, { 'west-1': west });
+  return createSituation('index-drained', 1, home, { 'west-1': west });
 }
 
 /** A person says that west is lost. */
@@ -112,7 +115,7 @@ function lost(): IndexSituation {
     { west: { lost: { by: 'ann', at: START + 19_000 } } },
   );
   home.decides(20);
-  return situationOf('index-of-a-lost-cluster', 1, home, { 'west-1': aMemberWith(2, '1:0-7') });
+  return createSituation('index-of-a-lost-cluster', 1, home, { 'west-1': aMemberWith(2, '1:0-7') });
 }
 
 /** The Job fails by its sums while the index has not run. */
@@ -120,7 +123,7 @@ function ended(): IndexSituation {
   const home = aWesternJob({ backoffLimit: 1 });
   home.member(9, 'west', { active: 4, failed: 2, startTime: at(2) }, { number: 1, indexes: '0-7' });
   home.decides(9);
-  return situationOf('index-of-a-failed-job', 6, home, { 'west-1': aMemberWith(2, '1:0-7') });
+  return createSituation('index-of-a-failed-job', 6, home, { 'west-1': aMemberWith(2, '1:0-7') });
 }
 
 /** No cluster can take the Job. */
@@ -129,7 +132,7 @@ function waiting(): IndexSituation {
   home.under({ west: { refused: 'it does not answer' } });
   home.job(0);
   home.decides(1);
-  return situationOf('index-that-waits', 0, home);
+  return createSituation('index-that-waits', 0, home);
 }
 
 /** The placed Job runs in one cluster at a time. */
@@ -138,7 +141,7 @@ function inOneCluster(): IndexSituation {
   home.under({ west: ROOM });
   home.job(0);
   home.decides(1);
-  return situationOf('index-of-a-job-in-one-cluster', 3, home);
+  return createSituation('index-of-a-job-in-one-cluster', 3, home);
 }
 
 function ordinary(): IndexSituation {

@@ -24,7 +24,7 @@ const JOB: Question = { about: 'job' };
 /**
  * The story of a Job with one running pod, and how it continues. By default the question is about the last decision.
  */
-function situationOf(
+function createSituation(
   name: string,
   go: (recording: Recording) => void,
   { question, ...settings }: { question?: Question } & Parameters<typeof aRecording>[0] = {},
@@ -64,51 +64,51 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
     events: () => aRunJob({ completions: 1 }, failingFirst(2)),
     question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 2) },
   },
-  DeletePods: situationOf('pods-deleted-by-suspension', (recording) => {
+  DeletePods: createSituation('pods-deleted-by-suspension', (recording) => {
     running(recording);
     recording.job(9, { suspend: true, generation: 2 });
     recording.decides(10);
   }),
-  ReleasePods: situationOf('pod-released-with-its-count', (recording) => {
+  ReleasePods: createSituation('pod-released-with-its-count', (recording) => {
     failed(recording);
     recording.decides(6);
   }),
-  AdoptPods: situationOf('orphan-adopted', (recording) => {
+  AdoptPods: createSituation('orphan-adopted', (recording) => {
     running(recording);
     recording.pod(7, { name: 'orphan', controller: 'none', untracked: true });
     recording.decides(8);
   }),
-  DisownPods: situationOf('relabelled-pod-let-go', (recording) => {
+  DisownPods: createSituation('relabelled-pod-let-go', (recording) => {
     running(recording);
     recording.pod(7, { ordinal: 0, created: 0, labels: { app: 'other' } });
     recording.decides(8);
   }),
   WriteStatus: { name: 'job-complete', events: () => aRunJob({ completions: 2 }), question: JOB },
-  EmitEvents: situationOf('event-of-an-end', (recording) => {
+  EmitEvents: createSituation('event-of-an-end', (recording) => {
     running(recording);
     recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
     recording.decides(6);
   }),
-  SetSuspend: situationOf('suspend-asked-for', (recording) => {
+  SetSuspend: createSituation('suspend-asked-for', (recording) => {
     running(recording);
     recording.asks(4, 'suspend');
     recording.decides(4);
   }),
-  RefuseRequest: situationOf('resume-refused', (recording) => {
+  RefuseRequest: createSituation('resume-refused', (recording) => {
     running(recording);
     recording.asks(4, 'resume');
     recording.decides(4);
   }),
-  LookUpJob: situationOf('job-looked-up', (recording) => {
+  LookUpJob: createSituation('job-looked-up', (recording) => {
     recording.pod(1, { name: 'leftover' });
     recording.decides(2);
   }),
-  LookUpPods: situationOf('lost-pod-looked-up', (recording) => {
+  LookUpPods: createSituation('lost-pod-looked-up', (recording) => {
     recording.job(0, { completions: 1 });
     recording.decides(0);
     recording.decides(61);
   }),
-  DeleteJob: situationOf(
+  DeleteJob: createSituation(
     'finished-job-deleted',
     (recording) => {
       running(recording, { ttlSecondsAfterFinished: 30 });
@@ -119,7 +119,7 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
     },
     { controllers: ['job', 'ttl'] },
   ),
-  EnsureGang: situationOf(
+  EnsureGang: createSituation(
     'gang-ensured',
     (recording) => {
       recording.job(0, INDEXED);
@@ -127,7 +127,7 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
     },
     { gangScheduling: 'served' },
   ),
-  LookUpOrphans: situationOf('orphans-looked-up', (recording) => {
+  LookUpOrphans: createSituation('orphans-looked-up', (recording) => {
     recording.job(0, { completions: 1, manualSelector: true });
     recording.decides(0);
   }),
@@ -135,7 +135,7 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
 
 /** For each kind of wait, by its rule and what is held back. */
 export const BY_WAITING = {
-  'J-5.40': situationOf('waits-for-back-off', (recording) => {
+  'J-5.40': createSituation('waits-for-back-off', (recording) => {
     failed(recording);
     recording.decides(6);
   }),
@@ -144,7 +144,7 @@ export const BY_WAITING = {
     events: () => aRunJob({ ...INDEXED, backoffLimitPerIndex: 2 }, failingFirst(1)),
     question: JOB,
   },
-  'J-10.2': situationOf(
+  'J-10.2': createSituation(
     'waits-for-time-to-live',
     (recording) => {
       running(recording, { ttlSecondsAfterFinished: 30 });
@@ -154,47 +154,47 @@ export const BY_WAITING = {
     },
     { controllers: ['job', 'ttl'] },
   ),
-  'J-6.39': situationOf('waits-for-terminating-pods', (recording) => {
+  'J-6.39': createSituation('waits-for-terminating-pods', (recording) => {
     running(recording, { activeDeadlineSeconds: 20 });
     recording.decides(20);
   }),
-  'J-3.50': situationOf('waits-for-a-known-completion-mode', (recording) => {
+  'J-3.50': createSituation('waits-for-a-known-completion-mode', (recording) => {
     recording.job(0, { completionMode: 'Sometimes' });
     recording.decides(0);
   }),
-  'J-3.2 CreatePods': situationOf('waits-after-refused-creation', (recording) => {
+  'J-3.2 CreatePods': createSituation('waits-after-refused-creation', (recording) => {
     recording.job(0, { completions: 1 });
     recording.decides(0, ['CreatePods']);
     recording.decides(0.2);
   }),
-  'J-3.2 DeletePods': situationOf('waits-after-refused-deletion', (recording) => {
+  'J-3.2 DeletePods': createSituation('waits-after-refused-deletion', (recording) => {
     running(recording);
     recording.job(9, { suspend: true, generation: 2 });
     recording.decides(10, ['DeletePods']);
     recording.decides(10.2);
   }),
-  'J-3.2 DeletePods of the end': situationOf('waits-after-refused-deletion-of-the-end', (recording) => {
+  'J-3.2 DeletePods of the end': createSituation('waits-after-refused-deletion-of-the-end', (recording) => {
     running(recording, { activeDeadlineSeconds: 20 });
     recording.decides(20, ['DeletePods']);
     recording.decides(20.2);
   }),
-  'J-3.2 WriteStatus': situationOf('waits-after-refused-status', (recording) => {
+  'J-3.2 WriteStatus': createSituation('waits-after-refused-status', (recording) => {
     failed(recording);
     recording.decides(6, ['WriteStatus']);
     recording.decides(6.2);
   }),
-  'J-3.2 AdoptPods': situationOf('waits-after-refused-adoption', (recording) => {
+  'J-3.2 AdoptPods': createSituation('waits-after-refused-adoption', (recording) => {
     running(recording);
     recording.pod(7, { name: 'orphan', controller: 'none', untracked: true });
     recording.decides(8, ['AdoptPods']);
     recording.decides(8.2);
   }),
-  'J-3.2 LookUpOrphans': situationOf('waits-after-refused-look-up', (recording) => {
+  'J-3.2 LookUpOrphans': createSituation('waits-after-refused-look-up', (recording) => {
     recording.job(0, { completions: 1, manualSelector: true });
     recording.decides(0, ['LookUpOrphans']);
     recording.decides(0.2);
   }),
-  'J-3.2 EnsureGang': situationOf(
+  'J-3.2 EnsureGang': createSituation(
     'waits-after-refused-gang',
     (recording) => {
       recording.job(0, INDEXED);
@@ -203,7 +203,7 @@ export const BY_WAITING = {
     },
     { gangScheduling: 'served' },
   ),
-  'J-3.2 DeleteJob': situationOf(
+  'J-3.2 DeleteJob': createSituation(
     'waits-after-refused-deletion-of-the-job',
     (recording) => {
       running(recording, { ttlSecondsAfterFinished: 30 });
@@ -214,7 +214,7 @@ export const BY_WAITING = {
     },
     { controllers: ['job', 'ttl'] },
   ),
-  'J-3.2 ReleasePods after the end': situationOf('waits-after-refused-release', (recording) => {
+  'J-3.2 ReleasePods after the end': createSituation('waits-after-refused-release', (recording) => {
     running(recording);
     recording.jobGone(9);
     recording.decides(10, ['ReleasePods']);
@@ -234,9 +234,9 @@ function editedIndex(recording: Recording): void {
 
 /** Other commands that were not given, and facts of Jobs and pods. Together they cover every rule that the core has. */
 export const OTHERS: readonly Situation[] = [
-  situationOf('index-edited', editedIndex, { question: { about: 'index', index: 0 } }),
-  situationOf('index-edited-reported', editedIndex),
-  situationOf(
+  createSituation('index-edited', editedIndex, { question: { about: 'index', index: 0 } }),
+  createSituation('index-edited-reported', editedIndex),
+  createSituation(
     'one-active-one-terminating',
     (recording) => {
       recording.job(0, { completions: 4, parallelism: 2 });
@@ -248,7 +248,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  situationOf(
+  createSituation(
     'pod-back-off-and-gap',
     (recording) => {
       failed(recording);
@@ -258,7 +258,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 1) } },
   ),
-  situationOf(
+  createSituation(
     'job-submitted',
     (recording) => {
       recording.job(0, { completions: 1 });
@@ -267,7 +267,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  situationOf(
+  createSituation(
     'job-suspended',
     (recording) => {
       running(recording);
@@ -276,7 +276,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  situationOf(
+  createSituation(
     'job-with-a-deadline',
     (recording) => {
       running(recording, { activeDeadlineSeconds: 300, completions: 4, parallelism: 1 });
@@ -284,7 +284,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  situationOf(
+  createSituation(
     'suspend-refused-by-the-api',
     (recording) => {
       running(recording);
@@ -295,7 +295,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  situationOf('member-ended-with-its-placed-job', (recording) => {
+  createSituation('member-ended-with-its-placed-job', (recording) => {
     const part = { ...INDEXED, parallelism: 1 };
     recording.job(0, { ...part, annotations: { 'jobledger.dev/indexes': '1:0' } });
     recording.decides(0);
@@ -303,13 +303,13 @@ export const OTHERS: readonly Situation[] = [
     recording.job(4, { ...part, annotations: { 'jobledger.dev/indexes': '2::Failed' } });
     recording.decides(4);
   }),
-  situationOf('resume-asked-for', (recording) => {
+  createSituation('resume-asked-for', (recording) => {
     recording.job(0, { completions: 1, suspend: true });
     recording.decides(0);
     recording.asks(4, 'resume');
     recording.decides(4);
   }),
-  situationOf('resumed-by-the-end-of-another', (recording) => {
+  createSituation('resumed-by-the-end-of-another', (recording) => {
     chained(recording);
     recording.awaits(9, {
       name: 'extract',
@@ -318,7 +318,7 @@ export const OTHERS: readonly Situation[] = [
     });
     recording.decides(9);
   }),
-  situationOf(
+  createSituation(
     'waits-for-another-job',
     (recording) => {
       chained(recording);
@@ -331,30 +331,30 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  situationOf(
+  createSituation(
     'job-of-another',
     (recording) => {
       recording.job(0, { managedBy: 'example.com/other' });
     },
     { question: JOB },
   ),
-  situationOf('pod-freed-that-lost-its-owner', (recording) => {
+  createSituation('pod-freed-that-lost-its-owner', (recording) => {
     running(recording);
     recording.pod(7, { ordinal: 0, created: 0, controller: 'none', labels: { app: 'other' } });
     recording.decides(8);
   }),
-  situationOf('pods-freed-after-the-end', (recording) => {
+  createSituation('pods-freed-after-the-end', (recording) => {
     running(recording);
     recording.jobGone(9);
     recording.decides(10);
   }),
-  situationOf('scaled-down', (recording) => {
+  createSituation('scaled-down', (recording) => {
     recording.job(0, { completions: 4, parallelism: 2 });
     recording.decides(0);
     recording.job(3, { parallelism: 1, generation: 2 });
     recording.decides(4);
   }),
-  situationOf('ended-by-a-stored-condition', (recording) => {
+  createSituation('ended-by-a-stored-condition', (recording) => {
     running(recording);
     recording.job(5, {
       status: { conditions: [{ type: 'FailureTarget', status: 'True', reason: 'X', message: 'failing' }] },
@@ -391,28 +391,28 @@ export const OTHERS: readonly Situation[] = [
     events: () => aRunJob({ ...INDEXED, parallelism: 1, successPolicy: { rules: [{ succeededCount: 1 }] } }),
     question: JOB,
   },
-  situationOf('too-many-restarts', (recording) => {
+  createSituation('too-many-restarts', (recording) => {
     running(recording, { restartPolicy: 'OnFailure', backoffLimit: 2 });
     recording.pod(5, { ordinal: 0, created: 0, restarts: 2 });
     recording.decides(6);
   }),
-  situationOf('misplaced-pod-deleted', (recording) => {
+  createSituation('misplaced-pod-deleted', (recording) => {
     recording.job(0, { ...INDEXED, completions: 3, parallelism: 2 });
     recording.decides(0);
     recording.pod(3, { name: 'stray', index: 7 });
     recording.decides(4);
   }),
-  situationOf('failed-pods-beyond-the-limit', (recording) => {
+  createSituation('failed-pods-beyond-the-limit', (recording) => {
     failed(recording, { annotations: { 'jobledger.dev/failed-pods-limit': '0' } });
     recording.decides(6);
     recording.pod(7, { ordinal: 0, created: 0, phase: 'Failed', finished: 5, untracked: true });
     recording.decides(8);
   }),
-  situationOf('start-event-asked-for', (recording) => {
+  createSituation('start-event-asked-for', (recording) => {
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/start-and-finish-events': 'true' } });
     recording.decides(0);
   }),
-  situationOf(
+  createSituation(
     'gang-of-a-started-job-looked-up',
     (recording) => {
       recording.job(0, { ...INDEXED, status: { startTime: '2026-03-01T11:00:00Z' } });
@@ -420,7 +420,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { gangScheduling: 'served' },
   ),
-  situationOf(
+  createSituation(
     'pod-group-ensured',
     (recording) => {
       recording.job(0, { completions: 1 });
@@ -428,7 +428,7 @@ export const OTHERS: readonly Situation[] = [
     },
     NEW_API,
   ),
-  situationOf(
+  createSituation(
     'pod-group-of-an-owner-ensured',
     (recording) => {
       const annotations = { 'scheduling.k8s.io/group-template-name': 'workers' };
@@ -437,7 +437,7 @@ export const OTHERS: readonly Situation[] = [
     },
     NEW_API,
   ),
-  situationOf(
+  createSituation(
     'pod-group-of-a-started-job-looked-up',
     (recording) => {
       recording.job(0, { completions: 1, status: { startTime: '2026-03-01T11:00:00Z' } });
@@ -445,7 +445,7 @@ export const OTHERS: readonly Situation[] = [
     },
     NEW_API,
   ),
-  situationOf(
+  createSituation(
     'gang-resized',
     (recording) => {
       recording.job(0, { parallelism: 3, scheduling: GANG });
@@ -455,7 +455,7 @@ export const OTHERS: readonly Situation[] = [
     },
     NEW_API,
   ),
-  situationOf(
+  createSituation(
     'gang-created-again-after-an-upgrade',
     (recording) => {
       recording.job(0, INDEXED);
@@ -465,7 +465,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { gangScheduling: 'served' },
   ),
-  situationOf(
+  createSituation(
     'gang-not-served',
     (recording) => {
       recording.job(0, { parallelism: 3, scheduling: GANG });
@@ -473,7 +473,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { gangScheduling: 'not-served' },
   ),
-  situationOf('invalid-annotation', (recording) => {
+  createSituation('invalid-annotation', (recording) => {
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/backoff-seconds': 'soon' } });
     recording.decides(0);
   }),

@@ -32,7 +32,7 @@ function answersIn({ answers }: Why): Record<string, string> {
 }
 
 /** The words of the causes of an answer, and of their causes. */
-function causesOf({ answers, causes }: Why, question: string): string[] {
+function findCauses({ answers, causes }: Why, question: string): string[] {
   const found = answers.find((each) => each.question === question)?.because ?? [];
   const direct = causes.filter(({ id }) => found.includes(id));
   const facts = direct.flatMap(({ because }) => causes.filter(({ id }) => because.includes(id)));
@@ -64,7 +64,7 @@ describe('why a start happened', () => {
       'why it was created': 'the start of 2026-03-01T12:02:00.000Z, 30 s late',
       'why it was late': 'the start of 2026-03-01T12:02:00.000Z waits for the running Job (Forbid)',
     });
-    expect(causesOf(why, 'why it was created')).toContain('job tick-29539441: Complete');
+    expect(findCauses(why, 'why it was created')).toContain('job tick-29539441: Complete');
     expect(why.waits).toMatchObject([
       { since: '2026-03-01T12:02:00.100Z', until: '2026-03-01T12:02:30.000Z', rule: 'J-9.36' },
     ]);
@@ -100,7 +100,7 @@ describe('why a start happened', () => {
     work(world);
     const why = asked(world, '2026-03-01T13:00:00Z');
     expect(answersIn(why)['why it was late']).toBe('the CronJob is suspended');
-    expect(causesOf(why, 'why it was created')).toContain('cronjob: suspend true → false');
+    expect(findCauses(why, 'why it was created')).toContain('cronjob: suspend true → false');
   });
 
   it('replaced the Job before it, which shows by what (J-9.37)', () => {

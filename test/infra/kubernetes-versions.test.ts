@@ -28,14 +28,14 @@ describe('the table of versions', () => {
 
   it('gives each version its own programs, and all the same Temporal', () => {
     const [old, current] = [goTools(kubernetesVersion('1.35')), goTools(kubernetesVersion('1.37'))];
-    const versionOf = (tools: typeof old, wanted: string): string | undefined =>
+    const toolVersion = (tools: typeof old, wanted: string): string | undefined =>
       tools.find(({ name }) => name === wanted)?.version;
-    expect([versionOf(old, 'kube-apiserver'), versionOf(current, 'kube-apiserver')]).toEqual([
+    expect([toolVersion(old, 'kube-apiserver'), toolVersion(current, 'kube-apiserver')]).toEqual([
       '1.35.4',
       '1.37.2',
     ]);
-    expect([versionOf(old, 'etcd'), versionOf(current, 'etcd')]).toEqual(['3.6.5', '3.7.0']);
-    expect(versionOf(old, 'temporal')).toBe(versionOf(current, 'temporal'));
+    expect([toolVersion(old, 'etcd'), toolVersion(current, 'etcd')]).toEqual(['3.6.5', '3.7.0']);
+    expect(toolVersion(old, 'temporal')).toBe(toolVersion(current, 'temporal'));
     expect(current.find(({ name }) => name === 'kubectl')).toMatchObject({
       moduleVersion: 'v1.37.2',
       stagingVersion: 'v0.37.2',

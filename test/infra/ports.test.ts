@@ -21,13 +21,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function fileOf(stateDirectory: string): string {
+function portsFile(stateDirectory: string): string {
   return join(folder, stateDirectory, 'ports.json');
 }
 
 /** The ports that a state directory has, chosen now or before. */
-async function portsOf(stateDirectory: string, names = NAMES): Promise<number[]> {
-  const port = await reservePorts(fileOf(stateDirectory), names);
+async function reserve(stateDirectory: string, names = NAMES): Promise<number[]> {
+  const port = await reservePorts(portsFile(stateDirectory), names);
   return names.map(port);
 }
 
@@ -38,39 +38,39 @@ function age(ports: readonly number[]): void {
 
 describe('the ports of state directories', () => {
   it('are stored, and the same at the next start', async () => {
-    const chosen = await portsOf('one');
-    expect(await portsOf('one')).toEqual(chosen);
-    expect(Object.values(JSON.parse(readFileSync(fileOf('one'), 'utf8')) as object)).toEqual(chosen);
+    const chosen = await reserve('one');
+    expect(await reserve('one')).toEqual(chosen);
+    expect(Object.values(JSON.parse(readFileSync(portsFile('one'), 'utf8')) as object)).toEqual(chosen);
   });
 
   it('are different, although no server listens yet', async () => {
-    const all = (await Promise.all([portsOf('one'), portsOf('two')])).flat();
+    const all = (await Promise.all([reserve('one'), reserve('two')])).flat();
     expect(new Set(all).size).toBe(2 * NAMES.length);
   });
 
   it('stay reserved as long as a state directory stores them, and are free when it is gone', async () => {
-    const [one, two] = [await portsOf('one'), await portsOf('two')];
+    const [one, two] = [await reserve('one'), await reserve('two')];
     age([...one, ...two]);
-    await expect(portsOf('three')).rejects.toThrow(
+    await expect(reserve('three')).rejects.toThrow(
       'no port from 18200 to 18209 is free; give another range in JOBLEDGER_LOCAL_PORTS',
     );
     rmSync(join(folder, 'one'), { recursive: true });
-    expect(new Set(await portsOf('three'))).toEqual(new Set(one));
+    expect(new Set(await reserve('three'))).toEqual(new Set(one));
   });
 
   it('are reserved before the state directory stores them', async () => {
     const reservations = join(folder, 'jobledger', 'ports');
     mkdirSync(reservations, { recursive: true });
     for (let port = RANGE.lowest; port < RANGE.highest; port += 1)
-      writeFileSync(join(reservations, String(port)), fileOf('starting'));
-    expect(await portsOf('one', ['a'])).toEqual([RANGE.highest]);
+      writeFileSync(join(reservations, String(port)), portsFile('starting'));
+    expect(await reserve('one', ['a'])).toEqual([RANGE.highest]);
   });
 
   it('are none on which a program listens', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(RANGE.lowest, '127.0.0.1', resolve));
     try {
-      const all = await portsOf('one', [...NAMES, 'f', 'g', 'h', 'i']);
+      const all = await reserve('one', [...NAMES, 'f', 'g', 'h', 'i']);
       expect(Math.min(...all)).toBe(RANGE.lowest + 1);
     } finally {
       await new Promise((resolve) => other.close(resolve));

@@ -55,9 +55,9 @@ describe('the chart of a release', () => {
     expect(of(chart)).toBe(of(CHART).replace('  repository: jobledger\n', `  repository: ${image}\n`));
     const readme = readFileSync(join(chart, 'README.md'), 'utf8');
     expect(readme).toContain('| `image.repository` | `"ghcr.io/owner/jobledger"` |');
-    const filesOf = (at: string): Set<string> =>
+    const listFiles = (at: string): Set<string> =>
       new Set(readdirSync(at, { recursive: true, encoding: 'utf8' }));
-    expect(filesOf(chart)).toEqual(filesOf(CHART));
+    expect(listFiles(chart)).toEqual(listFiles(CHART));
   });
 });
 
@@ -106,16 +106,16 @@ it.each(['ci', 'ahead'])('the workflow %s runs only scripts of the repository', 
 
 describe('the workflows of GitHub', () => {
   const files = readdirSync('.github/workflows');
-  const textOf = (file: string): string => readFileSync(join('.github/workflows', file), 'utf8');
+  const readWorkflowFile = (file: string): string => readFileSync(join('.github/workflows', file), 'utf8');
 
   it.each(files)('use actions by the digests of their commits: %s', (file) => {
-    const used = textOf(file).match(/uses: .*/g) ?? [];
+    const used = readWorkflowFile(file).match(/uses: .*/g) ?? [];
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((each) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/.test(each))).toEqual([]);
   });
 
   it.each(files)('fetch no server from its publisher: %s', (file) => {
-    expect(loadYaml<{ env: object }>(textOf(file)).env).toEqual({ JOBLEDGER_TOOLS: 'build' });
+    expect(loadYaml<{ env: object }>(readWorkflowFile(file)).env).toEqual({ JOBLEDGER_TOOLS: 'build' });
   });
 
   describe('of a release', () => {
@@ -131,7 +131,7 @@ describe('the workflows of GitHub', () => {
         string,
         { needs?: string; permissions?: object; outputs?: object; env?: object; steps: Step[] }
       >;
-    }>(textOf('release.yml'));
+    }>(readWorkflowFile('release.yml'));
     const { build, publish } = jobs;
     const runs = (steps: readonly Step[] = []): string => steps.flatMap(({ run }) => run ?? []).join('\n');
 

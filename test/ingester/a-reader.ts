@@ -45,7 +45,7 @@ export const followPods = (onAppended?: OnAppended): Following<Pod> =>
 
 function following<T extends Job | Pod>(
   resource: string,
-  readerOf: (dependencies: Parameters<typeof readerOfPods>[0]) => CollectionReader<T>,
+  createReader: (dependencies: Parameters<typeof readerOfPods>[0]) => CollectionReader<T>,
   onAppended?: OnAppended,
   part?: Part,
 ): Following<T> {
@@ -72,7 +72,7 @@ function following<T extends Job | Pod>(
     redaction: REDACTION,
   };
   const onNotRecorded = (of: string): void => void notRecorded.push(of);
-  const reader = readerOf({ scope, live, sink, count: () => undefined, log, onNotRecorded, part });
+  const reader = createReader({ scope, live, sink, count: () => undefined, log, onNotRecorded, part });
   let running: Promise<void> = Promise.resolve();
   return {
     collection,

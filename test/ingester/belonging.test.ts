@@ -81,7 +81,7 @@ function liveWith(...translated: AnyTranslated[]): LiveSet {
 const victim = (): LiveSet => liveWith(jobObserved(scope, VICTIM, time), cronJobObserved(scope, CRON, time));
 
 /** The streams and subjects of what is recorded. */
-function streamsOf({ events }: AnyTranslated): string[] {
+function eventStreams({ events }: AnyTranslated): string[] {
   return events.map(({ data, subject }) =>
     'jobUid' in data
       ? `${data.jobUid}: ${subject}`
@@ -118,18 +118,18 @@ describe('a pod of another namespace never reaches the stream of a Job', () => {
     ],
     ['by an annotation', { annotations: { 'jobledger.dev/after': 'victim/pay' } }, []],
   ])('%s', (_what, more, streams) => {
-    expect(streamsOf(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
+    expect(eventStreams(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 
   it('nor does a pod of its namespace that names the Job by another name (upstream’s resolveControllerRef)', () => {
     const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
-    expect(streamsOf(podObserved(scope, victim(), pod, time))).toEqual([]);
+    expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual([]);
     expect(controllingJob(victim(), pod)).toBeUndefined();
   });
 
   it('while its own pods do', () => {
     const pod = aPod(ownedBy('Job', 'pay', 'victim-job'), 'victim');
-    expect(streamsOf(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
+    expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
   });
 
   it('and with a second owner the record is still of the Job that its reference names as controller', () => {
@@ -137,7 +137,7 @@ describe('a pod of another namespace never reaches the stream of a Job', () => {
     const own = { apiVersion: 'batch/v1', kind: 'Job', name: 'mine', uid: 'own-job', controller: true };
     const ownerReferences = [...(foreign === undefined ? [] : [{ ...foreign, controller: false }]), own];
     const pod = aPod({ ownerReferences });
-    expect(streamsOf(podObserved(scope, victim(), pod, time))).toEqual(['own-job: attacker/mine']);
+    expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['own-job: attacker/mine']);
   });
 });
 
@@ -164,12 +164,12 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
     const live = recorded();
     const nameless = aPod();
     const at = { resourceVersion: '22', time };
-    expect(streamsOf(podObserved(scope, live, nameless, time))).toEqual(['victim-job: attacker/']);
-    expect(streamsOf(podObserved(scope, live, pod, time))).toEqual(['victim-job: attacker/x']);
-    expect(streamsOf(podDeleted(scope, live, 'evil-pod', { ...at, pod: nameless }))).toEqual([
+    expect(eventStreams(podObserved(scope, live, nameless, time))).toEqual(['victim-job: attacker/']);
+    expect(eventStreams(podObserved(scope, live, pod, time))).toEqual(['victim-job: attacker/x']);
+    expect(eventStreams(podDeleted(scope, live, 'evil-pod', { ...at, pod: nameless }))).toEqual([
       'victim-job: attacker/',
     ]);
-    expect(streamsOf(podDeleted(scope, live, 'evil-pod', at))).toEqual(['victim-job: attacker/']);
+    expect(eventStreams(podDeleted(scope, live, 'evil-pod', at))).toEqual(['victim-job: attacker/']);
   });
 });
 
@@ -182,17 +182,17 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
     ['by the UID of its owner under another name', ownedBy('CronJob', 'x', 'victim-cron')],
     ['by labels', labelled('victim-cron', 'nightly')],
   ])('%s', (_what, more) => {
-    expect(streamsOf(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
+    expect(eventStreams(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
   });
 
   it('nor does one of its namespace that names it by another name', () => {
     const job = aJob(ownedBy('CronJob', 'renamed', 'victim-cron'), 'victim');
-    expect(streamsOf(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
+    expect(eventStreams(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
   });
 
   it('while its own Jobs do', () => {
     const job = aJob(ownedBy('CronJob', 'nightly', 'victim-cron'), 'victim');
-    expect(streamsOf(observed(victim(), job))).toEqual([
+    expect(eventStreams(observed(victim(), job))).toEqual([
       'evil-job: victim/evil',
       'victim-cron: victim/nightly',
     ]);
@@ -205,9 +205,9 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
     const orphan = aJob();
     const at = { resourceVersion: '30', time };
     const gone = withChildDeleted(scope, live, 'evil-job', jobDeleted(scope, live, 'evil-job', at), at);
-    expect(streamsOf(observed(live, job))).toContain('victim-cron: attacker/x');
-    expect(streamsOf(observed(live, orphan))).toContain('victim-cron: attacker/');
-    expect(streamsOf(gone)).toContain('victim-cron: attacker/');
+    expect(eventStreams(observed(live, job))).toContain('victim-cron: attacker/x');
+    expect(eventStreams(observed(live, orphan))).toContain('victim-cron: attacker/');
+    expect(eventStreams(gone)).toContain('victim-cron: attacker/');
   });
 });
 
@@ -228,7 +228,7 @@ describe('a chain', () => {
       time,
       resourceVersion: '10',
     });
-    expect(streamsOf(translated)).toEqual(['victim-job: victim/pay']);
+    expect(eventStreams(translated)).toEqual(['victim-job: victim/pay']);
   });
 });
 
@@ -314,13 +314,13 @@ describe('an object whose owner is of another kind than it says', () => {
       ),
     );
     put(live, jobObserved(scope, VICTIM, time));
-    const podOf = (name: string, uid: string): Pod => ({
+    const createPod = (name: string, uid: string): Pod => ({
       metadata: { ...metadata('evil', 'p', 'pod', '3'), ...ownedBy('Job', name, uid) },
       spec: { containers: [] },
     });
-    expect(podObserved(scope, live, podOf('tick', 'a-cron-job'), time).events).toEqual([]);
-    expect(podObserved(scope, live, podOf('pay', 'a-placed-job'), time).events).toEqual([]);
-    expect(podObserved(scope, live, podOf('pay', 'u'.repeat(65)), time).events).toEqual([]);
+    expect(podObserved(scope, live, createPod('tick', 'a-cron-job'), time).events).toEqual([]);
+    expect(podObserved(scope, live, createPod('pay', 'a-placed-job'), time).events).toEqual([]);
+    expect(podObserved(scope, live, createPod('pay', 'u'.repeat(65)), time).events).toEqual([]);
     const job = {
       ...VICTIM,
       metadata: { ...metadata('victim', 'evil', 'a-job', '4'), ...ownedBy('CronJob', 'pay', 'victim-job') },
@@ -336,14 +336,14 @@ describe('an object whose owner is of another kind than it says', () => {
 describe('an object whose owner is changed again and again', () => {
   it('is recorded in the streams of its present and of its last five owners only', () => {
     const live = emptyLiveSet();
-    const podOf = (version: number): Pod => ({
+    const createPod = (version: number): Pod => ({
       metadata: {
         ...metadata('evil', 'p', 'pod', String(version)),
         ...ownedBy('Job', 'x', `job-${version}`),
       },
       spec: { containers: [] },
     });
-    const jobOf = (version: number): Job => ({
+    const createJob = (version: number): Job => ({
       ...VICTIM,
       metadata: {
         ...metadata('evil', 'j', 'job', String(version)),
@@ -351,10 +351,10 @@ describe('an object whose owner is changed again and again', () => {
       },
     });
     const counts = Array.from({ length: 20 }, (_none, version) => {
-      const pod = podObserved(scope, live, podOf(version), time);
+      const pod = podObserved(scope, live, createPod(version), time);
       put(live, pod);
-      const own = jobObserved(scope, jobOf(version), time);
-      const child = withChildObserved(scope, live, jobOf(version), own, { time, listedAt: undefined });
+      const own = jobObserved(scope, createJob(version), time);
+      const child = withChildObserved(scope, live, createJob(version), own, { time, listedAt: undefined });
       put(live, child);
       return [pod.events.length, child.events.length];
     });
@@ -393,7 +393,7 @@ describe('what is remembered of a live Job', () => {
 });
 
 describe('what one object makes the ledger hold', () => {
-  const sizeOf = ({ events }: AnyTranslated): number => JSON.stringify(events).length;
+  const eventsSize = ({ events }: AnyTranslated): number => JSON.stringify(events).length;
   const long = 'x'.repeat(300_000);
 
   it('is bounded for a pod in the streams of many Jobs, also when it is deleted', () => {
@@ -410,11 +410,11 @@ describe('what one object makes the ledger hold', () => {
     const pod: Pod = { ...aPod({ labels: { trap: 'all' } }), status: { phase: 'Failed', message: long } };
     const seen = podObserved(scope, live, pod, time);
     expect(seen.events).toHaveLength(40);
-    expect(sizeOf(seen)).toBeLessThan(maxBytes + 100_000);
+    expect(eventsSize(seen)).toBeLessThan(maxBytes + 100_000);
     for (const change of seen.changes) applyChange(live, change);
     const gone = podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: '30', time });
     expect(gone.events).toHaveLength(40);
-    expect(sizeOf(gone)).toBeLessThan(maxBytes + 100_000);
+    expect(eventsSize(gone)).toBeLessThan(maxBytes + 100_000);
   });
 
   it('is bounded for a Job that ended for a long reason, and that many Jobs wait for', () => {
@@ -429,6 +429,6 @@ describe('what one object makes the ledger hold', () => {
     };
     const seen = withAwaited(scope, live, jobObserved(scope, job, time), { time, resourceVersion: '20' });
     expect(seen.events).toHaveLength(41);
-    expect(sizeOf(seen)).toBeLessThan(2 * long.length);
+    expect(eventsSize(seen)).toBeLessThan(2 * long.length);
   });
 });

@@ -8,7 +8,7 @@ import { followFacts } from '../../services/ingester/terms/follow-facts.ts';
 const BEFORE = { version: 'v1.36.3', apis: ['batch/v1'] };
 
 /** What is recorded of a cluster that answers so, one look after the other. */
-async function recordedOf(answers: readonly (string | Error)[], failures = 0): Promise<ClusterFacts[]> {
+async function recordFacts(answers: readonly (string | Error)[], failures = 0): Promise<ClusterFacts[]> {
   const stop = new AbortController();
   const recorded: ClusterFacts[] = [];
   let looks = 0;
@@ -45,11 +45,11 @@ describe('another version of a cluster, or other APIs', () => {
     ['an outage in between', ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'], [NEW]],
     ['back again', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
   ])('%s', async (_case, answers, expected) => {
-    expect(await recordedOf(answers)).toEqual(expected);
+    expect(await recordFacts(answers)).toEqual(expected);
   });
 
   it('is recorded later when the ledger is away', async () => {
-    expect(await recordedOf(['v1.37.2', 'v1.37.2', 'v1.37.2', 'v1.37.2'], 1)).toEqual([NEW]);
+    expect(await recordFacts(['v1.37.2', 'v1.37.2', 'v1.37.2', 'v1.37.2'], 1)).toEqual([NEW]);
   });
 });
 

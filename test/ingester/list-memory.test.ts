@@ -29,7 +29,7 @@ interface Listed {
 }
 
 /** Lists a generated cluster with the ingester's own code. */
-async function listed(pods: number, podOf: (number: number) => Pod): Promise<Listed> {
+async function listed(pods: number, createPod: (number: number) => Pod): Promise<Listed> {
   let [most, events, last] = [0, 0, 0];
   let isAscending = true;
   const sample = (): void => {
@@ -50,7 +50,7 @@ async function listed(pods: number, podOf: (number: number) => Pod): Promise<Lis
       const query = new URL(path, 'http://played').searchParams;
       const [from, limit] = [Number(query.get('continue') ?? 0), Number(query.get('limit'))];
       if (from % 5000 === 0) sample();
-      const items = Array.from({ length: Math.min(limit, pods - from) }, (_none, at) => podOf(from + at));
+      const items = Array.from({ length: Math.min(limit, pods - from) }, (_none, at) => createPod(from + at));
       const next = from + limit < pods ? { continue: String(from + limit) } : {};
       return JSON.parse(JSON.stringify({ metadata: { resourceVersion: LISTED_AT, ...next }, items })) as R;
     },

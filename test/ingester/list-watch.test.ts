@@ -46,7 +46,7 @@ function unreadablePod(name: string, version: number): Pod {
   return { ...pod(name, version), status: { conditions: {} as [] } };
 }
 
-const idsOf = (events: readonly JobEvent[]): string[] => events.map(({ id }) => id.replace(/^east\//, ''));
+const eventIds = (events: readonly JobEvent[]): string[] => events.map(({ id }) => id.replace(/^east\//, ''));
 
 describe('an object from a list', () => {
   it('names the version of the collection; one from a watch does not', async () => {
@@ -71,7 +71,7 @@ describe('an object from a list', () => {
     collection.at('50');
     start({ from: '10' });
     await appended(3);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'gap/pods/10/50',
       'pod/uid-of-a/42/listed/50',
       'pod/uid-of-b/45/listed/50',
@@ -127,7 +127,7 @@ describe('the periodic list', () => {
     collection.hold(pod('reported', 30), pod('missed', 20));
     await list(following, '40');
     await appended(3);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'pod/uid-of-reported/30',
       'gap/pods/10/40',
       'pod/uid-of-missed/20/listed/40',
@@ -154,7 +154,7 @@ describe('the periodic list', () => {
     await untilWatched(again);
     again.collection.bookmark('50');
     await again.appended(2);
-    expect(idsOf(again.events)).toEqual(['gap/pods/20/50', `pod/uid-of-a/gone/${JOB_UID}`]);
+    expect(eventIds(again.events)).toEqual(['gap/pods/20/50', `pod/uid-of-a/gone/${JOB_UID}`]);
   });
 
   it('of a pod that only now matches a Job records no gap: the watch reported it', async () => {
@@ -180,7 +180,7 @@ describe('the periodic list', () => {
     applyChange(live, { resource: 'jobs', uid: 'uid-of-job', entry });
     await list(following, '20');
     await appended(1);
-    expect(idsOf(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
+    expect(eventIds(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
   });
 
   it('does not revive what was deleted right after it', async () => {
@@ -198,7 +198,7 @@ describe('the periodic list', () => {
     await eventually('the bookmark', 5, async () =>
       live.positions.pods?.resourceVersion === '40' ? true : undefined,
     );
-    expect(idsOf(events)).toEqual(['pod/uid-of-a/5/listed/10', 'pod/uid-of-a/30/deleted']);
+    expect(eventIds(events)).toEqual(['pod/uid-of-a/5/listed/10', 'pod/uid-of-a/30/deleted']);
     expect([...live.pods.keys()]).toEqual([]);
   });
 });
@@ -213,7 +213,7 @@ describe('a Job of which even what decisions read is too large for the ledger', 
     collection.tell('ADDED', { ...large, spec: { ...spec, selector } });
     collection.tell('ADDED', job('after', 30));
     await appended(1);
-    expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
+    expect(eventIds(events)).toEqual(['job/uid-of-after/30']);
     expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
     expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
   });
@@ -228,7 +228,7 @@ describe('a Job of which the watch reports more than 16 MiB', () => {
     collection.tell('ADDED', { ...large, metadata: { ...metadata, annotations } });
     collection.tell('ADDED', job('after', 30));
     await appended(1);
-    expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
+    expect(eventIds(events)).toEqual(['job/uid-of-after/30']);
     expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
     expect(notRecorded).toEqual(['jobs']);
     expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
@@ -244,7 +244,7 @@ describe('an object that cannot be translated', () => {
     collection.tell('ADDED', brokenJob('broken', 30));
     collection.tell('ADDED', job('after', 40));
     await appended(3);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'job/uid-of-before/20',
       'job/uid-of-broken/30/reduced',
       'job/uid-of-after/40',
@@ -267,7 +267,7 @@ describe('an object that cannot be translated', () => {
     collection.tell('ADDED', unreadablePod('unreadable', 30));
     collection.tell('ADDED', pod('after', 40));
     await appended(2);
-    expect(idsOf(events)).toEqual(['pod/uid-of-before/20', 'pod/uid-of-after/40']);
+    expect(eventIds(events)).toEqual(['pod/uid-of-before/20', 'pod/uid-of-after/40']);
     expect(errors).toEqual([
       'an object cannot be translated; it will be read again',
       'an object cannot be translated; it will be read once more and recorded without template or spec',
@@ -285,7 +285,7 @@ describe('an object that cannot be translated', () => {
     start({ from: '10' });
     for (const version of [20, 30, 40]) collection.tell('MODIFIED', brokenJob('broken', version));
     await appended(3);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'job/uid-of-broken/20/reduced',
       'job/uid-of-broken/30/reduced',
       'job/uid-of-broken/40/reduced',
@@ -300,7 +300,7 @@ describe('an object that cannot be translated', () => {
     for (const version of [20, 30, 40, 50, 60, 70])
       collection.tell('MODIFIED', version % 20 === 0 ? brokenJob('broken', version) : job('broken', version));
     await appended(6);
-    expect(idsOf(events).at(-1)).toBe('job/uid-of-broken/70');
+    expect(eventIds(events).at(-1)).toBe('job/uid-of-broken/70');
     expect(collection.asked.filter((each) => each !== 'list').length).toBeLessThanOrEqual(3);
     expect(errors).toHaveLength(2);
   });
@@ -310,7 +310,7 @@ describe('an object that cannot be translated', () => {
     start({ from: '10' });
     for (let at = 20; at < 28; at += 1) collection.tell('ADDED', brokenJob(`broken-${at}`, at));
     await appended(8);
-    expect(new Set(idsOf(events)).size).toBe(8);
+    expect(new Set(eventIds(events)).size).toBe(8);
     // Three objects are read three times.
     expect(collection.asked.filter((each) => each !== 'list').length).toBeLessThanOrEqual(7);
     expect(errors).toHaveLength(6 + 5);
@@ -324,7 +324,7 @@ describe('an object that cannot be translated', () => {
     collection.at('50');
     start();
     await appended(4);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'job/uid-of-first/20',
       'job/uid-of-last/40',
       'job/uid-of-gone/gone',
@@ -341,7 +341,7 @@ describe('an object that cannot be translated', () => {
     collection.hold(brokenJob('broken', 15), job('missed', 16));
     for (const version of ['20', '30', '40']) await list({ collection }, version);
     await appended(4);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'gap/jobs/10/20',
       'job/uid-of-missed/16',
       'gap/jobs/10/40',
@@ -436,7 +436,7 @@ describe('a watch of a shard', () => {
     collection.tell('DELETED', inTeam('a', 'theirs', 50));
     collection.tell('DELETED', inTeam('c', 'ours', 60));
     await appended(3);
-    expect(idsOf(events)).toEqual([
+    expect(eventIds(events)).toEqual([
       'job/uid-of-ours/11',
       'job/uid-of-ours-too/40',
       'job/uid-of-ours/60/deleted',
@@ -452,7 +452,7 @@ describe('a watch of a shard', () => {
     collection.tell('ADDED', { ...theirs, metadata: { ...others, labels: { namespace: 'c' }, name } });
     collection.tell('ADDED', inTeam('c', 'ours', 40));
     await appended(1);
-    expect(idsOf(events)).toEqual(['job/uid-of-ours/40']);
+    expect(eventIds(events)).toEqual(['job/uid-of-ours/40']);
   });
 
   it('is not caught up when it passes an event: only a bookmark follows the last replayed one', async () => {
@@ -480,7 +480,7 @@ describe('a watch of a shard', () => {
     collection.forgetBefore('30');
     start({ from: '12', keeps });
     await appended(2);
-    expect(idsOf(events)).toEqual(['gap/jobs.2:2/12/50', 'job/uid-of-ours/40']);
+    expect(eventIds(events)).toEqual(['gap/jobs.2:2/12/50', 'job/uid-of-ours/40']);
     expect(events[0]?.data).toMatchObject({ resource: 'jobs', reason: 'shard 2 of 2: too old' });
     expect(events[0]?.data).not.toHaveProperty('namespace');
   });

@@ -11,7 +11,7 @@ import {
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { at, CLUSTER, jobObject, podObject, type PodFields } from '../support/builders.ts';
 import { after, clusterGap } from '../projector/builders.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 import { REDACTION } from '../support/redaction.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
@@ -33,7 +33,7 @@ async function counted(
     metrics = createMetrics();
     countAll(countChanges(metrics, 'managed'), live);
   }
-  return samplesOf(samplesIn(await metrics.text()), 'job_controller_');
+  return findSamples(samplesIn(await metrics.text()), 'job_controller_');
 }
 
 const seen = (managedBy: string, uid: string) => () =>
@@ -93,7 +93,7 @@ describe('objects that are not recorded', () => {
   it('are counted by cluster and resource, from 0', async () => {
     const metrics = createMetrics();
     showWatches(metrics, { clusters: ['east'], shards: 1 }).notRecorded('east', 'pods');
-    const shown = samplesOf(samplesIn(await metrics.text()), 'jobledger_objects_not_recorded_total');
+    const shown = findSamples(samplesIn(await metrics.text()), 'jobledger_objects_not_recorded_total');
     expect(shown).toEqual({
       '{cluster="east",resource="jobs"}': 0,
       '{cluster="east",resource="pods"}': 1,
@@ -107,7 +107,7 @@ describe('gaps', () => {
     const metrics = createMetrics();
     const note = showGaps(metrics, ['east', 'west']);
     note([clusterGap(60, 90), clusterGap(20, 30)]);
-    const shown = samplesOf(samplesIn(await metrics.text()), 'jobledger_last_gap_timestamp_seconds');
+    const shown = findSamples(samplesIn(await metrics.text()), 'jobledger_last_gap_timestamp_seconds');
     expect(shown).toEqual({ '{cluster="east"}': Date.parse(after(30)) / 1000, '{cluster="west"}': 0 });
   });
 });

@@ -24,7 +24,7 @@ function aMember(home = 'east/default/pi/home-uid'): Job {
   });
 }
 
-const idsOf = ({ events }: { events: readonly { id: string }[] }) => events.map(({ id }) => id);
+const eventIds = ({ events }: { events: readonly { id: string }[] }) => events.map(({ id }) => id);
 
 function observed(scope: TranslationScope, job: Job, live = emptyLiveSet()) {
   return withMemberObserved(scope, live, job, jobObserved(scope, job, TIME), TIME);
@@ -44,8 +44,8 @@ describe('a placed Job in its home (J-16.1)', () => {
     for (const change of jobObserved(SCOPE, placed(), TIME).changes) applyChange(live, change);
     const seen = jobDeleted(SCOPE, live, 'u1', { job: placed(), resourceVersion: '11', time: TIME });
     const unseen = jobDeleted(SCOPE, live, 'u1', { resourceVersion: '10', time: TIME });
-    expect(idsOf(seen)).toEqual(['west/job/u1/11/deleted']);
-    expect(idsOf(unseen)).toEqual(['west/job/u1/gone']);
+    expect(eventIds(seen)).toEqual(['west/job/u1/11/deleted']);
+    expect(eventIds(unseen)).toEqual(['west/job/u1/gone']);
     for (const { events } of [seen, unseen]) expect(events[0]?.data).toMatchObject({ placedJobUid: 'u1' });
   });
 });
@@ -83,7 +83,7 @@ describe('a Job that names a home (J-16.1)', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
     const bare = jobObject({ uid: 'u2', version: '21', status: { active: 1 } });
-    expect(idsOf(observed(SCOPE, bare, live))).toContain('east/home-uid/member/west/u2/21');
+    expect(eventIds(observed(SCOPE, bare, live))).toContain('east/home-uid/member/west/u2/21');
     expect(observed(SCOPE, bare, live).changes).toMatchObject([{ entry: { home: { uid: 'home-uid' } } }]);
   });
 

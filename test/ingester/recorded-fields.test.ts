@@ -165,23 +165,23 @@ describe('managed fields', () => {
 });
 
 describe('the paths of further fields', () => {
-  const pathsOf = (setting: string, redactEnv = true): string[] =>
+  const furtherPaths = (setting: string, redactEnv = true): string[] =>
     furtherFields(recordFieldsSetting.parse(setting), redactEnv);
 
   it('are those of the setting, and give the same rules when they are a setting again', () => {
     const setting = 'pod.spec.containers.command, pod.*.annotations[example.com/*],job.metadata[x-y]';
-    const paths = pathsOf(setting);
+    const paths = furtherPaths(setting);
     expect(paths).toEqual([
       'pod.spec.containers.command',
       'pod.*.annotations[example.com/*]',
       'job.metadata.x-y',
     ]);
     expect(recordFieldsSetting.parse(paths.join(','))).toEqual(recordFieldsSetting.parse(setting));
-    expect(pathsOf('')).toEqual([]);
+    expect(furtherPaths('')).toEqual([]);
   });
 
   it('have the values of variables when these are recorded', () => {
-    expect(pathsOf('', false)).toEqual([
+    expect(furtherPaths('', false)).toEqual([
       'pod.spec.containers.env.value',
       'pod.spec.initContainers.env.value',
       'pod.spec.ephemeralContainers.env.value',

@@ -59,7 +59,7 @@ function aChild(owner: { kind?: string; uid?: string; apiVersion?: string } | nu
   };
 }
 
-function idsOf({ events }: AnyTranslated): string[] {
+function eventIds({ events }: AnyTranslated): string[] {
   return events.map(({ id }) => id);
 }
 
@@ -111,20 +111,20 @@ describe('a CronJob', () => {
 
 describe('a Job of a CronJob', () => {
   it('is recorded in the streams of both (J-9.12)', () => {
-    expect(idsOf(observed(emptyLiveSet(), aChild()))).toEqual([
+    expect(eventIds(observed(emptyLiveSet(), aChild()))).toEqual([
       'east/job/job-1/9',
       'east/job/job-1/9/cron-1',
     ]);
   });
 
   it('read from a list has an id of its own, as its content differs', () => {
-    expect(idsOf(observed(emptyLiveSet(), aChild(), '12'))[1]).toBe('east/job/job-1/9/cron-1/listed/12');
+    expect(eventIds(observed(emptyLiveSet(), aChild(), '12'))[1]).toBe('east/job/job-1/9/cron-1/listed/12');
   });
 
   it('is recorded in the stream of the CronJob that it had before as well (J-9.12)', () => {
     const live = liveWith(observed(emptyLiveSet(), aChild()));
-    expect(idsOf(observed(live, aChild(null)))).toContain('east/job/job-1/9/cron-1');
-    const moved = idsOf(observed(live, aChild({ uid: 'cron-2' })));
+    expect(eventIds(observed(live, aChild(null)))).toContain('east/job/job-1/9/cron-1');
+    const moved = eventIds(observed(live, aChild({ uid: 'cron-2' })));
     expect(moved).toEqual(expect.arrayContaining(['east/job/job-1/9/cron-1', 'east/job/job-1/9/cron-2']));
   });
 
@@ -132,12 +132,12 @@ describe('a Job of a CronJob', () => {
     ['is controlled by something else', { kind: 'Workflow' }],
     ['is controlled by a CronJob of another API group', { apiVersion: 'example.com/v1' }],
   ])('is not one when it %s', (_words, owner) => {
-    expect(idsOf(observed(emptyLiveSet(), aChild(owner)))).toEqual(['east/job/job-1/9']);
+    expect(eventIds(observed(emptyLiveSet(), aChild(owner)))).toEqual(['east/job/job-1/9']);
   });
 
   it('is recorded in its own stream alone while CronJobs are not recorded', () => {
     const { cronJobs: _cronJobs, ...without } = scope;
-    expect(idsOf(observed(emptyLiveSet(), aChild(), undefined, without))).toEqual(['east/job/job-1/9']);
+    expect(eventIds(observed(emptyLiveSet(), aChild(), undefined, without))).toEqual(['east/job/job-1/9']);
   });
 
   it('that is deleted is so in both streams, whether its deletion was seen or not', () => {
@@ -146,11 +146,11 @@ describe('a Job of a CronJob', () => {
       const at = { resourceVersion: '10', time, ...(job !== undefined && { job }) };
       return withChildDeleted(scope, live, 'job-1', jobDeleted(scope, live, 'job-1', at), at);
     };
-    expect(idsOf(deleted(aChild()))).toEqual([
+    expect(eventIds(deleted(aChild()))).toEqual([
       'east/job/job-1/10/deleted',
       'east/job/job-1/10/deleted/cron-1',
     ]);
-    expect(idsOf(deleted())).toEqual(['east/job/job-1/gone', 'east/job/job-1/gone/cron-1']);
+    expect(eventIds(deleted())).toEqual(['east/job/job-1/gone', 'east/job/job-1/gone/cron-1']);
     expect(deleted().events[1]).toMatchObject({ data: { childName: 'tick-1', seen: false } });
   });
 });

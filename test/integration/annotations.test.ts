@@ -25,9 +25,9 @@ async function failNext(job: PlayedJob): Promise<string> {
   return (await job.fail(pod ?? 0)).metadata.name;
 }
 
-function failedPodsOf(name: string): Promise<string[]> {
+function failedPods(name: string): Promise<string[]> {
   return cluster()
-    .podsOf(name)
+    .listPods(name)
     .then((pods: Pod[]) =>
       pods.filter(({ status }) => status?.phase === 'Failed').map(({ metadata }) => metadata.name),
     );
@@ -61,9 +61,9 @@ describe('annotations of a Job on a real API server', () => {
     await job.succeed((await job.some(1))[0] ?? 0);
     await job.shows({ succeeded: 1, failed: 3 });
     await eventually('one failed pod is left', 30, async () =>
-      (await failedPodsOf('tidy')).length === 1 ? true : undefined,
+      (await failedPods('tidy')).length === 1 ? true : undefined,
     );
-    expect(await failedPodsOf('tidy')).toEqual(failed.slice(-1));
+    expect(await failedPods('tidy')).toEqual(failed.slice(-1));
   });
 
   story('start-and-finish-events sends an Event at the start and at the end (J-12.6)', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../support/api-client.ts';
 import { aWorld, runUntil, time, UID } from '../cron-job/world.ts';
 import { departure } from '../support/documented-answers.ts';
-import { operationsOf, requestsOf } from '../support/documented-requests.ts';
+import { listOperations, arbitraryRequests } from '../support/documented-requests.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
@@ -25,7 +25,7 @@ import { MIGRATIONS_FOLDER, readMigrations } from '../../services/projector/migr
 import { VERSION } from '../../services/adapters/process/package-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { samplesAt, findSamples } from '../support/metrics.ts';
 import { jobledger } from '../support/rebuild.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-api-'));
@@ -160,7 +160,7 @@ async function document(): Promise<ApiDocument> {
   return (await owner.get('/openapi.json')).body as ApiDocument;
 }
 
-function detailOf({ body }: ApiAnswer): string {
+function problemDetail({ body }: ApiAnswer): string {
   return (body as { detail: string }).detail;
 }
 
@@ -247,7 +247,7 @@ describe('every operation', () => {
       unknown: null,
     });
     const refused = await owner.get('/v1/cronjobs/tick/what-if?set=timeZone%3DMoon/Base');
-    expect([refused.status, detailOf(refused)]).toEqual([
+    expect([refused.status, problemDetail(refused)]).toEqual([
       422,
       'set: spec.timeZone: unknown time zone Moon/Base',
     ]);
@@ -278,7 +278,7 @@ describe('every operation', () => {
     });
     const ask = async (question: string): Promise<unknown[]> => {
       const refused = await owner.get(`/v1/jobs/${question}`);
-      return [refused.status, detailOf(refused)];
+      return [refused.status, problemDetail(refused)];
     };
     expect(await ask('placed/what-if/placements?without_cluster=south')).toEqual([
       404,
@@ -359,14 +359,14 @@ describe('any request made from the document', () => {
   it('is answered as the document says, also over real tables and a real cluster', async () => {
     const described = await document();
     // Jobs are only checked, and none is suspended that other tests wait for.
-    const operations = operationsOf(described).filter(
+    const operations = listOperations(described).filter(
       ({ operationId }) => !['submitJob', 'retryJob'].includes(operationId),
     );
     const findings = new Map<string, string>();
     for (const operation of operations) {
       const names = operation.method === 'get' ? ['waiting', 'twin', 'local', 'batch', podOfTwin] : ['local'];
       await fc.assert(
-        fc.asyncProperty(requestsOf(described, operation, names), async (request) => {
+        fc.asyncProperty(arbitraryRequests(described, operation, names), async (request) => {
           const { method, url } = request;
           const answer = await fetch(`${installation.api.url}${url}`, {
             method,
@@ -465,7 +465,7 @@ describe('a request that fails', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.body).toMatchObject({ status, request_id: 'asked-1' });
-    expect(detailOf(answer)).toMatch(detail);
+    expect(problemDetail(answer)).toMatch(detail);
   });
 
   it('for one of two Jobs of a name lists the choices, and one more parameter selects', async () => {
@@ -492,7 +492,7 @@ describe('a request that fails', () => {
       await blocker.query('begin');
       await blocker.query('lock table jobledger.jobs in access exclusive mode');
       const answer = await owner.get('/v1/jobs');
-      expect([answer.status, detailOf(answer)]).toEqual([504, expect.stringContaining('take too long')]);
+      expect([answer.status, problemDetail(answer)]).toEqual([504, expect.stringContaining('take too long')]);
     } finally {
       await blocker.end();
     }
@@ -505,19 +505,19 @@ describe('a submitted Job', () => {
     const post = (job: object, query = ''): Promise<ApiAnswer> =>
       owner.post(`/v1/clusters/local/jobs${query}`, job);
     const invalid = await post(manifest('Not A Name', ['true']));
-    expect([invalid.status, detailOf(invalid)]).toEqual([
+    expect([invalid.status, problemDetail(invalid)]).toEqual([
       422,
       expect.stringMatching(/cluster "local": .*metadata\.name: Invalid value/),
     ]);
     const misspelt = await post({ ...manifest('misspelt', ['true']), spce: {} });
-    expect([misspelt.status, detailOf(misspelt)]).toEqual([
+    expect([misspelt.status, problemDetail(misspelt)]).toEqual([
       422,
       expect.stringContaining('unknown field "spce"'),
     ]);
     const again = await post(manifest('waiting', ['true']));
-    expect([again.status, detailOf(again)]).toEqual([409, expect.stringContaining('already exists')]);
+    expect([again.status, problemDetail(again)]).toEqual([409, expect.stringContaining('already exists')]);
     const nowhere = await post(manifest('nowhere', ['true'], { namespace: 'nowhere' }));
-    expect([nowhere.status, detailOf(nowhere)]).toEqual([
+    expect([nowhere.status, problemDetail(nowhere)]).toEqual([
       404,
       expect.stringContaining('namespaces "nowhere"'),
     ]);
@@ -619,7 +619,7 @@ describe('a Job that is retried', () => {
       return true;
     });
     const again = await owner.post('/v1/jobs/first/retry?new_name=second');
-    expect([again.status, detailOf(again)]).toEqual([409, expect.stringContaining('already exists')]);
+    expect([again.status, problemDetail(again)]).toEqual([409, expect.stringContaining('already exists')]);
   });
 
   it('runs only the indexes that have not succeeded when asked to, and is complete with these', async () => {
@@ -639,12 +639,12 @@ describe('a Job that is retried', () => {
     expect(again.spec.completions).toBe(4);
     expect(again.status).toMatchObject({ succeeded: 1, completedIndexes: '1' });
     expect(trueCondition(again.status ?? {}, 'Complete')).toMatchObject({ reason: 'CompletionsReached' });
-    const pods = await installation.cluster.podsOf('parts-again');
+    const pods = await installation.cluster.listPods('parts-again');
     expect(
       pods.map(({ metadata }) => metadata.annotations?.['batch.kubernetes.io/job-completion-index']),
     ).toEqual(['1']);
     const whole = await owner.post('/v1/jobs/first/retry?failed_indexes=true');
-    expect([whole.status, detailOf(whole)]).toEqual([409, expect.stringContaining('it is not Indexed')]);
+    expect([whole.status, problemDetail(whole)]).toEqual([409, expect.stringContaining('it is not Indexed')]);
     rmSync(failed, { force: true });
   }, 120_000);
 
@@ -659,7 +659,7 @@ describe('a Job that is retried', () => {
   it('is refused once the cluster no longer has it and the ledger does not contain its command', async () => {
     await removed('first');
     const answer = await owner.post('/v1/jobs/first/retry');
-    expect([answer.status, detailOf(answer)]).toEqual([
+    expect([answer.status, problemDetail(answer)]).toEqual([
       409,
       'cannot retry local/default/first: the cluster no longer has it, and the ledger does not contain spec.template.spec.containers[0].env[0].value, spec.template.spec.containers[0].command; submit its manifest',
     ]);
@@ -686,9 +686,12 @@ describe('a Job that is retried', () => {
 
   it('must have ended, and its name must be one', async () => {
     const running = await owner.post('/v1/jobs/waiting/retry');
-    expect([running.status, detailOf(running)]).toEqual([409, expect.stringContaining('it has not ended')]);
+    expect([running.status, problemDetail(running)]).toEqual([
+      409,
+      expect.stringContaining('it has not ended'),
+    ]);
     const invalid = await owner.post('/v1/jobs/second/retry?new_name=Not%20A%20Name');
-    expect([invalid.status, detailOf(invalid)]).toEqual([
+    expect([invalid.status, problemDetail(invalid)]).toEqual([
       422,
       expect.stringContaining('metadata.name: Invalid value'),
     ]);
@@ -951,7 +954,7 @@ describe('a stream of events', () => {
 describe('a user request that cannot be carried out', () => {
   it('is refused with the reason', async () => {
     const answer = await robot.post('/v1/jobs/twin/suspend?namespace=batch');
-    expect([answer.status, detailOf(answer)]).toEqual([
+    expect([answer.status, problemDetail(answer)]).toEqual([
       409,
       expect.stringMatching(/^cannot suspend local\/batch\/twin: it has been Complete since 2/),
     ]);
@@ -964,7 +967,7 @@ describe('the API about itself', () => {
       const found = await samplesAt(installation.metrics['api']);
       return found.get('http_streams') === 0 ? found : undefined;
     });
-    const counted = samplesOf(samples, 'http_request_duration_seconds_count');
+    const counted = findSamples(samples, 'http_request_duration_seconds_count');
     expect(counted['{code="409",method="POST",route="/v1/jobs/:job/suspend"}']).toBe(1);
   });
 

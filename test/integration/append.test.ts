@@ -9,7 +9,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { uidOf } from '../support/a-big-job.ts';
+import { numberedUid } from '../support/a-big-job.ts';
 import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
 
@@ -98,15 +98,15 @@ function relay(client: Socket, brokerPort: number): void {
 
 /** In metadata, the address of the broker becomes that of the proxy. */
 function leadingHere(bytes: Buffer, brokerPort: number): Buffer {
-  const at = bytes.indexOf(addressOf(brokerPort));
+  const at = bytes.indexOf(encodeAddress(brokerPort));
   if (at === -1) return bytes;
   const changed = Buffer.from(bytes);
-  addressOf(between.port).copy(changed, at);
+  encodeAddress(between.port).copy(changed, at);
   return changed;
 }
 
 /** As Kafka's protocol has it. */
-function addressOf(port: number): Buffer {
+function encodeAddress(port: number): Buffer {
   const number = Buffer.alloc(4);
   number.writeInt32BE(port);
   return Buffer.concat([Buffer.from(HOST), number]);
@@ -177,7 +177,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
     it('are compressed with zstd, small and large ones, and read as they were written', async () => {
       const appender = await appenderThroughTheMiddle();
       const values = [2_000, 500_000].map((length) =>
-        JSON.stringify({ zstd: uidOf(length).repeat(length / 36), about: named('a batch') }),
+        JSON.stringify({ zstd: numberedUid(length).repeat(length / 36), about: named('a batch') }),
       );
       const before = between.appendedBytes;
       for (const value of values) await appender.write(topic, record(value));
@@ -193,8 +193,8 @@ describe('a decision about 100,000 pods', () => {
   it('is recorded, though its JSON is larger than the ledger takes: records are compressed', async () => {
     const appender = await createAppender(connection);
     const pods = Array.from({ length: 100_000 }, (_none, at) => ({
-      uid: uidOf(at),
-      name: `pi-${uidOf(at).slice(-5)}`,
+      uid: numberedUid(at),
+      name: `pi-${numberedUid(at).slice(-5)}`,
     }));
     const value = JSON.stringify({ commands: [{ kind: 'DeletePods', pods }] });
     expect(value.length).toBeGreaterThan(4 * 1024 * 1024);

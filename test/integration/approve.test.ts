@@ -8,10 +8,10 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import type { AnyDecided } from '../../workflows/kind.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { onPlayedCluster } from '../support/played-cluster.ts';
-import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 import { aWithheldCronJob, aWithheldJob, aWithheldPlacedJob, BROKEN } from '../support/withheld-streams.ts';
 
 describe('jobledger admin approve (J-18.2)', () => {
@@ -48,7 +48,7 @@ describe('jobledger admin approve (J-18.2)', () => {
   );
 
   it('leaves tables that a rebuild makes again', async () => {
-    expect(differencesOf(await rebuildTables(ledger.environment))).toEqual([]);
+    expect(listDifferences(await rebuildTables(ledger.environment))).toEqual([]);
   }, 60_000);
 });
 
@@ -60,7 +60,7 @@ describe('an approval of what is not withheld any more (J-18.2)', () => {
     { JOBLEDGER_CONTROLLERS: 'job,cronjob' },
     { claim: 'all', clusters },
   );
-  const cronJobs = cronJobsOf(installation);
+  const cronJobs = connectCronJobs(installation);
 
   type Decided = Pick<AnyDecided, 'id' | 'type' | 'subject' | 'data'>;
 
@@ -95,7 +95,7 @@ describe('an approval of what is not withheld any more (J-18.2)', () => {
     const { data } = await ended('events', created.metadata.uid);
     expect(data).toMatchObject({ commands: [] });
     expect(data).not.toHaveProperty('broken');
-    expect(await cluster().podsOf('held')).toEqual([]);
+    expect(await cluster().listPods('held')).toEqual([]);
     const refused = await jobledger(installation().environment, 'admin', 'approve', 'held');
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('is not withheld')]);
   }, 120_000);
@@ -105,6 +105,6 @@ describe('an approval of what is not withheld any more (J-18.2)', () => {
     await cronJobs.waits(rest, 'J-9.32');
     const { data } = await ended('cron_job_events', rest.metadata.uid);
     expect(data).toMatchObject({ commands: [], waiting: { rule: 'J-9.32' } });
-    expect(await cronJobs.jobsOf(rest)).toEqual([]);
+    expect(await cronJobs.listJobs(rest)).toEqual([]);
   }, 120_000);
 });

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { createJobsBeside, type JobsBeside } from '../support/jobs-beside.ts';
-import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
+import { measureState, type StateSizes } from '../support/state-sizes.ts';
 
 // `npm run test:big-jobs` runs it with 10,000 pods and prints what it measures (docs/benchmarks.md).
 const isLong = process.env['JOBLEDGER_TEST_PODS'] !== undefined;
@@ -53,7 +53,7 @@ async function reaches(what: string, holds: (status: JobStatus) => boolean): Pro
     ({ status }) => holds(status ?? {}),
     PHASE_MS / 1000,
   );
-  sizes.push(sizesOf(await workflow.query<JobState>('state')));
+  sizes.push(measureState(await workflow.query<JobState>('state')));
   print(`${what} after ${(Date.now() - begin) / 1000} s; state: ${JSON.stringify(sizes.at(-1))}`);
   return job.status ?? {};
 }
@@ -109,7 +109,7 @@ describe(`a Job of ${PODS} active pods`, () => {
       await eventually('its workflow has ended', PHASE_MS / 1000, async () =>
         (await workflow.describe()).status.name === 'COMPLETED' ? true : undefined,
       );
-      expect(await installation.cluster.podsOf('big')).toEqual([]);
+      expect(await installation.cluster.listPods('big')).toEqual([]);
     },
     PHASE_MS,
   );

@@ -37,8 +37,8 @@ async function end(job: PlayedJob, how: 'succeed' | 'fail'): Promise<void> {
 }
 
 /** Ends the Job that was created by `chained` and resumed. */
-async function endOf(name: string): Promise<void> {
-  const pod = await eventually(`${name} has a pod`, 30, async () => (await cluster().podsOf(name))[0]);
+async function endJob(name: string): Promise<void> {
+  const pod = await eventually(`${name} has a pod`, 30, async () => (await cluster().listPods(name))[0]);
   await playKubelet(cluster().client, cluster().namespace).succeed(pod.metadata.name);
   await cluster().finished(name);
 }
@@ -58,7 +58,7 @@ interface ChainRow {
   status: string;
 }
 
-function rowsOf(name: string, holds: (rows: ChainRow[]) => boolean): Promise<ChainRow[]> {
+function waitForRows(name: string, holds: (rows: ChainRow[]) => boolean): Promise<ChainRow[]> {
   return eventually(`the chain of ${name} is in SQL`, 30, async () => {
     const rows = await installation().sql<ChainRow>(
       `select awaited_name, condition, met, condition_status, cycle, status from jobledger.job_chains
@@ -79,9 +79,9 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await end(extract, 'succeed');
     await resumed('transform');
     expect(await isSuspended('load')).toBe(true);
-    await endOf('transform');
+    await endJob('transform');
     await resumed('load');
-    expect(await rowsOf('load', ([first]) => first?.status === 'resumed')).toEqual([
+    expect(await waitForRows('load', ([first]) => first?.status === 'resumed')).toEqual([
       {
         awaited_name: 'transform',
         condition: 'Succeeded',
@@ -99,7 +99,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
         status: 'resumed',
       },
     ]);
-    await endOf('load');
+    await endJob('load');
     const why = await jobledger(installation().environment, 'why', 'job/load');
     expect(why.stdout).toContain('suspended until Job transform succeeds; Job check finishes');
     const history = await jobledger(installation().environment, 'history', 'load');
@@ -114,7 +114,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     const failing = await play('failing', { backoffLimit: 0 });
     await end(failing, 'fail');
     expect(await told(next, 'AwaitedJobEndedOtherwise')).toContain('Job failing succeeds, which failed at');
-    await rowsOf('after-failing', ([first]) => first?.condition_status === 'unmeetable');
+    await waitForRows('after-failing', ([first]) => first?.condition_status === 'unmeetable');
     expect(await isSuspended('after-failing')).toBe(true);
     await cluster().deleteJob('failing', 'Background');
     await eventually('it is gone', 30, async () =>
@@ -127,7 +127,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
   story('a missing Job is reported once and waited for', async () => {
     const next = await chained('after-missing', 'missing=Finished');
     expect(await told(next, 'AwaitedJobMissing')).toContain('Job missing finishes, which does not exist');
-    await rowsOf('after-missing', ([first]) => first?.condition_status === 'missing');
+    await waitForRows('after-missing', ([first]) => first?.condition_status === 'missing');
     await end(await play('missing', {}), 'succeed');
     await resumed('after-missing');
     const events = await cluster().eventsOn(next);
@@ -141,12 +141,12 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     expect(await told(a, 'ChainCycle')).toContain('cycle-a → cycle-b → cycle-c → cycle-a');
     expect(await told(b, 'ChainCycle')).toContain('cycle-b → cycle-c → cycle-a → cycle-b');
     await told(c, 'ChainCycle');
-    await rowsOf('cycle-a', ([first]) => first?.cycle === 'cycle-a → cycle-b → cycle-c → cycle-a');
+    await waitForRows('cycle-a', ([first]) => first?.cycle === 'cycle-a → cycle-b → cycle-c → cycle-a');
     await cluster().patchJob('cycle-b', { spec: { suspend: false } });
-    await endOf('cycle-b');
+    await endJob('cycle-b');
     await resumed('cycle-a');
     expect(await isSuspended('cycle-c')).toBe(true);
-    await endOf('cycle-a');
+    await endJob('cycle-a');
     await resumed('cycle-c');
     // The chain is over: a later suspension is the user's.
     await cluster().patchJob('cycle-c', { spec: { suspend: true } });
@@ -167,7 +167,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
       'undone succeeds, which was deleted before it ended',
     );
     expect(
-      await rowsOf('after-deleted', ([, second]) => second?.condition_status === 'deleted'),
+      await waitForRows('after-deleted', ([, second]) => second?.condition_status === 'deleted'),
     ).toMatchObject([
       { awaited_name: 'done', met: true },
       { awaited_name: 'undone', met: false },
@@ -179,14 +179,14 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
   story('a Job that was not created suspended has no chain, which an Event says', async () => {
     const job = await chained('unsuspended', 'whatever', {});
     expect(await told(job, 'InvalidAnnotation')).toContain('not created with spec.suspend: true');
-    await endOf('unsuspended');
+    await endJob('unsuspended');
   });
 
   it('goes on with what ended while no ingester ran', async () => {
     await chained('after-restart', 'before-restart');
     const before = await play('before-restart', {});
     const [pod] = await before.some(1);
-    await rowsOf('after-restart', ([first]) => first?.condition_status === 'waiting');
+    await waitForRows('after-restart', ([first]) => first?.condition_status === 'waiting');
     await installation().haltServices(['ingester']);
     await before.succeed(pod ?? 0);
     await chained('late', 'before-restart');
@@ -194,10 +194,10 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await resumed('after-restart');
     await resumed('late');
     await installation().kill('ingester');
-    await endOf('late');
+    await endJob('late');
     await chained('latest', 'late');
     await resumed('latest');
-    expect(await rowsOf('latest', ([first]) => first?.status === 'resumed')).toMatchObject([
+    expect(await waitForRows('latest', ([first]) => first?.status === 'resumed')).toMatchObject([
       { awaited_name: 'late', condition_status: 'met' },
     ]);
   }, 120_000);

@@ -150,11 +150,11 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 }, 60_000);
 
-function objectsOf(values: object): Rendered[] {
+function renderObjects(values: object): Rendered[] {
   return loadAllYaml(renderChart(helm, { ...values })) as Rendered[];
 }
 
-function refusalOf(render: () => unknown): string {
+function catchRefusal(render: () => unknown): string {
   try {
     render();
   } catch (error) {
@@ -164,16 +164,16 @@ function refusalOf(render: () => unknown): string {
 }
 
 /** The pods of a release: of each Deployment, and of the Job that migrates. */
-function podsOf(values: object): { name: string; template: Rendered['spec']['template'] }[] {
-  return objectsOf(values)
+function renderPods(values: object): { name: string; template: Rendered['spec']['template'] }[] {
+  return renderObjects(values)
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ metadata, spec }) => ({ name: metadata.name, template: spec.template }));
 }
 
 /** The pods of the Deployments alone. */
-function servicePodsOf(values: object): ReturnType<typeof podsOf> {
+function renderServicePods(values: object): ReturnType<typeof renderPods> {
   const names = new Set(SERVICES.map((service) => `jobledger-${service}`));
-  return podsOf(values).filter(({ name }) => names.has(name));
+  return renderPods(values).filter(({ name }) => names.has(name));
 }
 
 describe('the chart', () => {
@@ -228,11 +228,11 @@ describe('the chart', () => {
     ],
     ['with links to logs that are none', { ...CLUSTER, api: { logUrl: 'logs' } }, '/api/logUrl'],
   ])('is refused %s', (_name, values, why) => {
-    expect(refusalOf(() => renderChart(helm, values))).toContain(why);
+    expect(catchRefusal(() => renderChart(helm, values))).toContain(why);
   });
 
   it('gives the API alone what the page needs for signing in and for logs', () => {
-    const variables = servicePodsOf(EVERYTHING).map(({ name, template }) => {
+    const variables = renderServicePods(EVERYTHING).map(({ name, template }) => {
       const [container] = template.spec.containers as { env: { name: string; value?: string }[] }[];
       const ofPage = (container?.env ?? []).filter((each) => /OIDC|LOG_URL/.test(each.name));
       return [name, Object.fromEntries(ofPage.map((each) => [each.name, each.value]))] as const;
@@ -274,7 +274,7 @@ describe('the chart', () => {
   });
 
   it('divides a cluster among ingesters, each with a Deployment, and pods that no other one selects', () => {
-    const all = objectsOf({ ...CLUSTER, services: { ingester: { shards: 2 } } });
+    const all = renderObjects({ ...CLUSTER, services: { ingester: { shards: 2 } } });
     const ingesters = all.filter(
       ({ kind, metadata }) => kind === 'Deployment' && metadata.name.includes('ingester'),
     );
@@ -294,7 +294,7 @@ describe('the chart', () => {
   });
 
   it('has pods that a namespace with the restricted security standard admits', async () => {
-    const pods = podsOf(EVERYTHING);
+    const pods = renderPods(EVERYTHING);
     expect(pods.map(({ name }) => name).toSorted()).toEqual(
       [...SERVICES, 'check', 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
     );
@@ -317,7 +317,7 @@ describe('the chart', () => {
 });
 
 describe('the pod of each service', () => {
-  const secretsOf = (spec: PodSpec | undefined): string[] =>
+  const secretNames = (spec: PodSpec | undefined): string[] =>
     spec?.containers[0]?.envFrom?.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
 
   it.each([
@@ -327,10 +327,10 @@ describe('the pod of each service', () => {
     ['projector', false, ['kafka', 'postgres']],
     ['api', true, ['kafka', 'temporal', 'postgres']],
   ])('%s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
-    const spec = podsOf(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
+    const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
     expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
     expect(spec?.automountServiceAccountToken).toBe(hasToken);
-    expect(secretsOf(spec)).toEqual(secrets);
+    expect(secretNames(spec)).toEqual(secrets);
     const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
     expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
       [...(service === 'api' ? ['api'] : []), ...secrets].map((of) => `/etc/jobledger/certificates/${of}`),
@@ -339,7 +339,7 @@ describe('the pod of each service', () => {
 
   it('may have accounts of its own; migrations use those of the projector', () => {
     const environment = { DATABASE_WITHOUT_TLS: true };
-    const migrates = podsOf({ ...CLUSTER, services: { projector: { environment } } }).find(
+    const migrates = renderPods({ ...CLUSTER, services: { projector: { environment } } }).find(
       ({ name }) => name === 'jobledger-migrate',
     );
     expect(migrates?.template.spec.containers[0]?.env).toEqual([
@@ -350,8 +350,8 @@ describe('the pod of each service', () => {
       projector: { secrets: { postgres: 'owns' } },
     };
     const secretsIn = (name: string): string[] =>
-      secretsOf(
-        podsOf({ ...CLUSTER, services }).find((each) => each.name === `jobledger-${name}`)?.template.spec,
+      secretNames(
+        renderPods({ ...CLUSTER, services }).find((each) => each.name === `jobledger-${name}`)?.template.spec,
       );
     expect(secretsIn('api')).toEqual(['kafka', 'temporal', 'reads']);
     expect(secretsIn('projector')).toEqual(['kafka', 'owns']);
@@ -362,25 +362,25 @@ describe('the pod of each service', () => {
   it('runs the image of a digest, when one is given, instead of a tag', () => {
     const digest = `sha256:${'0a'.repeat(32)}`;
     const images = (image: object): unknown[] =>
-      podsOf({ ...CLUSTER, image }).map(({ template }) => template.spec.containers[0]?.image);
+      renderPods({ ...CLUSTER, image }).map(({ template }) => template.spec.containers[0]?.image);
     expect(new Set(images({ tag: '1.2.3', digest }))).toEqual(new Set([`jobledger@${digest}`]));
     expect(new Set(images({ tag: '1.2.3' }))).toEqual(new Set(['jobledger:1.2.3']));
-    expect(refusalOf(() => images({ digest: 'latest' }))).toContain('/image/digest');
+    expect(catchRefusal(() => images({ digest: 'latest' }))).toContain('/image/digest');
   });
 
   it('opens its metrics to the pods of its namespace only, or to those that are named', () => {
-    const peersOf = (values: object): unknown[] =>
-      objectsOf(values)
+    const networkPeers = (values: object): unknown[] =>
+      renderObjects(values)
         .filter(({ kind }) => kind === 'NetworkPolicy')
         .map(({ spec }) => (spec as unknown as NetworkPolicySpec).ingress)
         .map((rules) => rules.filter(({ ports }) => ports.some(({ port }) => port === 'metrics')))
         .map((rules) => rules.map(({ from }) => from));
-    expect(peersOf(CLUSTER)).toEqual(SERVICES.map(() => [[{ podSelector: {} }]]));
+    expect(networkPeers(CLUSTER)).toEqual(SERVICES.map(() => [[{ podSelector: {} }]]));
     const metricsFrom = [{ namespaceSelector: { matchLabels: { team: 'monitoring' } } }];
-    expect(peersOf({ ...CLUSTER, networkPolicy: { metricsFrom } })).toEqual(
+    expect(networkPeers({ ...CLUSTER, networkPolicy: { metricsFrom } })).toEqual(
       SERVICES.map(() => [metricsFrom]),
     );
-    expect(peersOf({ ...CLUSTER, networkPolicy: { metricsFrom: [] } })).toEqual(SERVICES.map(() => []));
+    expect(networkPeers({ ...CLUSTER, networkPolicy: { metricsFrom: [] } })).toEqual(SERVICES.map(() => []));
   });
 
   it('speaks HTTPS, when it is the API and has a certificate', () => {
@@ -389,7 +389,7 @@ describe('the pod of each service', () => {
     expect(text.match(/scheme: HTTPS/g)).toHaveLength(2);
     expect(text).toMatch(/path: \/readyz, port: http, scheme: HTTPS/);
     expect(text).toContain('{ name: https, port: 443, targetPort: http }');
-    const mounted = servicePodsOf(values).filter(({ template: { spec } }) =>
+    const mounted = renderServicePods(values).filter(({ template: { spec } }) =>
       spec.containers[0]?.volumeMounts.some(
         ({ mountPath }) => mountPath === '/etc/jobledger/certificates/api',
       ),
@@ -399,7 +399,7 @@ describe('the pod of each service', () => {
   });
 
   it('delivers to the sink from the projector alone', () => {
-    const withSink = podsOf(EVERYTHING).filter(({ template: { spec } }) => {
+    const withSink = renderPods(EVERYTHING).filter(({ template: { spec } }) => {
       const [container] = spec.containers;
       const variables = container?.env?.filter(({ name }) => name.startsWith('JOBLEDGER_SINK_')) ?? [];
       const isMounted = container?.volumeMounts.some(({ mountPath }) => mountPath === '/etc/jobledger/sink');
@@ -409,7 +409,7 @@ describe('the pod of each service', () => {
   });
 
   it('delivers to further sinks with files of their Secrets, from the projector alone', () => {
-    const withSinks = podsOf(EVERYTHING).flatMap(({ name, template: { spec } }) =>
+    const withSinks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_SINKS')
         .map(({ value = '' }) => {
@@ -428,7 +428,7 @@ describe('the pod of each service', () => {
   });
 
   it('reads Kafka in the zone of its pod, and creates topics with the given partitions and replication', () => {
-    const readers = servicePodsOf(EVERYTHING).filter(({ template: { spec } }) =>
+    const readers = renderServicePods(EVERYTHING).filter(({ template: { spec } }) =>
       spec.containers[0]?.envFrom?.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
     );
     expect(readers).toHaveLength(5);
@@ -445,7 +445,7 @@ describe('the pod of each service', () => {
   });
 
   it('decides about as many Jobs at once as the values say, in worker and dispatcher alike', () => {
-    const tasks = podsOf(EVERYTHING).flatMap(({ name, template: { spec } }) =>
+    const tasks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_WORKFLOW_TASKS')
         .map(({ value }) => [name, value]),
@@ -458,7 +458,7 @@ describe('the pod of each service', () => {
 
   it('takes the values for 100 Jobs a second', () => {
     const values = loadYaml<object>(readFileSync('infra/chart/values-100-jobs-a-second.yaml', 'utf8'));
-    const worker = podsOf({ ...CLUSTER, ...values }).find(({ name }) => name === 'jobledger-worker');
+    const worker = renderPods({ ...CLUSTER, ...values }).find(({ name }) => name === 'jobledger-worker');
     expect(worker?.template.spec.containers[0]).toMatchObject({
       env: expect.arrayContaining([{ name: 'JOBLEDGER_WORKFLOW_TASKS', value: '80' }]),
       resources: { requests: { cpu: '600m', memory: '1Gi' } },
@@ -470,7 +470,7 @@ describe('the pod of each service', () => {
     ['projector', 'true', false],
     ['manual', 'false', false],
   ])('migrates the schema once: %s', (migrations, inProjector, asJob) => {
-    const pods = podsOf({ ...CLUSTER, migrations });
+    const pods = renderPods({ ...CLUSTER, migrations });
     const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
     expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
     expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
@@ -479,7 +479,7 @@ describe('the pod of each service', () => {
 
 describe('the labels', () => {
   it('of every object are the recommended ones', () => {
-    const objects = objectsOf({
+    const objects = renderObjects({
       ...EVERYTHING,
       podMonitor: { enabled: true },
       prometheusRule: { enabled: true },
@@ -502,7 +502,7 @@ describe('the labels', () => {
 
   // The API server refuses another selector, and other labels of pods restart them.
   it('that select the pods of a Deployment stay as they are, and pods have no others', () => {
-    const deployments = objectsOf(CLUSTER).filter(({ kind }) => kind === 'Deployment');
+    const deployments = renderObjects(CLUSTER).filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec.selector.matchLabels)).toEqual(
       SERVICES.toSorted().map((service) => ({
         'app.kubernetes.io/name': 'jobledger',
@@ -537,7 +537,7 @@ describe('the values for trying out', () => {
       '-',
     );
     expect(applied).toContain('job.batch/jobledger-check');
-    const pods = podsOf(QUICKSTART);
+    const pods = renderPods(QUICKSTART);
     expect(pods).toHaveLength(SERVICES.length + 2);
     for (const { template } of pods)
       for (const { env = [], envFrom } of template.spec.containers) {
@@ -553,7 +553,7 @@ describe('the values for trying out', () => {
 
   it('let the check start without the Secrets of the operators, and no service', () => {
     const optionalIn = (name: string): unknown[] =>
-      podsOf(QUICKSTART)
+      renderPods(QUICKSTART)
         .filter((pod) => pod.name === `jobledger-${name}`)
         .flatMap(({ template }) => template.spec.containers.flatMap(({ env = [] }) => env))
         .flatMap(({ valueFrom }) => (valueFrom === undefined ? [] : [valueFrom.secretKeyRef?.optional]));
@@ -574,8 +574,8 @@ describe('the values for trying out', () => {
 });
 
 describe('the addresses of the API', () => {
-  const backendsOf = (api: object, kind: string): unknown[] =>
-    objectsOf({ ...CLUSTER, api }).filter((each) => each.kind === kind);
+  const routeBackends = (api: object, kind: string): unknown[] =>
+    renderObjects({ ...CLUSTER, api }).filter((each) => each.kind === kind);
 
   it('are an Ingress for the port that the API serves', () => {
     const ingress = { enabled: true, className: 'nginx', host: 'jobs.example.com', tlsSecret: 'tls' };
@@ -586,7 +586,7 @@ describe('the addresses of the API', () => {
       [{ ingress }, 80],
       [{ ingress, tlsSecret: 'own' }, 443],
     ] as const)
-      expect(backendsOf(api, 'Ingress')).toMatchObject([
+      expect(routeBackends(api, 'Ingress')).toMatchObject([
         {
           spec: {
             ingressClassName: 'nginx',
@@ -600,14 +600,14 @@ describe('the addresses of the API', () => {
           },
         },
       ]);
-    expect(backendsOf({ ingress: { enabled: true } }, 'Ingress')).toMatchObject([
+    expect(routeBackends({ ingress: { enabled: true } }, 'Ingress')).toMatchObject([
       { spec: { rules: [{ http: { paths: [{ backend: backend(80) }] } }] } },
     ]);
   });
 
   it('are an HTTPRoute of the Gateways that are named', () => {
     const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['jobs.example.com'] };
-    expect(backendsOf({ httpRoute }, 'HTTPRoute')).toMatchObject([
+    expect(routeBackends({ httpRoute }, 'HTTPRoute')).toMatchObject([
       {
         apiVersion: 'gateway.networking.k8s.io/v1',
         spec: {
@@ -617,7 +617,7 @@ describe('the addresses of the API', () => {
         },
       },
     ]);
-    expect(refusalOf(() => backendsOf({ httpRoute: { enabled: true } }, 'HTTPRoute'))).toContain(
+    expect(catchRefusal(() => routeBackends({ httpRoute: { enabled: true } }, 'HTTPRoute'))).toContain(
       'api.httpRoute.parentRefs: name the Gateway',
     );
   });
@@ -625,7 +625,7 @@ describe('the addresses of the API', () => {
 
 describe('additions', () => {
   it('annotate the ServiceAccounts, each or all', () => {
-    const accounts = objectsOf({
+    const accounts = renderObjects({
       ...CLUSTER,
       accounts: { annotations: { team: 'batch', role: 'all' } },
       services: { worker: { accountAnnotations: { role: 'worker' } } },
@@ -640,7 +640,7 @@ describe('additions', () => {
 
   it('give every pod an affinity, volumes, and variables with valueFrom, of which those of a service win', () => {
     const own = { valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } };
-    const pods = podsOf({ ...EVERYTHING, services: { worker: { environment: { POD: own } } } });
+    const pods = renderPods({ ...EVERYTHING, services: { worker: { environment: { POD: own } } } });
     expect(pods).toHaveLength(SERVICES.length + 2);
     for (const { name, template } of pods) {
       const spec = template.spec as PodSpec & { affinity: unknown; volumes: unknown[] };
@@ -657,13 +657,13 @@ describe('additions', () => {
       }
     }
     expect(
-      refusalOf(() => objectsOf({ ...CLUSTER, environment: { POD: { fieldRef: 'metadata.name' } } })),
+      catchRefusal(() => renderObjects({ ...CLUSTER, environment: { POD: { fieldRef: 'metadata.name' } } })),
     ).toContain('/environment/POD');
   });
 
   it('replace where the replicas of a service are spread', () => {
-    const spreadOf = (values: object): unknown[] =>
-      podsOf({ ...CLUSTER, ...values })
+    const workerSpread = (values: object): unknown[] =>
+      renderPods({ ...CLUSTER, ...values })
         .filter(({ name }) => name === 'jobledger-worker')
         .map(
           ({ template }) =>
@@ -672,15 +672,15 @@ describe('additions', () => {
     const labelSelector = {
       matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'worker' }),
     };
-    expect(spreadOf({})).toMatchObject([
+    expect(workerSpread({})).toMatchObject([
       [
         { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
         { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
       ],
     ]);
     const rack = { maxSkew: 2, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' };
-    expect(spreadOf({ topologySpread: [rack] })).toEqual([[{ ...rack, labelSelector }]]);
-    expect(spreadOf({ topologySpread: [] })).toEqual([undefined]);
+    expect(workerSpread({ topologySpread: [rack] })).toEqual([[{ ...rack, labelSelector }]]);
+    expect(workerSpread({ topologySpread: [] })).toEqual([undefined]);
   });
 });
 
@@ -689,25 +689,25 @@ describe('autoscaling', () => {
     ...CLUSTER,
     services: { worker: { replicas: 3, autoscaling: { enabled: true, ...autoscaling } } },
   });
-  const deploymentsOf = (values: object): Map<string, unknown> =>
+  const renderDeployments = (values: object): Map<string, unknown> =>
     new Map(
-      objectsOf(values)
+      renderObjects(values)
         .filter(({ kind }) => kind === 'Deployment')
         .map(({ metadata, spec }) => [metadata.name, (spec as { replicas?: unknown }).replicas]),
     );
-  const namesOf = (values: object, wanted: string): string[] =>
-    objectsOf(values)
+  const objectNames = (values: object, wanted: string): string[] =>
+    renderObjects(values)
       .filter(({ kind }) => kind === wanted)
       .map(({ metadata }) => metadata.name);
 
   it('is off by default', () => {
-    expect(namesOf(CLUSTER, 'HorizontalPodAutoscaler')).toEqual([]);
-    expect([...deploymentsOf(CLUSTER).values()]).toEqual(SERVICES.map(() => 2));
+    expect(objectNames(CLUSTER, 'HorizontalPodAutoscaler')).toEqual([]);
+    expect([...renderDeployments(CLUSTER).values()]).toEqual(SERVICES.map(() => 2));
   });
 
   it('scales a service by its CPU, and leaves the number of its replicas to the autoscaler alone', () => {
     const values = withWorker({ minReplicas: 2, maxReplicas: 8, targetCPUUtilizationPercentage: 60 });
-    const scaler = objectsOf(values).find(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    const scaler = renderObjects(values).find(({ kind }) => kind === 'HorizontalPodAutoscaler');
     expect(scaler?.metadata).toMatchObject({ name: 'jobledger-worker', namespace: 'jobledger' });
     expect(scaler?.spec).toEqual({
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'jobledger-worker' },
@@ -720,18 +720,18 @@ describe('autoscaling', () => {
         },
       ],
     });
-    const worker = objectsOf(values).find(
+    const worker = renderObjects(values).find(
       ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'jobledger-worker',
     );
     expect(worker?.spec).not.toHaveProperty('replicas');
-    const { 'jobledger-worker': none, ...others } = Object.fromEntries(deploymentsOf(values));
+    const { 'jobledger-worker': none, ...others } = Object.fromEntries(renderDeployments(values));
     expect(none).toBeUndefined();
     expect(Object.values(others)).toEqual([2, 2, 2, 2]);
   });
 
   it('keeps one of the least replicas during a drain, when there are several', () => {
     const budgets = (values: object): boolean =>
-      namesOf(values, 'PodDisruptionBudget').includes('jobledger-worker');
+      objectNames(values, 'PodDisruptionBudget').includes('jobledger-worker');
     expect(budgets(withWorker({}))).toBe(true);
     expect(budgets(withWorker({ minReplicas: 1 }))).toBe(false);
   });
@@ -739,7 +739,7 @@ describe('autoscaling', () => {
 
 describe('alerts and dashboards', () => {
   it('are the files of the repository', () => {
-    const objects = objectsOf({
+    const objects = renderObjects({
       ...CLUSTER,
       prometheusRule: { enabled: true, labels: { release: 'prom' } },
       dashboards: { enabled: true, annotations: { grafana_folder: 'Batch' } },
@@ -770,7 +770,7 @@ describe('an installation for several clusters', () => {
   };
 
   it('gives the services that call clusters the kubeconfig of a Secret and its contexts, and no token of here', () => {
-    const shown = servicePodsOf(SEVERAL).map(({ name, template: { spec } }) => {
+    const shown = renderServicePods(SEVERAL).map(({ name, template: { spec } }) => {
       const { env = [] } = spec.containers[0] ?? {};
       const variables = Object.fromEntries(env.map((each) => [each.name, each.value]));
       const { volumes } = spec as unknown as { volumes: { name: string; secret?: { secretName: string } }[] };
@@ -795,7 +795,7 @@ describe('an installation for several clusters', () => {
   });
 
   it('has no rights and no kubeconfig of the cluster in which it runs', () => {
-    const kinds = new Set(objectsOf(SEVERAL).map(({ kind }) => kind));
+    const kinds = new Set(renderObjects(SEVERAL).map(({ kind }) => kind));
     expect([...kinds].filter((kind) => /Role|ConfigMap/.test(kind))).toEqual([]);
     expect(kinds).toContain('Deployment');
   });
@@ -819,13 +819,13 @@ describe('an installation for several clusters', () => {
     ['a policy', { ...SEVERAL, managedByPolicy: { enabled: true } }, 'install it in each cluster'],
     ['a list in a context', { ...SEVERAL, cluster: { contexts: ['east,west'] } }, '/cluster/contexts/0'],
   ])('is refused with %s', (_name, values, why) => {
-    expect(refusalOf(() => objectsOf(values))).toContain(why);
+    expect(catchRefusal(() => renderObjects(values))).toContain(why);
   });
 });
 
 describe('an installation in given namespaces', () => {
   it('has no object of the whole cluster, and a Role with its binding for each namespace and account', async () => {
-    const objects = objectsOf(GIVEN);
+    const objects = renderObjects(GIVEN);
     expect(objects.filter(({ metadata }) => metadata.namespace === undefined)).toEqual([]);
     const named = (wanted: string): string[] =>
       objects
@@ -850,7 +850,7 @@ describe('an installation in given namespaces', () => {
   });
 
   it('has no rights in its own namespace but for the Lease and the identity, unless that is among them', () => {
-    const own = objectsOf({ ...CLUSTER, namespaces: ['team-a'] }).filter(
+    const own = renderObjects({ ...CLUSTER, namespaces: ['team-a'] }).filter(
       ({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'jobledger',
     );
     expect(own).toMatchObject([
@@ -865,7 +865,7 @@ describe('an installation in given namespaces', () => {
   });
 
   it('names them to the services that call the cluster, and to no other', () => {
-    const having = podsOf(GIVEN).filter(({ template: { spec } }) =>
+    const having = renderPods(GIVEN).filter(({ template: { spec } }) =>
       spec.containers[0]?.env?.some(
         ({ name, value }) => name === 'JOBLEDGER_NAMESPACES' && value === 'team-a,jobledger',
       ),
@@ -879,7 +879,7 @@ describe('an installation in given namespaces', () => {
 describe('what is switched off', () => {
   it('gives no account a right', () => {
     const kinds = (values: object): string[] =>
-      objectsOf(values)
+      renderObjects(values)
         .filter(({ kind }) => kind.endsWith('Role'))
         .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(kinds(CLUSTER)).toEqual([
@@ -905,7 +905,7 @@ describe('what is switched off', () => {
     expect(
       text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g),
     ).toHaveLength(2);
-    const pods = servicePodsOf({ ...CLUSTER, gangScheduling: true });
+    const pods = renderServicePods({ ...CLUSTER, gangScheduling: true });
     expect(pods).toHaveLength(SERVICES.length);
     for (const { template } of pods)
       expect(template.spec.containers[0]?.env).toContainEqual({
@@ -915,7 +915,7 @@ describe('what is switched off', () => {
   });
 
   it('leaves only accounts and rights when nothing is deployed', () => {
-    const kinds = new Set(objectsOf({ deploy: false }).map(({ kind }) => kind));
+    const kinds = new Set(renderObjects({ deploy: false }).map(({ kind }) => kind));
     expect([...kinds].toSorted()).toEqual([
       'ClusterRole',
       'ClusterRoleBinding',

@@ -20,8 +20,8 @@ let ledger: ALedger;
 let records: LedgerRecord[];
 let laterEvents: { key: string; value: string }[];
 
-const fileOf = (name: string): string => join(ledger.stateDir, name);
-const eventOf = ({
+const filePath = (name: string): string => join(ledger.stateDir, name);
+const parseEvent = ({
   value,
 }: LedgerRecord): { id: string; type: string; subject: string; data: { jobUid?: string } } =>
   JSON.parse(value?.toString() ?? '{}') as never;
@@ -30,13 +30,13 @@ function writeKeys(name: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = (key: KeyObject, type: 'pkcs8' | 'spki'): string =>
     key.export({ type, format: 'pem' }).toString();
-  writeFileSync(fileOf(`${name}.key`), pem(privateKey, 'pkcs8'));
-  writeFileSync(fileOf(`${name}.pub`), pem(publicKey, 'spki'));
+  writeFileSync(filePath(`${name}.key`), pem(privateKey, 'pkcs8'));
+  writeFileSync(filePath(`${name}.pub`), pem(publicKey, 'spki'));
 }
 
 function sign(output: string, ...args: string[]): ReturnType<typeof jobledger> {
-  const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('ours.key') };
-  return jobledger(environment, 'admin', 'checkpoint', '-o', fileOf(output), ...args);
+  const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: filePath('ours.key') };
+  return jobledger(environment, 'admin', 'checkpoint', '-o', filePath(output), ...args);
 }
 
 /** `verify` without the tables, unless `environment` has them. */
@@ -57,9 +57,9 @@ async function verify(
 
 const comparing = (file = 'first.json', key = 'ours.pub'): string[] => [
   '--checkpoint',
-  fileOf(file),
+  filePath(file),
   '--public-key',
-  fileOf(key),
+  filePath(key),
 ];
 
 beforeAll(async () => {
@@ -89,10 +89,10 @@ describe('the ledger as it was signed', () => {
 
   it('may have grown, and the next checkpoint continues the first', async () => {
     await ledger.append(laterEvents);
-    const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('ours.key') };
-    expect(await sign('next.json', '--previous', fileOf('first.json'))).toMatchObject({ exitCode: 0 });
+    const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: filePath('ours.key') };
+    expect(await sign('next.json', '--previous', filePath('first.json'))).toMatchObject({ exitCode: 0 });
     const { stdout } = await jobledger(environment, 'admin', 'checkpoint');
-    const [next, atOnce] = [readFileSync(fileOf('next.json'), 'utf8'), stdout].map(
+    const [next, atOnce] = [readFileSync(filePath('next.json'), 'utf8'), stdout].map(
       (text) => JSON.parse(text) as Checkpoint,
     );
     expect(next?.partitions).toEqual(atOnce?.partitions);
@@ -102,7 +102,7 @@ describe('the ledger as it was signed', () => {
   }, 60_000);
 
   it('needs no second look before the checkpoint: --since FILE', async () => {
-    const since = ['--all', '--since', fileOf('first.json'), '--public-key', fileOf('ours.pub')];
+    const since = ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')];
     const { exitCode, report } = await verify(since);
     const all = await verify(['--all']);
     const later = laterEvents.filter(({ value }) => value.includes('dev.jobledger.job.decided')).length;
@@ -118,7 +118,7 @@ describe('a copy of the ledger', () => {
   let ofSameJob: LedgerRecord[];
   let newest: LedgerRecord[];
   beforeAll(() => {
-    const pods = records.filter((each) => each.offset > 5n && eventOf(each).type.includes('pod.observed'));
+    const pods = records.filter((each) => each.offset > 5n && parseEvent(each).type.includes('pod.observed'));
     middle = pods[20] as LedgerRecord;
     ofSameJob = records.filter(({ key }) => key === middle.key);
     newest = records.filter(({ partition }) => partition === middle.partition).slice(-3);
@@ -157,7 +157,9 @@ describe('a copy of the ledger', () => {
       expect(new Set(findings.map((each) => each.partition))).toEqual(new Set([middle.partition]));
       const context = findings.flatMap((each) => each.context).join('\n');
       for (const record of expected()) {
-        expect(context).toContain(what === 'a Job is missing' ? eventOf(record).subject : eventOf(record).id);
+        expect(context).toContain(
+          what === 'a Job is missing' ? parseEvent(record).subject : parseEvent(record).id,
+        );
         const isInside = findings.some(
           ({ after, before }) =>
             record.offset > BigInt(after ?? -1) && (before === null || record.offset < BigInt(before)),
@@ -172,7 +174,7 @@ describe('a copy of the ledger', () => {
   it('is found without the tables too, and "verify --all --since" does not trust it', async () => {
     const environment = { JOBLEDGER_LEDGER_TOPIC: topicBeside(ledger.environment, 'a-record-is-missing') };
     const { exitCode, report } = await verify(
-      ['--all', '--since', fileOf('first.json'), '--public-key', fileOf('ours.pub')],
+      ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')],
       environment,
     );
     expect(exitCode).toBe(1);
@@ -195,7 +197,7 @@ describe('a checkpoint that proves nothing', () => {
     ],
     [
       'without a key',
-      () => ['--checkpoint', fileOf('first.json')],
+      () => ['--checkpoint', filePath('first.json')],
       /name the public key that must have signed/,
     ],
     ['that was altered', () => comparing(altered()), /altered.json was altered after it was signed/],
@@ -231,24 +233,24 @@ describe('a checkpoint that proves nothing', () => {
       'admin',
       'checkpoint',
       '--previous',
-      fileOf('first.json'),
+      filePath('first.json'),
       '--key-file',
-      fileOf('ours.key'),
+      filePath('ours.key'),
     );
     expect(continued.exitCode).toBe(2);
     expect(continued.stderr).toMatch(/does not continue the previous checkpoint/);
   }, 60_000);
 
   it('is not made by a clock that is behind the previous one', async () => {
-    const later = { ...(JSON.parse(readFileSync(fileOf('first.json'), 'utf8')) as Checkpoint) };
+    const later = { ...(JSON.parse(readFileSync(filePath('first.json'), 'utf8')) as Checkpoint) };
     const { signature: _signature, keyId: _keyId, ...content } = later;
-    const key = readSigningKey('--key-file', fileOf('ours.key'));
+    const key = readSigningKey('--key-file', filePath('ours.key'));
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     writeFileSync(
-      fileOf('tomorrow.json'),
+      filePath('tomorrow.json'),
       JSON.stringify(signCheckpoint({ ...content, madeAt: tomorrow }, key)),
     );
-    const { exitCode, stderr } = await sign('early.json', '--previous', fileOf('tomorrow.json'));
+    const { exitCode, stderr } = await sign('early.json', '--previous', filePath('tomorrow.json'));
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
       new RegExp(
@@ -271,15 +273,15 @@ function isSame(a: LedgerRecord, b: LedgerRecord): boolean {
 }
 
 function forged(record: LedgerRecord): LedgerRecord {
-  const event = eventOf(record) as { id: string };
+  const event = parseEvent(record) as { id: string };
   const id = `forged-${event.id}`;
   return { ...record, value: Buffer.from(JSON.stringify({ ...event, id })) };
 }
 
 function altered(): string {
-  const text = readFileSync(fileOf('first.json'), 'utf8');
+  const text = readFileSync(filePath('first.json'), 'utf8');
   writeFileSync(
-    fileOf('altered.json'),
+    filePath('altered.json'),
     text.replace(/"records": \d+,\s+"previous"/, '"records": 1, "previous"'),
   );
   return 'altered.json';

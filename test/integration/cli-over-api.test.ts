@@ -10,7 +10,7 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   TOPIC,
   type HandFedProjector,
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const { database } = postgres;
   await emptied(database);
   projector = aProjector(database);
-  await projector.project(recordsOf(events));
+  await projector.project(toRecords(events));
   await startApi();
   folder = mkdtempSync(join(tmpdir(), 'jobledger-cli-'));
   writeFileSync(join(folder, 'token'), 'reader-token\n');
@@ -125,7 +125,7 @@ function started(...args: string[]): Started {
 
 async function project(event: LedgerEvent): Promise<void> {
   events.push(event);
-  await projector.project(recordsOf(events).slice(-1));
+  await projector.project(toRecords(events).slice(-1));
 }
 
 describe('a verb', () => {
@@ -258,7 +258,7 @@ describe('an API with a certificate of its own authority', () => {
 });
 
 describe('the start of a process', () => {
-  async function modulesOf(...args: string[]): Promise<string[]> {
+  async function loadedModules(...args: string[]): Promise<string[]> {
     const list = join(folder, `modules-${args[0]}`);
     const { exitCode } = await jobledger(args, {
       NODE_OPTIONS: `--import ${join(process.cwd(), 'test/support/list-modules.mjs')}`,
@@ -271,13 +271,13 @@ describe('the start of a process', () => {
   }
 
   it('loads few modules for --help', async () => {
-    const modules = await modulesOf('--help');
+    const modules = await loadedModules('--help');
     expect(modules.length).toBeLessThan(30);
     expect(modules.filter((each) => /node_modules\/(?!commander\/)/.test(each))).toEqual([]);
   });
 
   it('loads no library of the servers for get through the API, and no schemas if that has this version', async () => {
-    const modules = await modulesOf('get', '-o', 'name');
+    const modules = await loadedModules('get', '-o', 'name');
     const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client|undici)\//;
     expect(modules.filter((each) => libraries.test(each))).toEqual([]);
     expect(modules.filter((each) => /node_modules\/(zod|yaml)\//.test(each))).toEqual([]);

@@ -14,7 +14,7 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const { database } = postgres;
   await emptied(database);
   await aProjector(database).project(
-    recordsOf([...aStory(), ENDED, running('runs-1', 51), running('runs-2', 52)]),
+    toRecords([...aStory(), ENDED, running('runs-1', 51), running('runs-2', 52)]),
   );
   api = await listeningApi({ reads: createReads(database), folds: foldsInline(database.run) });
   writeFileSync(join(folder, 'token'), 'owner-token\n');

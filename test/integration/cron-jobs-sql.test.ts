@@ -19,7 +19,7 @@ import { aCronJobLife } from '../projector/cron-job-life.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   rowsIn,
   startPostgres,
   TABLES,
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 beforeEach(async () => {
   await emptied(database);
-  await aProjector(database).project(recordsOf([...STORY, ...LIFE]));
+  await aProjector(database).project(toRecords([...STORY, ...LIFE]));
 });
 
 async function selected<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
@@ -99,7 +99,7 @@ describe('the history of a CronJob in SQL', () => {
   it('changes nothing in the tables of Jobs', async () => {
     const both = await rowsIn(database);
     await emptied(database);
-    await aProjector(database).project(recordsOf(STORY));
+    await aProjector(database).project(toRecords(STORY));
     const alone = await rowsIn(database);
     for (const table of TABLES.filter((each) => !OF_CRON_JOBS.includes(each) && each !== 'event_ids'))
       expect(both[table]).toEqual(alone[table]);
@@ -129,7 +129,7 @@ describe('the history of a CronJob in SQL', () => {
       expect(before.filter((run) => 'job_uid' in run && run.job_uid !== null)).not.toEqual([]);
       await emptied(database);
       await aProjector(database).project(
-        recordsOf([...STORY, ...LIFE.flatMap((event) => withoutAnswer(event, what))]),
+        toRecords([...STORY, ...LIFE.flatMap((event) => withoutAnswer(event, what))]),
       );
       const answered = 'select from jobledger.cron_job_starts where job_uid is not null';
       expect(await selected(answered)).toEqual([]);
@@ -220,7 +220,7 @@ describe('a CronJob before the horizon', () => {
 
   it('stays while it exists, however old', async () => {
     await emptied(database);
-    await aProjector(database).project(recordsOf(LIFE.filter(({ type }) => type !== 'cronjob.deleted')));
+    await aProjector(database).project(toRecords(LIFE.filter(({ type }) => type !== 'cronjob.deleted')));
     const before = await left();
     await storeHorizon(database, '2036-04-01T00:00:00Z');
     await removeEnded(database);
@@ -237,7 +237,7 @@ describe('months of events that are dropped', () => {
     // Read again, for example by an import, they stay dropped.
     const [event] = LIFE;
     if (event !== undefined)
-      await aProjector(database).project(recordsOf([...STORY, ...LIFE, { ...event, id: 'late' }]));
+      await aProjector(database).project(toRecords([...STORY, ...LIFE, { ...event, id: 'late' }]));
     expect((await rowsIn(database))['cron_job_events']).toEqual([]);
   });
 });
@@ -247,7 +247,7 @@ describe('the starts around now', () => {
 
   async function comingAt(world: ReturnType<typeof aWorld>): Promise<string[]> {
     await emptied(database);
-    await aProjector(database).project(recordsOf(world.stream));
+    await aProjector(database).project(toRecords(world.stream));
     const cronJob = await findCronJob(database.run, { name: 'tick', places: null });
     return findComingStarts(database.run, cronJob, NOW);
   }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
-import { cronJobsOf, MINUTE, type Start } from '../support/cron-jobs.ts';
+import { connectCronJobs, MINUTE, type Start } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { differencesOf, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, rebuildTables } from '../support/rebuild.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 
 /** After the whole minute of a start. */
@@ -30,11 +30,11 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 60_000);
 
-const cronJobs = cronJobsOf(() => installation);
-const { jobsOf, jobsWhere, overdue, startsOf } = cronJobs;
+const cronJobs = connectCronJobs(() => installation);
+const { listJobs, jobsWhere, overdue, listStarts } = cronJobs;
 
 /** How many pods run, of each Job that has any. */
-function activeOf(jobs: readonly Job[]): number[] {
+function activePods(jobs: readonly Job[]): number[] {
   return jobs.flatMap(({ status }) => status?.active ?? []);
 }
 
@@ -53,13 +53,13 @@ function of(name: string): CronJob {
 /** Its starts, once there are that many. */
 function started(name: string, count: number): Promise<Start[]> {
   return eventually(`${name} has ${count} starts`, 90, () => {
-    const starts = startsOf(name);
+    const starts = listStarts(name);
     return Promise.resolve(starts.length >= count ? starts : undefined);
   });
 }
 
 function expectNoneTwice(name: string): void {
-  const times = startsOf(name).map(({ scheduledAt }) => scheduledAt);
+  const times = listStarts(name).map(({ scheduledAt }) => scheduledAt);
   expect(times).toEqual([...new Set(times)]);
 }
 
@@ -86,7 +86,7 @@ describe('a CronJob', () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
     await overdue('rest');
     await cronJobs.waits(rest, 'J-9.32');
-    expect(startsOf('rest')).toEqual([]);
+    expect(listStarts('rest')).toEqual([]);
     await cronJobs.patch('rest', { spec: { suspend: false } });
     await jobsWhere(rest, 'starts what was missed', (jobs) => jobs.length === 1);
   }, 120_000);
@@ -119,7 +119,7 @@ describe('a CronJob', () => {
       'has the last Job only',
       (jobs) => jobs.length === 1 && jobs[0]?.status?.succeeded === 1,
     );
-    const starts = startsOf('tick');
+    const starts = listStarts('tick');
     expect(starts.map(({ scheduledAt }) => (scheduledAt - first) / MINUTE)).toEqual([...starts.keys()]);
     // The first one was overdue.
     for (const { at, scheduledAt } of starts.slice(1)) {
@@ -131,13 +131,13 @@ describe('a CronJob', () => {
   it('skips starts while a Job runs when it forbids them, and replaces or adds Jobs otherwise (J-9.36, J-9.37)', async () => {
     await started('replace', 2);
     const [allowed, [replacing]] = await Promise.all([
-      jobsWhere(of('allow'), 'has several Jobs that run', (jobs) => activeOf(jobs).length > 1),
-      jobsWhere(of('replace'), 'has one Job', (jobs) => jobs.length === 1 && activeOf(jobs).length === 1),
+      jobsWhere(of('allow'), 'has several Jobs that run', (jobs) => activePods(jobs).length > 1),
+      jobsWhere(of('replace'), 'has one Job', (jobs) => jobs.length === 1 && activePods(jobs).length === 1),
     ]);
-    expect(new Set(activeOf(allowed))).toEqual(new Set([1]));
-    expect(startsOf('replace').at(-1)?.job).toBe(replacing?.metadata.name);
-    expect(await jobsOf(of('forbid'))).toHaveLength(1);
-    expect(startsOf('forbid')).toHaveLength(1);
+    expect(new Set(activePods(allowed))).toEqual(new Set([1]));
+    expect(listStarts('replace').at(-1)?.job).toBe(replacing?.metadata.name);
+    expect(await listJobs(of('forbid'))).toHaveLength(1);
+    expect(listStarts('forbid')).toHaveLength(1);
   }, 120_000);
 
   it('has each start in SQL once, as the API server saw it, and its tables equal a rebuild', async () => {
@@ -155,7 +155,7 @@ describe('a CronJob', () => {
         [names],
       );
       const created = rows.filter(({ result }) => result === 'created');
-      const ofServer = names.flatMap((name) => startsOf(name).map(({ job }) => job)).toSorted();
+      const ofServer = names.flatMap((name) => listStarts(name).map(({ job }) => job)).toSorted();
       expect(created.map(({ job }) => job).toSorted()).toEqual(ofServer);
       expect(created.filter(({ seen }) => !seen)).toEqual([]);
       return rows;
@@ -170,6 +170,6 @@ describe('a CronJob', () => {
     );
     expect(ofDoubt.map(({ result }) => result)).toEqual(['created', 'unknown']);
     const rebuilt = await rebuildTables(installation.environment, '--check');
-    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(listDifferences(rebuilt)).toEqual([]);
   }, 180_000);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
 import { SCHEDULED_TIMESTAMP } from '../../workflows/kubernetes/names.ts';
-import { cronJobsOf, MINUTE } from '../support/cron-jobs.ts';
+import { connectCronJobs, MINUTE } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { jobledger } from '../support/rebuild.ts';
@@ -13,10 +13,10 @@ const DAY = 1440 * MINUTE;
 
 let installation: Installation;
 
-const ours = cronJobsOf(() => installation);
-const theirs = cronJobsOf(() => ({ ...installation, cluster: clusterOf('theirs') }));
+const ours = connectCronJobs(() => installation);
+const theirs = connectCronJobs(() => ({ ...installation, cluster: findCluster('theirs') }));
 
-function clusterOf(name: string): Installation['cluster'] {
+function findCluster(name: string): Installation['cluster'] {
   const cluster = installation.clusters[name];
   if (cluster === undefined) throw new Error(`no cluster ${name}`);
   return cluster;
@@ -113,7 +113,7 @@ async function write({ create, patch }: typeof ours, { name, spec, change, last 
 /** What a CronJob has started, and what its status says. */
 async function shown(side: typeof ours, name: string): Promise<unknown> {
   const cronJob = await side.read(name);
-  const jobs = await side.jobsOf(cronJob);
+  const jobs = await side.listJobs(cronJob);
   return { jobs: jobs.map(briefly), last: cronJob.status?.lastScheduleTime };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
-import { cronJobsOf, MINUTE } from '../support/cron-jobs.ts';
+import { connectCronJobs, MINUTE } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { jobledger } from '../support/rebuild.ts';
@@ -11,7 +11,7 @@ const BUILT_IN = 'local-kube-controller-manager';
 const CRON_JOB_CONTROLLER = 'system:serviceaccount:kube-system:cronjob-controller';
 
 let installation: Installation;
-const { create, read, patch, overdue, jobsOf, jobsWhere, startsOf } = cronJobsOf(() => installation);
+const { create, read, patch, overdue, listJobs, jobsWhere, listStarts } = connectCronJobs(() => installation);
 
 /** CronJobs by name, as they were created. */
 const made: Record<string, CronJob> = {};
@@ -38,7 +38,7 @@ async function overdueNow(...names: string[]): Promise<void> {
 
 /** Who created the Jobs of a CronJob, in order. */
 function startedBy(name: string): string[] {
-  return startsOf(name).map(({ by }) => (by === CRON_JOB_CONTROLLER ? 'built-in' : 'jobledger'));
+  return listStarts(name).map(({ by }) => (by === CRON_JOB_CONTROLLER ? 'built-in' : 'jobledger'));
 }
 
 describe('CronJobs of the built-in controllers', () => {
@@ -60,7 +60,7 @@ describe('CronJobs of the built-in controllers', () => {
 
   it('that have an active Job keep it, and start nothing beside it when they forbid that (J-9.36)', async () => {
     await jobsWhere(of('missed'), 'has a start', (jobs) => jobs.length > 0, 60);
-    const [job] = await jobsOf(of('busy'));
+    const [job] = await listJobs(of('busy'));
     expect(startedBy('busy')).toEqual(['built-in']);
     expect(job?.status?.active).toBe(1);
     expect((await read('busy')).status?.active).toMatchObject([{ uid: job?.metadata.uid }]);
@@ -68,7 +68,7 @@ describe('CronJobs of the built-in controllers', () => {
 
   it('that missed starts make up for the most recent one, once (J-9.40)', async () => {
     await jobsWhere(of('missed'), 'has a Job that ended', ([job]) => job?.status?.succeeded === 1, 60);
-    const starts = startsOf('missed');
+    const starts = listStarts('missed');
     expect(new Set(starts.map(({ scheduledAt }) => scheduledAt)).size).toBe(starts.length);
     const [first] = starts;
     if (first === undefined) throw new Error('it has started');
@@ -77,7 +77,7 @@ describe('CronJobs of the built-in controllers', () => {
   }, 120_000);
 
   it('have their history limited, with the Jobs that were there before (J-9.47)', async () => {
-    const before = startsOf('tidy').filter(({ by }) => by === CRON_JOB_CONTROLLER);
+    const before = listStarts('tidy').filter(({ by }) => by === CRON_JOB_CONTROLLER);
     const [left] = await jobsWhere(
       of('tidy'),
       'has a later Job only',
@@ -93,7 +93,7 @@ describe('CronJobs of the built-in controllers', () => {
   it('are given back: the built-in controllers go on with Jobs and CronJobs where ours stopped', async () => {
     const ours = ['tidy', 'missed'];
     await installation.haltServices();
-    const taken = new Map(ours.map((name) => [name, startsOf(name).length]));
+    const taken = new Map(ours.map((name) => [name, listStarts(name).length]));
     await installation.servers.start(BUILT_IN);
     await patch('busy', { spec: { concurrencyPolicy: 'Replace' } });
     for (const name of ours)
@@ -101,10 +101,10 @@ describe('CronJobs of the built-in controllers', () => {
         Promise.resolve(startedBy(name).slice(taken.get(name)).includes('built-in') ? true : undefined),
       );
     await eventually('busy is replaced', 120, () =>
-      Promise.resolve(startsOf('busy').length > 1 ? true : undefined),
+      Promise.resolve(listStarts('busy').length > 1 ? true : undefined),
     );
     for (const name of Object.keys(made)) {
-      const starts = startsOf(name).map(({ scheduledAt }) => scheduledAt);
+      const starts = listStarts(name).map(({ scheduledAt }) => scheduledAt);
       expect(new Set(starts).size).toBe(starts.length);
     }
     await jobsWhere(

@@ -56,7 +56,7 @@ describe('a Job with a deadline', () => {
     );
     expect(await job.conditions()).toEqual(FAILED);
     await expectLife(job, DEADLINE_SECONDS);
-    expect(await cluster().podsOf('between')).toHaveLength(1);
+    expect(await cluster().listPods('between')).toHaveLength(1);
   });
 
   story('of zero seconds fails at once, and never has a pod (J-1.12)', async () => {
@@ -65,7 +65,7 @@ describe('a Job with a deadline', () => {
       (await job.conditions()).length === 2 ? true : undefined,
     );
     expect(await job.conditions()).toEqual(FAILED);
-    expect(await cluster().podsOf('never')).toEqual([]);
+    expect(await cluster().listPods('never')).toEqual([]);
   });
 
   story('may get one, or a shorter one, while it runs (J-3.14)', async () => {

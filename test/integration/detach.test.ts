@@ -56,7 +56,7 @@ beforeAll(async () => {
     ['placed-m1', 1],
   ] as const)
     await eventually(`the pods of ${name} run`, 60, async () => {
-      const running = (await cluster.podsOf(name)).filter(({ status }) => status?.phase === 'Running');
+      const running = (await cluster.listPods(name)).filter(({ status }) => status?.phase === 'Running');
       return running.length === pods ? true : undefined;
     });
 }, 240_000);
@@ -101,12 +101,12 @@ async function releaseNow(begun: () => Poller[] = () => []): Promise<Detached> {
   }
 }
 
-async function podsOf(...jobs: string[]): Promise<Pod[]> {
-  return (await Promise.all(jobs.map((name) => installation.cluster.podsOf(name)))).flat();
+async function listPods(...jobs: string[]): Promise<Pod[]> {
+  return (await Promise.all(jobs.map((name) => installation.cluster.listPods(name)))).flat();
 }
 
-const finalizersOf = async (name: string): Promise<unknown[]> =>
-  (await podsOf(name)).map(({ metadata }) => metadata.finalizers);
+const podFinalizers = async (name: string): Promise<unknown[]> =>
+  (await listPods(name)).map(({ metadata }) => metadata.finalizers);
 
 const detachments = async (): Promise<string[]> =>
   (await allEvents(installation.environment))
@@ -115,7 +115,7 @@ const detachments = async (): Promise<string[]> =>
 
 describe('while the services run', () => {
   it('is refused with what still works on the cluster, and nothing is changed', async () => {
-    before = await podsOf('open', 'ends', 'deleted', 'foreign');
+    before = await listPods('open', 'ends', 'deleted', 'foreign');
     const { exitCode, stderr } = await detach('--by', 'ann');
     expect(stderr).toMatch(/the cluster "local" is not detached:/);
     expect(stderr).toMatch(
@@ -125,7 +125,7 @@ describe('while the services run', () => {
       /the worker \S+ polled the task queue jobledger-local-\S+ \d+ seconds? ago: stop every worker/,
     );
     expect(exitCode).toBe(2);
-    expect(await podsOf('open', 'ends', 'deleted', 'foreign')).toEqual(before);
+    expect(await listPods('open', 'ends', 'deleted', 'foreign')).toEqual(before);
     expect(await detachments()).toEqual([]);
   }, 60_000);
 });
@@ -134,19 +134,19 @@ describe('once the services have stopped', () => {
   it('pods hang that are deleted, and a Job that is deleted in the foreground', async () => {
     const { cluster } = installation;
     await installation.haltServices(['ingester', 'dispatcher', 'worker']);
-    const [pod] = await podsOf('ends');
+    const [pod] = await listPods('ends');
     await cluster.deletePod(pod?.metadata.name ?? '', 1);
     await cluster.deleteJob('deleted', 'Foreground');
     // The node's last write: once a pod has ended, it is deleted without grace.
     await eventually('both have ended, and the node has done with them', 30, async () => {
-      const [ended] = await podsOf('deleted');
+      const [ended] = await listPods('deleted');
       const other = await cluster.pod(pod?.metadata.name ?? '');
       const isOver = (each?: Pod): boolean =>
         each?.status?.phase === 'Failed' && each.metadata.deletionGracePeriodSeconds === 0;
       return isOver(ended) && isOver(other) ? true : undefined;
     });
     expect((await cluster.job('deleted'))?.metadata.deletionTimestamp).toBeDefined();
-    before = await podsOf('open', 'ends', 'deleted', 'foreign');
+    before = await listPods('open', 'ends', 'deleted', 'foreign');
   }, 60_000);
 
   it('a dry run says what would happen, and changes and records nothing', async () => {
@@ -186,12 +186,12 @@ describe('once the services have stopped', () => {
     expect(stdout).toMatch(
       /the Lease jobledger\/jobledger-ingester-local-\w+: kubectl -n jobledger delete lease/,
     );
-    expect(await podsOf('open', 'ends', 'deleted', 'foreign')).toEqual(before);
+    expect(await listPods('open', 'ends', 'deleted', 'foreign')).toEqual(before);
     expect(await detachments()).toEqual([]);
   }, 60_000);
 
   it('frees the pods of our Jobs, and nothing else', async () => {
-    const foreign = await podsOf('foreign');
+    const foreign = await listPods('foreign');
     detached = await eventually('the worker counts as stopped', 30, () =>
       releaseNow().catch((error: Error) => {
         expect(error.message).toMatch(/polled the task queue/);
@@ -200,11 +200,11 @@ describe('once the services have stopped', () => {
     );
     expect(detached.done?.freed).toEqual({ freed: 5, gone: 0, failed: [] });
     expect(detached.done?.placed).toEqual({ freed: 1, gone: 0, failed: [] });
-    expect([...(await finalizersOf('open')), ...(await finalizersOf('ends'))].flat()).not.toContain(
+    expect([...(await podFinalizers('open')), ...(await podFinalizers('ends'))].flat()).not.toContain(
       OWN_FINALIZER,
     );
-    expect(await podsOf('foreign')).toEqual(foreign);
-    expect(await finalizersOf('foreign')).toEqual([[RESERVED_FINALIZER]]);
+    expect(await listPods('foreign')).toEqual(foreign);
+    expect(await podFinalizers('foreign')).toEqual([[RESERVED_FINALIZER]]);
   }, 60_000);
 
   it('what was deleted goes, and what is deleted from now on', async () => {
@@ -216,10 +216,10 @@ describe('once the services have stopped', () => {
         (await cluster.job(name)) === undefined ? true : undefined,
       );
     await eventually('no pod hangs', 30, async () => {
-      const pods = await podsOf('open', 'ends', 'deleted');
+      const pods = await listPods('open', 'ends', 'deleted');
       return pods.every(({ metadata }) => metadata.deletionTimestamp === undefined) ? true : undefined;
     });
-    expect(await podsOf('ends')).toHaveLength(1);
+    expect(await listPods('ends')).toHaveLength(1);
   }, 60_000);
 
   it('a placed Job goes when it is deleted, and its member stays as the ordinary Job that it is', async () => {
@@ -229,7 +229,7 @@ describe('once the services have stopped', () => {
       (await cluster.job('placed')) === undefined ? true : undefined,
     );
     expect((await cluster.job('placed-m1'))?.metadata.deletionTimestamp).toBeUndefined();
-    expect((await finalizersOf('placed-m1')).flat()).not.toContain(OWN_FINALIZER);
+    expect((await podFinalizers('placed-m1')).flat()).not.toContain(OWN_FINALIZER);
   }, 60_000);
 
   it('the ledger, SQL and the history of a Job say who detached it, and what was not counted', async () => {
@@ -297,17 +297,17 @@ describe('once the services have stopped', () => {
 describe('when the services start again', () => {
   it('the Jobs go on: a pod that ends without its finalizer is not counted, and is replaced', async () => {
     const { cluster } = installation;
-    const [first] = await podsOf('open');
+    const [first] = await listPods('open');
     await installation.startServices(['ingester', 'dispatcher', 'worker']);
     await eventually('the Job of which a pod is gone has two pods again', 60, async () => {
-      const running = (await podsOf('ends')).filter(({ status }) => status?.phase === 'Running');
+      const running = (await listPods('ends')).filter(({ status }) => status?.phase === 'Running');
       return running.length === 2 ? true : undefined;
     });
     expect(existsSync(gate)).toBe(false);
     writeFileSync(gate, '');
     const job = await cluster.finished('open', 60);
     expect(job.status).toMatchObject({ succeeded: 1 });
-    const pods = await podsOf('open');
+    const pods = await listPods('open');
     expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded', 'Succeeded']);
     expect(pods[0]?.metadata.uid).toBe(first?.metadata.uid);
     await eventually('the member of the placed Job that was deleted meanwhile is gone', 60, async () =>

@@ -9,7 +9,7 @@ import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
 import { encodeLiveRecord } from '../../services/contracts/live-topic.ts';
-import { createPartitioner } from '../../services/adapters/kafka/partition-of.ts';
+import { createPartitioner } from '../../services/adapters/kafka/create-partitioner.ts';
 import { readEnds, scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
@@ -196,8 +196,8 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     const kept = new Set(first.assignments.keys());
     first.release();
     await untilCommitted(ledger);
-    const partitionOf = createPartitioner(ledger);
-    const inKept = events.map(eventKey).filter((key) => kept.has(partitionOf(key)));
+    const choosePartition = createPartitioner(ledger);
+    const inKept = events.map(eventKey).filter((key) => kept.has(choosePartition(key)));
     expect(inKept.length).toBeGreaterThan(0);
     const times = inKept.map((key) => [...first.told, ...second.told].filter((each) => each === key).length);
     expect(times).toEqual(inKept.map(() => 1));
@@ -262,7 +262,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
   it('is unknown when the partition comes back, and no workflow is started for it', async () => {
     const ledger = await aLedger('deleted-meanwhile');
     const keys = jobEvents(20).map(eventKey);
-    const partitionOf = createPartitioner(ledger);
+    const choosePartition = createPartitioner(ledger);
     await writeLive(ledger, keys, ENTRY);
     const first = await aDispatcher(ledger);
     await eventually('it has all', 20, has(first, PARTITIONS));
@@ -272,7 +272,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
     const second = await aDispatcher(ledger);
     await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
     await eventually('the first has the others', 20, has(first, PARTITIONS / 2));
-    const gone = keys.filter((key) => second.assignments.has(partitionOf(key)));
+    const gone = keys.filter((key) => second.assignments.has(choosePartition(key)));
     expect(gone.length).toBeGreaterThan(0);
     await writeLive(ledger, gone, null);
     await second.stop();

@@ -39,7 +39,7 @@ const WANTED = {
 };
 
 /** The settings of the topic itself. */
-async function settingsOf(
+async function readSettings(
   { kafka: client }: KafkaConnection,
   topic: string,
 ): Promise<Record<string, string>> {
@@ -63,7 +63,7 @@ async function expectSettings(
   wanted: Record<string, string>,
 ): Promise<void> {
   await eventually(`the topic ${topic} has its settings`, 20, async () => {
-    expect(await settingsOf(ledger, topic)).toEqual(wanted);
+    expect(await readSettings(ledger, topic)).toEqual(wanted);
     return true;
   });
 }
@@ -97,7 +97,7 @@ describe('the ledger', () => {
     await ensure(ledger);
     const meant = { ...ledger.config, JOBLEDGER_LEDGER_RETENTION_MS: 604_800_000 };
     await ensure({ ...ledger, config: meant }, 'writer');
-    expect(await settingsOf(ledger, ledger.topics.ledger)).toMatchObject({ 'retention.ms': '604800000' });
+    expect(await readSettings(ledger, ledger.topics.ledger)).toMatchObject({ 'retention.ms': '604800000' });
   });
 
   it('keeps the events of a Job in one partition when somebody adds partitions, also before a restart', async () => {
@@ -128,7 +128,7 @@ describe('the live topic', () => {
   it('is created with settings for early compaction and large selectors', async () => {
     const ledger = kafka.ledger('made');
     await ensure(ledger);
-    expect(await settingsOf(ledger, ledger.topics.live)).toEqual(WANTED);
+    expect(await readSettings(ledger, ledger.topics.live)).toEqual(WANTED);
   });
 
   it("that an operator has created gets these settings, and keeps the operator's other ones", async () => {
@@ -209,10 +209,10 @@ describe('a Job whose stream has a record of a newer version', () => {
     await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
     const { signal: never } = new AbortController();
-    const startOf = startReader(createStreamReader(ledger, { locate: null }));
+    const readStart = startReader(createStreamReader(ledger, { locate: null }));
     const [refused, other] = await Promise.allSettled(
       ['newer', 'other'].map((uid) =>
-        startOf({ cluster: CLUSTER, uid, namespace: 'default', name: uid }, never),
+        readStart({ cluster: CLUSTER, uid, namespace: 'default', name: uid }, never),
       ),
     );
     expect(refused).toMatchObject({

@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   // Nothing more is appended, then everything is projected.
   await here.haltServices(['ingester', 'dispatcher', 'worker']);
-  await untilRead(here.environment, [projectedOf]);
+  await untilRead(here.environment, [projectedPositions]);
   await here.haltServices();
 
   const url = new URL(here.environment['DATABASE_URL'] ?? '');
@@ -82,18 +82,18 @@ function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
 
 /** The number of records in each partition of a ledger. */
 async function endsOfLedger(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
-  const kafka = kafkaOf(env);
+  const kafka = connectTo(env);
   return readEnds(kafka, kafka.topics.ledger);
 }
 
-function kafkaOf(env: NodeJS.ProcessEnv): KafkaConnection {
+function connectTo(env: NodeJS.ProcessEnv): KafkaConnection {
   const log = createLog('test');
   log.level = 'silent';
   return connectKafka(readConfig(kafkaEnvironment, env), log);
 }
 
 /** Every row of every table but positions, by its content alone. */
-async function rowsOf(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[]>> {
+async function readRows(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[]>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
     const tables = await pool.query<{ name: string }>(
@@ -154,7 +154,7 @@ describe('an integer beyond 2^53 in the template of a Job', () => {
   const DIGITS = `"terminationGracePeriodSeconds":${LONG}`;
 
   it('is exactly the same in its pod', async () => {
-    const pods = await here.cluster.podsOf('exact');
+    const pods = await here.cluster.listPods('exact');
     expect(
       pods.map(({ spec }) => (spec as unknown as Record<string, unknown>)['terminationGracePeriodSeconds']),
     ).toEqual([LONG]);
@@ -219,14 +219,14 @@ describe('an import', () => {
   });
 
   it('gives the same rows and the same verify, starts no workflow and changes no cluster', async () => {
-    const before = { requests: writesOf(here), workflows: await workflowsOf(here) };
+    const before = { requests: countWrites(here), workflows: await listWorkflows(here) };
     // Jobs of the imported cluster are controlled by no service.
     const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };
     const wanted = ['dispatcher', 'worker', 'projector'];
     const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));
     await Promise.all(services.map((spec) => here.services.start({ ...spec, name: `other-${spec.name}` })));
-    await untilRead(elsewhere, [projectedOf, dispatchedOf]);
-    const [there, ours] = await Promise.all([rowsOf(elsewhere), rowsOf(here.environment)]);
+    await untilRead(elsewhere, [projectedPositions, dispatchedPositions]);
+    const [there, ours] = await Promise.all([readRows(elsewhere), readRows(here.environment)]);
     expect(Object.keys(ours)).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'clusters']));
     expect(ours['pods']).toHaveLength(5);
     expect(there).toEqual(ours);
@@ -235,7 +235,7 @@ describe('an import', () => {
     expect(source.exitCode).toBe(0);
     expect(source.decisions).toBeGreaterThan(3);
     expect(verified).toEqual({ ...source, seconds: expect.any(Number) });
-    expect({ requests: writesOf(here), workflows: await workflowsOf(here) }).toEqual(before);
+    expect({ requests: countWrites(here), workflows: await listWorkflows(here) }).toEqual(before);
   });
 });
 
@@ -243,9 +243,9 @@ type PositionsOf = (env: NodeJS.ProcessEnv) => Promise<Map<number, bigint>>;
 
 /** Resolves when readers have processed the whole ledger. */
 async function untilRead(env: NodeJS.ProcessEnv, readers: PositionsOf[]): Promise<void> {
-  await eventually(`everything of ${kafkaOf(env).topics.ledger} is read`, 60, async () => {
+  await eventually(`everything of ${connectTo(env).topics.ledger} is read`, 60, async () => {
     const ends = [...(await endsOfLedger(env))];
-    const positions = await Promise.all(readers.map((positionsOf) => positionsOf(env)));
+    const positions = await Promise.all(readers.map((readPositions) => readPositions(env)));
     const isRead = positions.every((at) =>
       ends.every(([partition, end]) => (at.get(partition) ?? 0n) >= end),
     );
@@ -253,12 +253,12 @@ async function untilRead(env: NodeJS.ProcessEnv, readers: PositionsOf[]): Promis
   });
 }
 
-async function projectedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
+async function projectedPositions(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
     const { rows } = await pool.query<{ partition: number; next: string }>(
       'select partition, next_offset as next from jobledger.positions where topic = $1',
-      [kafkaOf(env).topics.ledger],
+      [connectTo(env).topics.ledger],
     );
     return new Map(rows.map(({ partition, next }) => [partition, BigInt(next)]));
   } finally {
@@ -266,13 +266,13 @@ async function projectedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>>
   }
 }
 
-function dispatchedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
-  const kafka = kafkaOf(env);
+function dispatchedPositions(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
+  const kafka = connectTo(env);
   return committedBy(kafka, consumerGroup(kafka, 'dispatcher'));
 }
 
 /** Our services' changes on the API server, except the leases of its own. */
-function writesOf(installation: Installation): number {
+function countWrites(installation: Installation): number {
   return installation
     .audit()
     .filter(
@@ -283,7 +283,7 @@ function writesOf(installation: Installation): number {
     ).length;
 }
 
-async function workflowsOf(installation: Installation): Promise<string[]> {
+async function listWorkflows(installation: Installation): Promise<string[]> {
   const client = await installation.temporal();
   try {
     const ids: string[] = [];

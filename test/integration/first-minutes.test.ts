@@ -105,7 +105,7 @@ describe('`jobledger up` on a given cluster', () => {
   }, 120_000);
 
   it('that gives it no rights: prints which, and the command that helps, and ends with status 2', async () => {
-    const { token } = await tokenOf('default', 'default');
+    const { token } = await createToken('default', 'default');
     const kubeconfig = kubeconfigWith('nobody.kubeconfig', ({ users }) => {
       for (const each of users) each.user = { token };
     });
@@ -136,7 +136,7 @@ describe('`jobledger up` on a given cluster', () => {
   }, 180_000);
 });
 
-async function tokenOf(namespace: string, account: string): Promise<{ token: string }> {
+async function createToken(namespace: string, account: string): Promise<{ token: string }> {
   const answer = await cluster.client.request<{ status: { token: string } }>({
     method: 'POST',
     path: `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,

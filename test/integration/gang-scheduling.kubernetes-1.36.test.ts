@@ -41,20 +41,20 @@ interface GangOfJob {
 }
 
 /** The only Workload of a Job, with its only PodGroup, once they exist. */
-function gangOf(job: string): Promise<GangOfJob> {
+function waitForGang(job: string): Promise<GangOfJob> {
   return eventually(`${job} has its gang`, 30, async () => {
-    const [workload, second] = await objects().workloadsOf(job);
+    const [workload, second] = await objects().listWorkloads(job);
     if (workload === undefined) return undefined;
-    const [group, another] = await objects().podGroupsOf(workload);
+    const [group, another] = await objects().listPodGroups(workload);
     expect([second, another]).toEqual([undefined, undefined]);
     return group === undefined ? undefined : { workload, group };
   });
 }
 
 /** This many live pods of a Job. */
-function podsOf(job: string, count: number, where: TestCluster = cluster()): Promise<Pod[]> {
+function waitForPods(job: string, count: number, where: TestCluster = cluster()): Promise<Pod[]> {
   return eventually(`${job} has ${count} pods`, 40, async () => {
-    const pods = (await where.podsOf(job)).filter(
+    const pods = (await where.listPods(job)).filter(
       ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== 'Failed',
     );
     return pods.length === count ? pods : undefined;
@@ -66,7 +66,7 @@ async function replaced(job: string, pod: Pod | undefined): Promise<void> {
   const { name = '' } = pod?.metadata ?? {};
   await cluster().deletePod(name, 0);
   await eventually(`${name} is replaced`, 60, async () =>
-    (await podsOf(job, 3)).every(({ metadata }) => metadata.name !== name) ? true : undefined,
+    (await waitForPods(job, 3)).every(({ metadata }) => metadata.name !== name) ? true : undefined,
   );
 }
 
@@ -74,7 +74,7 @@ function isGangObject(objectRef: AuditEvent['objectRef']): boolean {
   return objectRef?.apiGroup === 'scheduling.k8s.io';
 }
 
-function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
+function podGroupNames(pods: readonly Pod[]): (string | undefined)[] {
   return [...new Set(pods.map(({ spec }) => spec.schedulingGroup?.podGroupName))];
 }
 
@@ -101,7 +101,7 @@ async function lookUps(job: string): Promise<number> {
 }
 
 /** An object without what differs between two of them: names and UIDs of its own and of its owners. */
-function shapeOf({ metadata, spec }: Workload | PodGroup, names: Record<string, string>): unknown {
+function objectShape({ metadata, spec }: Workload | PodGroup, names: Record<string, string>): unknown {
   const { ownerReferences = [], finalizers } = metadata;
   const text = JSON.stringify({
     owners: ownerReferences.map(({ uid: _uid, ...owner }) => owner),
@@ -113,13 +113,13 @@ function shapeOf({ metadata, spec }: Workload | PodGroup, names: Record<string, 
   );
 }
 
-function shapesOf(job: Job, { workload, group }: GangOfJob): unknown {
+function gangShapes(job: Job, { workload, group }: GangOfJob): unknown {
   const names = {
     [job.metadata.name]: 'job',
     [workload.metadata.name]: 'workload',
     [`${job.metadata.name}-pgt-0`]: 'template',
   };
-  return [shapeOf(workload, names), shapeOf(group, names)];
+  return [objectShape(workload, names), objectShape(group, names)];
 }
 
 describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
@@ -128,9 +128,9 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     async () => {
       const ours = await cluster().createJob('ours', GANG, FOREVER);
       const theirs = await cluster().createJob('theirs', { ...GANG, managedBy: undefined as never }, FOREVER);
-      const [mine, builtIn] = [await gangOf('ours'), await gangOf('theirs')];
-      expect(shapesOf(ours, mine)).toEqual(shapesOf(theirs, builtIn));
-      expect(shapesOf(ours, mine)).toMatchObject([
+      const [mine, builtIn] = [await waitForGang('ours'), await waitForGang('theirs')];
+      expect(gangShapes(ours, mine)).toEqual(gangShapes(theirs, builtIn));
+      expect(gangShapes(ours, mine)).toMatchObject([
         { spec: { podGroupTemplates: [{ name: 'template', schedulingPolicy: { gang: { minCount: 3 } } }] } },
         { owners: [{ kind: 'Job', controller: true }, { kind: 'Workload' }] },
       ]);
@@ -150,9 +150,9 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     'has pods that join the PodGroup, run together, and have no other owner than the Job (J-8.8, B-11)',
     async () => {
       await cluster().createJob('together', GANG, { command: ['sleep', '2'] });
-      const { group, workload } = await gangOf('together');
-      const pods = await podsOf('together', 3);
-      expect(groupsOf(pods)).toEqual([group.metadata.name]);
+      const { group, workload } = await waitForGang('together');
+      const pods = await waitForPods('together', 3);
+      expect(podGroupNames(pods)).toEqual([group.metadata.name]);
       expect(pods.flatMap(({ metadata }) => metadata.ownerReferences ?? []).map(({ kind }) => kind)).toEqual([
         'Job',
         'Job',
@@ -177,11 +177,11 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     'takes its objects along when it is deleted (J-8.10)',
     async () => {
       await cluster().createJob('passing', GANG, FOREVER);
-      const { workload } = await gangOf('passing');
-      await podsOf('passing', 3);
+      const { workload } = await waitForGang('passing');
+      await waitForPods('passing', 3);
       await cluster().deleteJob('passing', 'Background');
       await eventually('the Workload and its PodGroup are gone', 60, async () => {
-        const left = [await objects().workloadsOf('passing'), await objects().podGroupsOf(workload)];
+        const left = [await objects().listWorkloads('passing'), await objects().listPodGroups(workload)];
         return left.flat().length === 0 ? true : undefined;
       });
     },
@@ -190,15 +190,15 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
 
   story('keeps them while it is suspended, and its pods come back into the same group (J-8.10)', async () => {
     await cluster().createJob('paused', { ...GANG, suspend: true }, FOREVER);
-    const before = await gangOf('paused');
-    expect(await cluster().podsOf('paused')).toEqual([]);
+    const before = await waitForGang('paused');
+    expect(await cluster().listPods('paused')).toEqual([]);
     for (const suspend of [false, true, false]) {
       await cluster().patchJob('paused', { spec: { suspend } });
-      expect(groupsOf(await podsOf('paused', suspend ? 0 : 3))).toEqual(
+      expect(podGroupNames(await waitForPods('paused', suspend ? 0 : 3))).toEqual(
         suspend ? [] : [before.group.metadata.name],
       );
     }
-    const after = await gangOf('paused');
+    const after = await waitForGang('paused');
     expect([after.workload.metadata.uid, after.group.metadata.uid]).toEqual([
       before.workload.metadata.uid,
       before.group.metadata.uid,
@@ -207,7 +207,7 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
 
   story('cannot change its parallelism, and goes on (J-8.14)', async () => {
     await cluster().createJob('fixed', GANG, { command: ['sleep', '8'] });
-    const { group } = await gangOf('fixed');
+    const { group } = await waitForGang('fixed');
     // The API server's admission notices the group a moment after it exists.
     await eventually('a trial is refused', 30, () => triedNarrower('fixed').then(() => undefined, String));
     const refusal = await cluster()
@@ -228,7 +228,7 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
       });
       return items.length === 2 ? items : undefined;
     });
-    const gangs = await Promise.all(children.map(({ metadata }) => gangOf(metadata.name)));
+    const gangs = await Promise.all(children.map(({ metadata }) => waitForGang(metadata.name)));
     const controllers = gangs.map(({ workload }) =>
       workload.metadata.ownerReferences?.map(({ name }) => name),
     );
@@ -238,14 +238,14 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
 
   story('after kill -9 of the worker: a replaced pod joins the same group (B-12)', async () => {
     await cluster().createJob('again', GANG, FOREVER);
-    const before = await gangOf('again');
-    const [first] = await podsOf('again', 3);
+    const before = await waitForGang('again');
+    const [first] = await waitForPods('again', 3);
     // An Event may be sent again when a worker is killed, and that Job counts them.
     await cluster().finished('together');
     await installation().kill('worker');
     await replaced('again', first);
-    expect(groupsOf(await podsOf('again', 3))).toEqual([before.group.metadata.name]);
-    expect((await gangOf('again')).workload.metadata.uid).toBe(before.workload.metadata.uid);
+    expect(podGroupNames(await waitForPods('again', 3))).toEqual([before.group.metadata.name]);
+    expect((await waitForGang('again')).workload.metadata.uid).toBe(before.workload.metadata.uid);
   });
 });
 
@@ -264,11 +264,11 @@ describe('the objects of a gang', () => {
     'do not matter any more once the gang is decided: a second Workload changes nothing (J-8.9)',
     async () => {
       await cluster().createJob('unmoved', GANG, FOREVER);
-      const { group } = await gangOf('unmoved');
-      const [first] = await podsOf('unmoved', 3);
+      const { group } = await waitForGang('unmoved');
+      const [first] = await waitForPods('unmoved', 3);
       await objects().createWorkload('second-of-unmoved', 'unmoved');
       await replaced('unmoved', first);
-      expect(groupsOf(await podsOf('unmoved', 3))).toEqual([group.metadata.name]);
+      expect(podGroupNames(await waitForPods('unmoved', 3))).toEqual([group.metadata.name]);
       expect(await lookUps('unmoved')).toBe(1);
     },
   );
@@ -284,26 +284,26 @@ describe('a Job that gets no gang', () => {
   for (const [name, spec, pod] of others)
     story(`because of its shape: ${name} (J-8.2, J-8.11)`, async () => {
       await cluster().createJob(name, spec, pod);
-      const pods = await podsOf(name, spec.parallelism ?? 0);
-      expect(groupsOf(pods)).toEqual([name === 'opted-out' ? 'of-a-higher-controller' : undefined]);
-      expect(await objects().workloadsOf(name)).toEqual([]);
+      const pods = await waitForPods(name, spec.parallelism ?? 0);
+      expect(podGroupNames(pods)).toEqual([name === 'opted-out' ? 'of-a-higher-controller' : undefined]);
+      expect(await objects().listWorkloads(name)).toEqual([]);
       expect(await lookUps(name)).toBe(0);
     });
 
   story('because it has already started when it could have one (J-8.3)', async () => {
     await cluster().createJob('late', { ...GANG, parallelism: 2 }, FOREVER);
-    await podsOf('late', 2);
+    await waitForPods('late', 2);
     await cluster().jobWhere('late', 'has a start time', ({ status }) => status?.startTime !== undefined);
     await cluster().patchJob('late', { spec: { parallelism: 3 } });
-    expect(groupsOf(await podsOf('late', 3))).toEqual([undefined]);
-    expect(await objects().workloadsOf('late')).toEqual([]);
+    expect(podGroupNames(await waitForPods('late', 3))).toEqual([undefined]);
+    expect(await objects().listWorkloads('late')).toEqual([]);
     expect(await recordedGang('late')).toEqual({ none: 'the Job is not new, and no Workload refers to it' });
   });
 
   story('because somebody else has made a Workload for it, and nothing fails (J-8.3)', async () => {
     await objects().createWorkload('own-of-planned', 'planned');
     await cluster().createJob('planned', GANG, FOREVER);
-    expect(groupsOf(await podsOf('planned', 3))).toEqual([undefined]);
+    expect(podGroupNames(await waitForPods('planned', 3))).toEqual([undefined]);
     expect(await recordedGang('planned')).toEqual({ none: 'the Job does not control own-of-planned' });
   });
 
@@ -315,8 +315,8 @@ describe('a Job that gets no gang', () => {
       body: { metadata: { name: 'default' } },
     });
     await plain.createJob('plainly', GANG, FOREVER);
-    const pods = await podsOf('plainly', 3, plain);
-    expect(groupsOf(pods)).toEqual([undefined]);
+    const pods = await waitForPods('plainly', 3, plain);
+    expect(podGroupNames(pods)).toEqual([undefined]);
     const asked = installation()
       .audit('plain')
       .filter(({ objectRef }) => isGangObject(objectRef));
@@ -362,7 +362,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
     const { job, outcome } = await ensured('repeated');
     expect(await callOn(job)).toEqual(outcome);
     expect(await callOn(job, false)).toEqual(outcome);
-    const { workload, group } = await gangOf('repeated');
+    const { workload, group } = await waitForGang('repeated');
     expect(outcome).toEqual({
       kind: 'EnsureGang',
       result: 'done',
@@ -376,7 +376,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       isNew: false,
       prepare: (job) => objects().createWorkload('of-halfway', 'halfway', {}, [controllerReference(job)]),
     });
-    const { group } = await gangOf('halfway');
+    const { group } = await waitForGang('halfway');
     expect(outcome).toMatchObject({ gang: { workload: 'of-halfway', podGroup: group.metadata.name } });
     expect(group.metadata.name).toBe(podGroupName('of-halfway', 'own'));
     expect(group.spec.schedulingPolicy).toEqual({ gang: { minCount: 2 } });
@@ -388,7 +388,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       prepare: (job) =>
         objects().createWorkload('of-mutated', 'mutated', { podGroupTemplates }, [controllerReference(job)]),
     });
-    const { group } = await gangOf('mutated');
+    const { group } = await waitForGang('mutated');
     expect(outcome).toMatchObject({ gang: { podGroup: group.metadata.name } });
     expect(group.spec.schedulingPolicy).toEqual({ basic: {} });
   });
@@ -425,7 +425,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       },
     });
     expect(outcome).toEqual(none('the Job does not control first-of-foreign'));
-    const [workload] = await objects().workloadsOf('foreign');
+    const [workload] = await objects().listWorkloads('foreign');
     if (workload !== undefined)
       await objects().createPodGroup('second-of-foreign', workload, [controllerReference(job)]);
     const both = '2 PodGroups refer to Workload of-foreign: first-of-foreign, second-of-foreign';

@@ -9,7 +9,7 @@ import { aJob, after, CLUSTER, clusterGap, JOB_UID, jobObserved } from '../proje
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -20,7 +20,7 @@ let postgres: RealPostgres;
 let database: Database;
 
 /** A gap of the watch of one namespace, named after it. */
-function gapOf(namespace: string): JobEvent {
+function namespaceGap(namespace: string): JobEvent {
   const gap = clusterGap(10, 20);
   if (gap.type !== 'cluster.gap') throw new Error('not a gap');
   return withDigest({ ...gap, id: namespace, data: { ...gap.data, namespace } });
@@ -32,7 +32,9 @@ beforeAll(async () => {
   await emptied(database);
   const ofCluster = { ...clusterGap(10, 20), id: 'of the cluster' };
   const observed = jobObserved(15, aJob({ version: 1 }));
-  await aProjector(database).project(recordsOf([observed, ofCluster, gapOf('default'), gapOf('secret')]));
+  await aProjector(database).project(
+    toRecords([observed, ofCluster, namespaceGap('default'), namespaceGap('secret')]),
+  );
 });
 afterAll(() => postgres.close());
 

@@ -7,7 +7,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
 import { apiClient } from '../support/api-client.ts';
 import { jobManifest, type TestCluster } from '../support/cluster.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
@@ -198,7 +198,7 @@ describe('in each of the given namespaces', () => {
         );
         await team.createJob('orphaning', {}, WAITS);
         const running = await team.jobWhere('orphaning', 'has a pod', ({ status }) => status?.active === 1);
-        const [pod] = await team.podsOf('orphaning');
+        const [pod] = await team.listPods('orphaning');
         await team.deleteJob(running.metadata.name, 'Orphan');
         await eventually('its pod is free', 60, async () =>
           (await team.pod(pod?.metadata.name ?? ''))?.metadata.finalizers === undefined ? true : undefined,
@@ -218,7 +218,7 @@ describe('in each of the given namespaces', () => {
         await team.createPod(name, {});
         await team.patchJob('taken', { spec: { suspend: false } });
         expect((await team.finished('taken')).status?.succeeded).toBe(1);
-        expect((await team.podsOf('taken')).map((pod) => pod.metadata.name)).not.toContain(name);
+        expect((await team.listPods('taken')).map((pod) => pod.metadata.name)).not.toContain(name);
         await team.deletePod(name, 0);
       });
     },
@@ -345,7 +345,7 @@ describe('an attacker with every right in one namespace', () => {
         0,
         [],
       ]);
-      expect(await victim().podsOf('pay')).toHaveLength(1);
+      expect(await victim().listPods('pay')).toHaveLength(1);
       const foreign = (await allEvents(installation.environment)).filter(
         ({ data, subject }) =>
           !subject.startsWith(`${VICTIM}/`) &&
@@ -374,7 +374,7 @@ describe('an installation with rights in given namespaces only', () => {
 
   it('has recorded and touched nothing of another namespace', async () => {
     expect((await other.job('not-ours'))?.status ?? {}).toEqual({});
-    expect(await other.podsOf('not-ours')).toEqual([]);
+    expect(await other.listPods('not-ours')).toEqual([]);
     expect(requestsIn('team-c')).toEqual([]);
     const observed = (await events()).filter(({ type }) => type !== 'submission.received');
     expect(observed.filter(({ subject }) => subject.startsWith('team-c/'))).toEqual([]);
@@ -382,7 +382,7 @@ describe('an installation with rights in given namespaces only', () => {
 
   it('has used every right that the chart gives, and was refused nothing', async () => {
     // Only a start in doubt makes the worker ask the Lease how far the watch of Jobs is.
-    const inTeam = cronJobsOf(() => installation, GIVEN[0]);
+    const inTeam = connectCronJobs(() => installation, GIVEN[0]);
     await inTeam.startInDoubt();
     const used = usedRights(installation.audit());
     const granted = grantedRights(manifests);
@@ -413,7 +413,7 @@ describe('a namespace that is removed, and added again', () => {
     await installation.answers('local-kube-apiserver');
     await a().createJob('meanwhile', {}, {});
     await a().finished('meanwhile');
-    await recorded('the gap of team-a', isGapOf('team-a', 'jobs'));
+    await recorded('the gap of team-a', isGapIn('team-a', 'jobs'));
     await recorded(
       'the end of a Job in team-a',
       (event) =>
@@ -428,7 +428,7 @@ describe('a namespace that is removed, and added again', () => {
       (event) => event.type === 'job.deleted' && event.data.jobUid === gone?.metadata.uid,
     );
     expect(deleted.data).toMatchObject({ seen: false });
-    const gap = await recorded('the gap of team-b', isGapOf('team-b', 'jobs'));
+    const gap = await recorded('the gap of team-b', isGapIn('team-b', 'jobs'));
     expect(gap.data).toHaveProperty('reason', expect.stringMatching(/^namespace team-b: /));
     expect(await deletionsIn('team-b')).toEqual([...before, 'team-b/submitted'].toSorted());
     await b().createJob('back', {}, {});
@@ -459,7 +459,7 @@ describe('a namespace that is removed, and added again', () => {
   }, 120_000);
 });
 
-function isGapOf(namespace: string, resource: string): (event: JobEvent) => boolean {
+function isGapIn(namespace: string, resource: string): (event: JobEvent) => boolean {
   return (event) =>
     event.type === 'cluster.gap' && event.data.namespace === namespace && event.data.resource === resource;
 }

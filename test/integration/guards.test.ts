@@ -8,7 +8,7 @@ import { aPlacedLife } from '../history/a-placed-life.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -54,7 +54,7 @@ function aGuardedLife() {
 
 async function guardsAfter({ events }: ReturnType<typeof aPlacedLife>) {
   const { project, fatal } = aProjector(postgres.database);
-  await project(recordsOf(events));
+  await project(toRecords(events));
   expect(fatal).toEqual([]);
   return postgres.database.run<Parameters<typeof elapsedRatio>[0]>(guardsByCluster());
 }

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** The SQL on a page, in order, without the indentation of a list. */
-function sqlOf(page: string): string[] {
+function readSql(page: string): string[] {
   const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
   const found = text.matchAll(/^( *)```sql\n(.*?)^ *```$/gms);
   return Array.from(found, ([, indent = '', block = '']) =>
@@ -45,14 +45,14 @@ function sqlOf(page: string): string[] {
   );
 }
 
-async function rowsOf(pool: Pool, statement = ''): Promise<Row[]> {
+async function readRows(pool: Pool, statement = ''): Promise<Row[]> {
   if (statement === '') throw new Error('the page has fewer statements');
   return (await pool.query<Row>(statement)).rows;
 }
 
 /** Changes one Job that matches, and returns its name. */
 async function changedJob(set: string, where: string): Promise<string> {
-  const [job] = await rowsOf(
+  const [job] = await readRows(
     owner,
     `update jobledger.jobs set ${set} where (cluster, uid) = (
        select cluster, uid from jobledger.jobs where ${where} order by uid limit 1
@@ -62,11 +62,11 @@ async function changedJob(set: string, where: string): Promise<string> {
 }
 
 describe('all Jobs that failed with OOM last week', () => {
-  const [failed, killed] = sqlOf('failed-with-oom');
+  const [failed, killed] = readSql('failed-with-oom');
 
   it('are those with a pod that was killed for memory', async () => {
-    const rows = await rowsOf(reader, failed);
-    const expected = await rowsOf(
+    const rows = await readRows(reader, failed);
+    const expected = await readRows(
       owner,
       `select name from jobledger.jobs j where status = 'Failed' and exists (
          select from jobledger.pods p where p.job_uid = j.uid and p.end_message = 'exit code 137 (OOMKilled)'
@@ -83,13 +83,13 @@ describe('all Jobs that failed with OOM last week', () => {
       `finished_at = now() - interval '8 days'`,
       `status = 'Failed' and reason like '%OOMKilled%'`,
     );
-    expect((await rowsOf(reader, failed)).map((row) => row['name'])).not.toContain(name);
+    expect((await readRows(reader, failed)).map((row) => row['name'])).not.toContain(name);
   });
 
   it('are not the only ones with such pods', async () => {
-    const rows = await rowsOf(reader, killed);
+    const rows = await readRows(reader, killed);
     const sum = rows.reduce((total, row) => total + Number(row['killed']), 0);
-    const [{ count } = {}] = await rowsOf(
+    const [{ count } = {}] = await readRows(
       owner,
       `select count(*) from jobledger.pods where reason = 'OOMKilled'`,
     );
@@ -99,15 +99,15 @@ describe('all Jobs that failed with OOM last week', () => {
 });
 
 describe('an alert for my Job', () => {
-  const [failed, slow, cronJob, waits] = sqlOf('alert-for-my-job');
+  const [failed, slow, cronJob, waits] = readSql('alert-for-my-job');
 
   it('names a Job of the team that has just failed', async () => {
-    expect(await rowsOf(reader, failed)).toEqual([]);
+    expect(await readRows(reader, failed)).toEqual([]);
     const name = await changedJob(
       `labels = '{"team": "payments"}', finished_at = now() - interval '1 minute'`,
       `status = 'Failed'`,
     );
-    const rows = await rowsOf(reader, failed);
+    const rows = await readRows(reader, failed);
     expect(rows).toEqual([expect.objectContaining({ name, failed: 1, reason: expect.any(String) })]);
   });
 
@@ -129,7 +129,7 @@ describe('an alert for my Job', () => {
         usual,
       );
     const [slowOne, quick] = [await since('30 days'), await since('1 second')];
-    const names = (await rowsOf(reader, slow)).map((row) => row['name']);
+    const names = (await readRows(reader, slow)).map((row) => row['name']);
     expect(names).toContain(slowOne);
     expect(names).not.toContain(quick);
   });
@@ -142,7 +142,7 @@ describe('an alert for my Job', () => {
       );
     await owned('late', 27);
     await owned('on-time', 25);
-    expect(await rowsOf(reader, cronJob)).toEqual([
+    expect(await readRows(reader, cronJob)).toEqual([
       expect.objectContaining({ cron_job: 'late', seconds: 27 * 3600 }),
     ]);
   });
@@ -154,7 +154,7 @@ describe('an alert for my Job', () => {
       await changedJob(set(16), `status = 'Succeeded'`),
       await changedJob(set(14), `status = 'Succeeded'`),
     ];
-    const names = (await rowsOf(reader, waits)).map((row) => row['name']);
+    const names = (await readRows(reader, waits)).map((row) => row['name']);
     expect(names).toContain(late);
     expect(names).not.toContain(early);
   });
@@ -185,10 +185,10 @@ describe('from the built-in controller to Jobledger, and back', () => {
       `managed_by = 'jobledger.dev/job-controller', finished_at = null, deleted_at = null, active = 3`,
       `finished_at is not null and deleted_at is null`,
     );
-    const [open] = sqlOf('migrate-and-back');
-    const rows = await rowsOf(reader, open);
+    const [open] = readSql('migrate-and-back');
+    const rows = await readRows(reader, open);
     expect(rows).toContainEqual(expect.objectContaining({ name, active: 3 }));
-    const [{ count } = {}] = await rowsOf(
+    const [{ count } = {}] = await readRows(
       owner,
       `select count(*) from jobledger.jobs where finished_at is null and deleted_at is null`,
     );
@@ -197,7 +197,7 @@ describe('from the built-in controller to Jobledger, and back', () => {
 });
 
 describe('the right of a team to read', () => {
-  const [recipe = '', question] = sqlOf('team-rights');
+  const [recipe = '', question] = readSql('team-rights');
   const [role = '', ...rest] = recipe.replaceAll("'team-a'", "'media'").replace('…', 'secret').split(';\n');
   let team: Pool;
 
@@ -212,19 +212,19 @@ describe('the right of a team to read', () => {
   afterAll(() => team?.end());
 
   it('is one to the rows of its places in each view, and all of these', async () => {
-    const names = await rowsOf(team, `select viewname as name from pg_views where schemaname = 'team_a'`);
+    const names = await readRows(team, `select viewname as name from pg_views where schemaname = 'team_a'`);
     const views = names.map(({ name }) => String(name));
     expect(views).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'decisions', 'job_phases']));
     for (const view of views) {
-      const places = await rowsOf(team, `select distinct cluster, namespace from ${view}`);
+      const places = await readRows(team, `select distinct cluster, namespace from ${view}`);
       for (const { cluster, namespace } of places)
         expect([view, namespace, ['east', 'west'].includes(String(cluster))]).toEqual([view, 'media', true]);
     }
-    const count = (await rowsOf(team, 'select count(*) from jobs'))[0];
+    const count = (await readRows(team, 'select count(*) from jobs'))[0];
     const all = `select count(*) from jobledger.jobs where namespace = 'media' and cluster in ('east', 'west')`;
-    expect(count).toEqual((await rowsOf(owner, all))[0]);
+    expect(count).toEqual((await readRows(owner, all))[0]);
     expect(Number(count?.['count'])).toBeGreaterThan(0);
-    expect((await rowsOf(team, question)).length).toBeGreaterThan(1);
+    expect((await readRows(team, question)).length).toBeGreaterThan(1);
   });
 
   it.each([
@@ -253,41 +253,41 @@ describe('the right of a team to read', () => {
     await migrate(postgres.database, MIGRATIONS);
     await owner.query('drop schema team_a cascade');
     await owner.query(rest.join(';\n'));
-    expect((await rowsOf(team, question)).length).toBeGreaterThan(1);
+    expect((await readRows(team, question)).length).toBeGreaterThan(1);
   });
 });
 
 describe('evidence for an auditor', () => {
-  const [asOf, watched, gaps, asked, images] = sqlOf('evidence-for-an-auditor');
+  const [asOf, watched, gaps, asked, images] = readSql('evidence-for-an-auditor');
 
   it('has when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
-    const last = await rowsOf(reader, watched);
+    const last = await readRows(reader, watched);
     expect(new Set(last.map(({ type }) => type))).toEqual(new Set(['job.observed', 'pod.observed']));
-    const all = await rowsOf(reader, "select gap_from, gap_to from jobledger.gaps where cluster = 'east'");
+    const all = await readRows(reader, "select gap_from, gap_to from jobledger.gaps where cluster = 'east'");
     expect(all.length).toBeGreaterThan(0);
     const within = gaps?.replaceAll(/'2026-03-0\d[^']*'/g, 'now()') ?? '';
-    expect(await rowsOf(reader, within)).toEqual([]);
+    expect(await readRows(reader, within)).toEqual([]);
     const touched = gaps
       ?.replace("'2026-03-02T00:00:00Z'", 'now()')
       .replace(/'2026-03-01[^']*'/, "'2000-01-01'");
-    expect(await rowsOf(reader, touched)).toHaveLength(all.length);
+    expect(await readRows(reader, touched)).toHaveLength(all.length);
   });
 
   it('has what ran, who asked for what, and the images', async () => {
-    const [ran] = await rowsOf(
+    const [ran] = await readRows(
       owner,
       "select name, (started_at + (finished_at - started_at) / 2)::text as at from jobledger.jobs where status = 'Succeeded' order by finished_at - started_at desc limit 1",
     );
-    const running = await rowsOf(
+    const running = await readRows(
       reader,
       asOf?.replace("now() - interval '1 day'", `'${String(ran?.['at'])}'`),
     );
     expect(running.map(({ name }) => name)).toContain(ran?.['name']);
-    const requests = await rowsOf(reader, asked);
+    const requests = await readRows(reader, asked);
     const commands = new Set(requests.map(({ command }) => command));
     expect([commands.has('suspend'), commands.has('resume')]).toEqual([true, true]);
     for (const { by } of requests) expect(typeof by).toBe('string');
-    const pods = await rowsOf(reader, images);
+    const pods = await readRows(reader, images);
     expect(pods.length).toBeGreaterThan(0);
     for (const { container, node } of pods)
       expect([typeof container, typeof node]).toEqual(['string', 'string']);

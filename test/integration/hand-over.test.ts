@@ -57,7 +57,7 @@ async function withWorker<T>(build: string, work: () => Promise<T>): Promise<T> 
   return worker.runUntil(work());
 }
 
-function handleOf(uid: string): WorkflowHandle {
+function getHandle(uid: string): WorkflowHandle {
   return client.workflow.getHandle(workflowId(CLUSTER, uid));
 }
 
@@ -67,7 +67,7 @@ async function start(build: string): Promise<void> {
   for (const job of JOBS) await signalWithStart({ client, build }, job, message);
   for (const { uid } of JOBS)
     await eventually(`the Job ${uid} waits`, 30, async () =>
-      (await handleOf(uid).query<JobState>('state')).waiting === null ? undefined : true,
+      (await getHandle(uid).query<JobState>('state')).waiting === null ? undefined : true,
     );
 }
 
@@ -77,14 +77,14 @@ function upgrade(build: string): Promise<boolean> {
 }
 
 async function queues(): Promise<Set<string>> {
-  const described = await Promise.all(JOBS.map(({ uid }) => handleOf(uid).describe()));
+  const described = await Promise.all(JOBS.map(({ uid }) => getHandle(uid).describe()));
   return new Set(described.map((each) => each.taskQueue));
 }
 
 it('an upgrade passes the state of each Job on while workers of both builds run, and recalls nothing', async () => {
   await withWorker('old', async () => {
     await start('old');
-    waiting = await handleOf('one').query<JobState>('state');
+    waiting = await getHandle('one').query<JobState>('state');
     await withWorker('new', async () => {
       await eventually('all runs are listed and taken over', 30, async () =>
         (await upgrade('new')) &&
@@ -93,7 +93,7 @@ it('an upgrade passes the state of each Job on while workers of both builds run,
           ? true
           : undefined,
       );
-      expect(await handleOf('one').query<JobState>('state')).toEqual(waiting);
+      expect(await getHandle('one').query<JobState>('state')).toEqual(waiting);
     });
   });
   expect(recalled).toEqual([]);

@@ -14,7 +14,7 @@ import { after, aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const { database } = postgres;
   await emptied(database);
-  await aProjector(database).project(recordsOf([OPEN, ...aStory()]));
+  await aProjector(database).project(toRecords([OPEN, ...aStory()]));
   await storeHorizon(database, HORIZON);
   await removeEnded(database);
   server = await createHttpServer({

@@ -10,7 +10,7 @@ import { after, aJob, CLUSTER, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
-import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 /** `pi` was deleted at the end of its story; `slow` is open. */
@@ -92,7 +92,7 @@ describe('the way to a horizon', () => {
 describe('a Job that ended before the horizon', () => {
   it('is not brought back by a rebuild, and is no difference', async () => {
     const checked = await rebuildTables(ledger.environment, '--check');
-    expect({ exitCode: checked.exitCode, differences: differencesOf(checked) }).toEqual({
+    expect({ exitCode: checked.exitCode, differences: listDifferences(checked) }).toEqual({
       exitCode: 0,
       differences: [],
     });

@@ -8,7 +8,7 @@ import { after, aJob, JOB_UID, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   rowsIn,
   startPostgres,
   TABLES,
@@ -25,7 +25,7 @@ const WAITING = jobObserved(
   0,
   aJob({ version: 4, spec: { suspend: true }, metadata: { annotations: { 'jobledger.dev/after': 'slow' } } }),
 );
-const RECORDS = recordsOf([OPEN, WAITING, ...aStory()]);
+const RECORDS = toRecords([OPEN, WAITING, ...aStory()]);
 /** The story ends 92 seconds after its start; nothing happens afterwards. */
 const [LAST, BEHIND] = [after(92), after(93)];
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
 /** The Jobs that each table has rows of. */
 async function jobsIn(): Promise<Record<string, string[]>> {
   const rows = await rowsIn(database);
-  const uidsOf = (table: string): string[] => [
+  const tableUids = (table: string): string[] => [
     ...new Set(
       (rows[table] as { job_uid?: string; uid?: string }[]).map((row) => row.job_uid ?? row.uid ?? '-'),
     ),
@@ -53,7 +53,7 @@ async function jobsIn(): Promise<Record<string, string[]>> {
   const tables = TABLES.filter(
     (table) => !['clusters', 'gaps', 'event_ids'].includes(table) && !table.startsWith('cron_job'),
   );
-  return Object.fromEntries(tables.map((table) => [table, uidsOf(table).toSorted()]));
+  return Object.fromEntries(tables.map((table) => [table, tableUids(table).toSorted()]));
 }
 
 async function idsLeft(): Promise<string[]> {

@@ -19,7 +19,7 @@ import { jobObject } from '../support/builders.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
-import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { samplesAt, findSamples } from '../support/metrics.ts';
 import { REDACTION } from '../support/redaction.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
@@ -90,7 +90,7 @@ function kubeconfig(): string {
 }
 
 const refused = async (): Promise<Record<string, number>> =>
-  samplesOf(await samplesAt(metrics), 'jobledger_cluster_refused');
+  findSamples(await samplesAt(metrics), 'jobledger_cluster_refused');
 
 /** A token of our ServiceAccount, issued by the API server. */
 async function token({ client }: TestCluster): Promise<string> {

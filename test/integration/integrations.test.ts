@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 }, 60_000);
 
-function toolOf(name: string): Tool {
+function findTool(name: string): Tool {
   const tool = TOOLS[name];
   if (tool === undefined) throw new Error(`no tool "${name}"; expected ${Object.keys(TOOLS).join(', ')}`);
   return tool;
@@ -49,7 +49,7 @@ function toolOf(name: string): Tool {
 
 /** Runs the definition of a tool until the tool reports success. @throws with its output otherwise. */
 async function runTool(name: string, named: boolean): Promise<void> {
-  const tool = toolOf(name);
+  const tool = findTool(name);
   const bin = join(
     pythonEnvironment(join(PACKAGE_DIR, 'build', 'integrations', name), tool.requirement),
     '..',

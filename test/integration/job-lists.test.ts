@@ -93,11 +93,11 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['finished', ({ finished_at: at }) => at ?? 'running'],
     ['-name', ({ name }) => name],
     ['name', ({ name }) => name],
-  ])('in the order %s, and the next page', async (order, valueOf) => {
+  ])('in the order %s, and the next page', async (order, readValue) => {
     const all = await postgres.database.run<JobView>(
       sql`select * from jobledger.jobs where deleted_at is null`,
     );
-    const values = all.map(valueOf).toSorted();
+    const values = all.map(readValue).toSorted();
     const expected = order.startsWith('-') ? values.toReversed() : values;
     const first = jobsPage(ALIVE, { after: null, limit: 50, order }, null);
     const shown = (await postgres.database.run<JobView>(first)).slice(0, 50);
@@ -105,7 +105,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     if (last === undefined) throw new Error('the first page is empty');
     const second = jobsPage(ALIVE, { after: placeOfJob(last, order), limit: 50, order }, null);
     shown.push(...(await postgres.database.run<JobView>(second)).slice(0, 50));
-    expect(shown.map(valueOf)).toEqual(expected.slice(0, 100));
+    expect(shown.map(readValue)).toEqual(expected.slice(0, 100));
     expect(new Set(shown.map(({ uid }) => uid)).size).toBe(100);
     for (const page of [first, second]) {
       const { rows, pages } = await pagesRead(postgres.database, page);

@@ -5,7 +5,7 @@ import type { JobSpec, PodSpec } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 let installation: Installation;
 
@@ -153,7 +153,7 @@ describe('a pod whose annotation with the index somebody edits', () => {
     const spec = { completions: 2, parallelism: 1, completionMode: 'Indexed' } as const;
     await create(EDITED, { command: ['sleep', '300'] }, spec);
     await expectShown(EDITED, { status: 'Running' });
-    const [pod] = await cluster.podsOf(EDITED);
+    const [pod] = await cluster.listPods(EDITED);
     const name = pod?.metadata.name ?? '';
     const annotations = { 'batch.kubernetes.io/job-completion-index': '1' };
     await cluster.patchPod(name, { metadata: { annotations } });
@@ -231,6 +231,6 @@ describe('the tables', () => {
   it('are rebuilt without a difference', async () => {
     await installation.haltServices();
     const rebuilt = await rebuildTables(installation.environment, '--check');
-    expect(differencesOf(rebuilt)).toStrictEqual([]);
+    expect(listDifferences(rebuilt)).toStrictEqual([]);
   }, 120_000);
 });

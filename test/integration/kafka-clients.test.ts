@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTopicSettings } from '../../services/adapters/kafka/alter-topic.ts';
 import type { UsedAdmin } from '../../services/adapters/kafka/client-library.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { createPartitioner } from '../../services/adapters/kafka/partition-of.ts';
+import { createPartitioner } from '../../services/adapters/kafka/create-partitioner.ts';
 import { protocolError } from '../../services/adapters/kafka/protocol-error.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { readExtents, offsetsAt, scan } from '../../services/adapters/kafka/scan.ts';
@@ -50,7 +50,7 @@ async function write(
   }
 }
 
-async function recordsOf(ledger: KafkaConnection): Promise<LedgerRecord[]> {
+async function readRecords(ledger: KafkaConnection): Promise<LedgerRecord[]> {
   const found: LedgerRecord[] = [];
   await scan(ledger, ledger.topics.ledger, (record) => found.push(record));
   return found;
@@ -136,10 +136,10 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
       ledger,
       keys.map((key) => ({ key, value: 'an event' })),
     );
-    const found = await recordsOf(ledger);
-    const partitionOf = createPartitioner(ledger);
+    const found = await readRecords(ledger);
+    const choosePartition = createPartitioner(ledger);
     expect(found.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
-    expect(found.filter(({ key, partition }) => partition !== partitionOf(key))).toEqual([]);
+    expect(found.filter(({ key, partition }) => partition !== choosePartition(key))).toEqual([]);
   }, 60_000);
 
   it('the extents of a topic, and the offsets of an instant, are those of its records', async () => {
@@ -221,7 +221,7 @@ describe('what one library has written', () => {
       if (writer === undefined || reader === undefined) throw new Error('there are two libraries');
       const values = ['small', 'x'.repeat(40_000), 'ü'.repeat(40_000)];
       for (const value of values) await write(through(writer), [{ partition: 0, key: 'a', value }]);
-      const found = (await recordsOf(through(reader))).map(({ value }) => value?.toString());
+      const found = (await readRecords(through(reader))).map(({ value }) => value?.toString());
       expect(found).toEqual(values);
     },
     60_000,

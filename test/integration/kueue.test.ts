@@ -52,12 +52,12 @@ function queues(): object[] {
   ];
 }
 
-const fileOf = (name: string): string => join(installation.stateDir, `${name}-may-end`);
-const mayEnd = (name: string): void => writeFileSync(fileOf(name), '');
+const filePath = (name: string): string => join(installation.stateDir, `${name}-may-end`);
+const mayEnd = (name: string): void => writeFileSync(filePath(name), '');
 
 /** Creates a Job of this queue that takes the whole quota until `mayEnd`. */
 function submit(name: string, labels: Record<string, string> = {}): Promise<string> {
-  const command = ['sh', '-c', `until [ -e ${fileOf(name)} ]; do sleep 0.1; done`];
+  const command = ['sh', '-c', `until [ -e ${filePath(name)} ]; do sleep 0.1; done`];
   const container = { name: 'main', image: 'none', command, resources: { requests: { cpu: '1' } } };
   const spec = {
     managedBy: OWN_MANAGER,
@@ -99,10 +99,10 @@ describe('a Job in a queue of Kueue', () => {
     expect(spec).toMatchObject({ suspend: false, template: { spec: { nodeSelector: NODE } } });
     await submit('second');
     await isQueued('second');
-    expect(await installation.cluster.podsOf('second')).toEqual([]);
+    expect(await installation.cluster.listPods('second')).toEqual([]);
     mayEnd('first');
     await runs('second');
-    const [pod] = await installation.cluster.podsOf('second');
+    const [pod] = await installation.cluster.listPods('second');
     expect(pod).toMatchObject({ spec: { nodeSelector: NODE } });
     mayEnd('second');
     for (const name of ['first', 'second'])
@@ -116,15 +116,15 @@ describe('a Job in a queue of Kueue', () => {
 
   it('is preempted by a more urgent one, and starts again after it', async () => {
     await submit('patient');
-    const [stopped] = await runs('patient').then(() => installation.cluster.podsOf('patient'));
+    const [stopped] = await runs('patient').then(() => installation.cluster.listPods('patient'));
     await submit('hasty', { 'kueue.x-k8s.io/priority-class': 'urgent' });
     const { status } = await isQueued('patient');
     expect(status?.startTime).toBeUndefined();
     await runs('hasty');
-    expect(await installation.cluster.podsOf('patient')).toEqual([]);
+    expect(await installation.cluster.listPods('patient')).toEqual([]);
     mayEnd('hasty');
     await runs('patient');
-    const [next] = await installation.cluster.podsOf('patient');
+    const [next] = await installation.cluster.listPods('patient');
     expect(next?.metadata.uid).not.toBe(stopped?.metadata.uid);
     mayEnd('patient');
     const ended = await installation.cluster.finished('patient');

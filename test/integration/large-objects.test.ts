@@ -20,7 +20,7 @@ interface Recorded {
 }
 
 /** The first observation of a Job in SQL. */
-function recordOf(name: string): Promise<Recorded> {
+function waitForRecord(name: string): Promise<Recorded> {
   return eventually(`${name} is in SQL`, 30, async () => {
     const rows = await installation().sql<Recorded>(
       "select data from jobledger.events where job_name = $1 and type like '%job.observed%' order by time limit 1",
@@ -64,7 +64,7 @@ describe('a Job as large as the API server admits', () => {
     const env = noisy(3500, 150).map((text) => ({ name: `V${text}`, value: 'v' }));
     const containers = [{ name: 'main', image: 'none', env }];
     await succeeds(await play('templated', {}, { containers }));
-    expect((await recordOf('templated')).data.withoutTemplate).toBeUndefined();
+    expect((await waitForRecord('templated')).data.withoutTemplate).toBeUndefined();
   });
 
   story('in its selector adopts what matches and runs to its end', async () => {

@@ -46,7 +46,7 @@ function listening(pids: readonly number[]): Map<number, { address: string; prog
   const found = new Map<number, { address: string; program: string }>();
   for (const pid of pids)
     for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-      const socket = sockets.get(linkOf(`/proc/${pid}/fd/${fd}`));
+      const socket = sockets.get(readLink(`/proc/${pid}/fd/${fd}`));
       if (socket === undefined) continue;
       const program = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
       found.set(socket.port, { address: socket.address, program });
@@ -54,7 +54,7 @@ function listening(pids: readonly number[]): Map<number, { address: string; prog
   return found;
 }
 
-function linkOf(path: string): string {
+function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
@@ -94,10 +94,10 @@ describe('the ports of `jobledger up`', () => {
     ];
     expect(uid).toBe(NOBODY);
     const names = portNames();
-    const nameOf = (port: string): string =>
+    const portName = (port: string): string =>
       names[port] ?? `of ${ports.get(Number(port))?.program}`.replace('MainThread', 'node');
     const open = Object.entries(found).filter(([, gives]) => gives.length > 0);
-    expect(Object.fromEntries(open.map(([port, gives]) => [nameOf(port), gives]))).toEqual({
+    expect(Object.fromEntries(open.map(([port, gives]) => [portName(port), gives]))).toEqual({
       temporal: ['Temporal'],
       'temporal-http': expect.arrayContaining(['http /api/v1/namespaces']),
       'temporal-metrics': ['http /metrics'],
@@ -107,7 +107,7 @@ describe('the ports of `jobledger up`', () => {
         Object.keys(installation.metrics).map((service) => [`${service}-metrics`, ['http /metrics']]),
       ),
     });
-    const tried = Object.keys(found).map(nameOf);
+    const tried = Object.keys(found).map(portName);
     for (const part of ['postgres', 'kafka', 'api', 'local-etcd', 'local-kube-apiserver', 'local-node-agent'])
       expect(tried).toContainEqual(expect.stringContaining(part));
   }, 120_000);

@@ -3,7 +3,7 @@ import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
@@ -15,7 +15,7 @@ const BUILT_IN = 'system:serviceaccount:kube-system:job-controller';
 let installation: Installation;
 let kubectl: Kubectl;
 let theirs: TestCluster;
-const { create, overdue, jobsWhere } = cronJobsOf(() => installation);
+const { create, overdue, jobsWhere } = connectCronJobs(() => installation);
 
 beforeAll(async () => {
   installation = await install({ clusters: [{ name: 'local', audit: [...OUR_USERS, BUILT_IN] }] });
@@ -34,7 +34,7 @@ async function createJob(name: string, namespace: string, command = ['true']): P
 }
 
 /** Who wrote the status of a Job, created its pods or patched them, by the API server's log. */
-function writersOf({ namespace, name }: { namespace: string; name: string }): string[] {
+function findWriters({ namespace, name }: { namespace: string; name: string }): string[] {
   const ofJob = installation.audit().filter(({ verb, objectRef, responseStatus }) => {
     const isOfJob = objectRef?.name === name || objectRef?.name?.startsWith(`${name}-`) === true;
     const isWrite =
@@ -62,7 +62,7 @@ const OURS = ['system:serviceaccount:jobledger:jobledger-worker'];
 /** In the ledger and in the audit log. */
 async function expectOnlyOurs(job: Job): Promise<void> {
   expect(job.spec.managedBy).toBe(OWN_MANAGER);
-  expect(writersOf({ namespace: 'default', name: job.metadata.name })).toEqual(OURS);
+  expect(findWriters({ namespace: 'default', name: job.metadata.name })).toEqual(OURS);
   await eventually('its decisions are in SQL', 30, async () =>
     (await decisionsOn(job)) > 0 ? true : undefined,
   );
@@ -70,7 +70,7 @@ async function expectOnlyOurs(job: Job): Promise<void> {
 
 async function expectOnlyTheirs(job: Job, namespace: string): Promise<void> {
   expect(job.spec.managedBy).toBeUndefined();
-  expect(writersOf({ namespace, name: job.metadata.name })).toEqual([BUILT_IN]);
+  expect(findWriters({ namespace, name: job.metadata.name })).toEqual([BUILT_IN]);
   const seen = "select 1 from jobledger.jobs where uid = $1 and kubectl_status = 'Complete'";
   await eventually('its end is recorded', 30, async () => {
     const rows = await installation.sql(seen, [job.metadata.uid]);

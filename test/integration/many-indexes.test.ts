@@ -7,7 +7,7 @@ import { itStaysWithinBounds } from '../support/big-job-bounds.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
+import { measureState, type StateSizes } from '../support/state-sizes.ts';
 
 // `npm run test:many-indexes` runs it with 100,000 indexes, 1,000 at a time, and prints what it measures (docs/benchmarks.md).
 const isLong = process.env['JOBLEDGER_TEST_INDEXES'] !== undefined;
@@ -54,7 +54,7 @@ function sizesUntilComplete(): Promise<StateSizes[]> {
     const { status = {} } = (await installation.cluster.job('wide')) ?? {};
     const { succeeded = 0 } = status;
     if (succeeded >= next) {
-      sizes.push(sizesOf(await workflow.query<JobState>('state')));
+      sizes.push(measureState(await workflow.query<JobState>('state')));
       next = succeeded + INDEXES / 20;
       print(`${succeeded} after ${(Date.now() - begin) / 1000} s; state: ${JSON.stringify(sizes.at(-1))}`);
     }

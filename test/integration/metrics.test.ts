@@ -13,7 +13,7 @@ import type { LivePod } from '../../services/ingester/live-set/live-set.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { samplesAt, findSamples } from '../support/metrics.ts';
 import { parsed } from '../support/promql.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
@@ -90,7 +90,7 @@ function onExit(action: string, code: number) {
 }
 
 function counted(metric: string): Record<string, number> {
-  return samplesOf(worker, `job_controller_${metric}{`);
+  return findSamples(worker, `job_controller_${metric}{`);
 }
 
 describe('the worker counts exactly', () => {
@@ -148,7 +148,7 @@ describe('the worker counts exactly', () => {
     });
     const syncs = counted('job_syncs_total');
     expect(sum(Object.values(syncs))).toBe(decisions?.syncs);
-    const times = samplesOf(worker, 'job_controller_job_sync_duration_seconds_count{');
+    const times = findSamples(worker, 'job_controller_job_sync_duration_seconds_count{');
     expect(times).toEqual(syncs);
     const actions = Object.keys(syncs).map((labels) => /action="(\w+)"/.exec(labels)?.[1]);
     expect(new Set(actions)).toEqual(new Set(['pods_created', 'tracking', 'reconciling']));
@@ -159,7 +159,7 @@ describe('the worker counts exactly', () => {
     const bounds = (metric: string): number[] =>
       [
         ...new Set(
-          Object.keys(samplesOf(worker, `${metric}_bucket{`)).map((labels) =>
+          Object.keys(findSamples(worker, `${metric}_bucket{`)).map((labels) =>
             Number(/le="([^"]*)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity')),
           ),
         ),
@@ -185,7 +185,7 @@ describe('the worker counts exactly', () => {
           responseStatus?.code === 201,
       );
     const requests = await samplesAt(installation.metrics['worker']);
-    expect(sum(Object.values(samplesOf(requests, 'rest_client_requests_total{code="201",')))).toBe(
+    expect(sum(Object.values(findSamples(requests, 'rest_client_requests_total{code="201",')))).toBe(
       created.length,
     );
   });
@@ -207,7 +207,7 @@ async function podsAreStored(): Promise<void> {
 describe('the ingester counts exactly', () => {
   it('Jobs of other controllers (J-11.3)', async () => {
     const samples = await samplesAt(installation.metrics['ingester']);
-    expect(samplesOf(samples, 'job_controller_jobs_by_external_controller_total{')).toEqual({
+    expect(findSamples(samples, 'job_controller_jobs_by_external_controller_total{')).toEqual({
       'controller_name="example.com/other"}': 1,
     });
   });
@@ -215,16 +215,16 @@ describe('the ingester counts exactly', () => {
   it('ended pods with our finalizer, and those that lost it, across a restart (J-11.3)', async () => {
     const metric = 'job_controller_terminated_pods_tracking_finalizer_total{';
     const samples = await samplesAt(installation.metrics['ingester']);
-    expect(samplesOf(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });
+    expect(findSamples(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });
     await podsAreStored();
     await installation.kill('ingester');
     await installation.answers('ingester');
     const anew = await eventually('the live set is counted', 10, async () => {
       const found = await samplesAt(installation.metrics['ingester']);
-      const external = samplesOf(found, 'job_controller_jobs_by_external_controller_total{');
+      const external = findSamples(found, 'job_controller_jobs_by_external_controller_total{');
       return Object.keys(external).length === 1 ? found : undefined;
     });
-    expect(samplesOf(anew, metric)).toEqual({});
+    expect(findSamples(anew, metric)).toEqual({});
   });
 });
 
@@ -240,8 +240,8 @@ describe('the flow of events is counted', () => {
           samplesAt(installation.metrics[name]),
         ),
       );
-      const appended = added(countsOf(ingester, 'appended'), countsOf(active, 'appended'));
-      const reads = [countsOf(dispatcher, 'read'), countsOf(projector, 'read')];
+      const appended = added(verbCounts(ingester, 'appended'), verbCounts(active, 'appended'));
+      const reads = [verbCounts(dispatcher, 'read'), verbCounts(projector, 'read')];
       // An earlier test restarted the ingester, which counts from then on.
       const isRead = reads.every((read) =>
         Object.entries(appended).every(([type, count]) => (read[type] ?? 0) >= count),
@@ -254,15 +254,15 @@ describe('the flow of events is counted', () => {
   });
 
   it('as requests to Kafka, by their name in its protocol', () => {
-    const requests = samplesOf(worker, 'jobledger_kafka_requests_total{');
-    const appends = sum(Object.values(countsOf(worker, 'appended')));
+    const requests = findSamples(worker, 'jobledger_kafka_requests_total{');
+    const appends = sum(Object.values(verbCounts(worker, 'appended')));
     expect(requests['api="Produce"}']).toBeGreaterThan(0);
     // A request holds one or more events; this worker writes to no other topic.
     expect(requests['api="Produce"}']).toBeLessThanOrEqual(appends);
   });
 
   it('as decisions by rule', () => {
-    const decisions = samplesOf(worker, 'jobledger_decisions_total{');
+    const decisions = findSamples(worker, 'jobledger_decisions_total{');
     expect(Object.keys(decisions)).toEqual(
       expect.arrayContaining(['rule="J-5.13"}', expect.stringMatching(/^rule="J-[\d.]+"}$/)]),
     );
@@ -275,7 +275,7 @@ describe('the flow of events is counted', () => {
     const known = await eventually(`the ${reader} is at the end`, 30, async () => {
       const samples = await samplesAt(installation.metrics[reader]);
       const lags = ['events', 'seconds'].flatMap((unit) =>
-        Object.entries(samplesOf(samples, `jobledger_lag_${unit}{`)),
+        Object.entries(findSamples(samples, `jobledger_lag_${unit}{`)),
       );
       return lags.length > 1 && lags.every(([, value]) => value === 0) ? lags : undefined;
     });
@@ -327,13 +327,13 @@ describe('every service', () => {
 
   it('dispatcher shows how many Jobs wait for their signal (J-11.4)', async () => {
     const samples = await samplesAt(installation.metrics['dispatcher']);
-    expect(samplesOf(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
+    expect(findSamples(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
   });
 });
 
 /** Events by type, as a service counts those that it appended or read. */
-function countsOf(samples: Map<string, number> | undefined, verb: string): Record<string, number> {
-  const found = samplesOf(samples ?? new Map(), `jobledger_events_${verb}_total{type="`);
+function verbCounts(samples: Map<string, number> | undefined, verb: string): Record<string, number> {
+  const found = findSamples(samples ?? new Map(), `jobledger_events_${verb}_total{type="`);
   return Object.fromEntries(Object.entries(found).map(([type, count]) => [type.replace('"}', ''), count]));
 }
 

@@ -14,7 +14,7 @@ import {
   aProjector,
   emptied,
   MIGRATIONS,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -160,7 +160,7 @@ describe('a schema', () => {
     expect(await migrate(database, MIGRATIONS)).toEqual([]);
     await requireSchema(database.run);
     const { project, deadLetters } = aProjector(database);
-    await project(recordsOf([jobObserved(1, aJob({ version: 5 }))]));
+    await project(toRecords([jobObserved(1, aJob({ version: 5 }))]));
     expect(deadLetters).toEqual([]);
     expect(await database.run(sql`select name, later from jobledger.jobs`)).toEqual([
       { name: 'pi', later: 'none' },

@@ -13,7 +13,7 @@ import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { copyTopics } from '../support/copied-topics.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 import { startServers, type TestServers } from '../support/shared-servers/start-servers.ts';
 import { steppedJobs } from '../support/stepped-job.ts';
 import { verifyAll } from '../support/verify.ts';
@@ -28,7 +28,7 @@ const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
 const SHIFT = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-move-'));
-const fileOf = (name: string): string => join(folder, name);
+const filePath = (name: string): string => join(folder, name);
 let installation: Installation;
 let target: TestServers;
 /** Of services and verbs after the move. */
@@ -45,8 +45,8 @@ beforeAll(async () => {
   moved['JOBLEDGER_LEDGER_TOPIC'] = installation.environment['JOBLEDGER_LEDGER_TOPIC'];
   await installation.startServices();
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  writeFileSync(fileOf('key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  writeFileSync(fileOf('pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+  writeFileSync(filePath('key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(filePath('pub'), publicKey.export({ type: 'spki', format: 'pem' }));
 }, 120_000);
 
 afterAll(async () => {
@@ -94,8 +94,8 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     await isInSql('finished');
     await installation.haltServices();
 
-    const source = { ...installation.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('key') };
-    const signed = await jobledger(source, 'admin', 'checkpoint', '-o', fileOf('before.json'));
+    const source = { ...installation.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: filePath('key') };
+    const signed = await jobledger(source, 'admin', 'checkpoint', '-o', filePath('before.json'));
     expect(signed).toMatchObject({ exitCode: 0 });
     await copyTopics(connect(source), connect(moved), { shift: SHIFT });
 
@@ -105,7 +105,7 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     );
     firsts.sort((a, b) => a - b);
     expect(firsts).toEqual(Array.from({ length: 8 }, (_none, partition) => SHIFT + partition));
-    const checkpoint = ['--checkpoint', fileOf('before.json'), '--public-key', fileOf('pub')];
+    const checkpoint = ['--checkpoint', filePath('before.json'), '--public-key', filePath('pub')];
     const proved = await jobledger(moved, 'admin', 'verify', '--all', ...checkpoint);
     expect(proved).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no difference') });
   });
@@ -147,7 +147,7 @@ describe('a ledger that is moved to another Kafka cluster', () => {
       exitCode: 0,
     });
     const rebuilt = await rebuildTables(moved, '--check');
-    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(listDifferences(rebuilt)).toEqual([]);
     expect(rebuilt.exitCode).toBe(0);
     const extents = [...(await readExtents(connect(moved), connect(moved).topics.ledger)).values()];
     const records = extents.reduce((sum, { first, end }) => sum + Number(end - first), 0);

@@ -7,8 +7,8 @@ import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
-import { samplesAt, samplesOf } from '../support/metrics.ts';
-import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { samplesAt, findSamples } from '../support/metrics.ts';
+import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 let records: EncodedEvent[];
@@ -63,7 +63,7 @@ describe('a record of a newer version', () => {
       return isDone ? true : undefined;
     });
     await eventually('the metric shows it', 30, async () => {
-      const stopped = samplesOf(await samplesAt(metrics), 'jobledger_stopped_partitions{');
+      const stopped = findSamples(await samplesAt(metrics), 'jobledger_stopped_partitions{');
       const reported = Object.entries(stopped).filter(([, value]) => value === 1);
       return reported.length === 1 && reported[0]?.[0].includes(`partition="${place.partition}"`)
         ? true
@@ -83,7 +83,7 @@ describe('a record of a newer version', () => {
 
   it('does not prevent a rebuild of what precedes it, unless the tables already contain it', async () => {
     const before = await rebuildTables(ledger.environment, '--check');
-    expect({ exitCode: before.exitCode, differences: differencesOf(before) }).toEqual({
+    expect({ exitCode: before.exitCode, differences: listDifferences(before) }).toEqual({
       exitCode: 0,
       differences: [],
     });

@@ -105,12 +105,12 @@ function aCronJob(): { stream: CronJobEvent[]; jobs: Job[] } {
 const LONG_AGO = '2026-11-22T00:00:00.000Z';
 
 /** One of two shards of each cluster has no ingester; nobody leads `east`. */
-function watchesOf(clusters: readonly string[]): Map<string, ClusterWatches> {
+function clusterWatches(clusters: readonly string[]): Map<string, ClusterWatches> {
   const heard = { jobsHeardAt: LONG_AGO, podsHeardAt: LONG_AGO, leadingSince: LONG_AGO, recordedFields: [] };
   const led = { shard: 1, leader: 'node-1_7_1700000000000', since: LONG_AGO, version: '0.1.0' };
   const missing = { shard: 2, leader: null, since: null, version: null };
-  const shardsOf = (name: string): ClusterWatches['shards'] => (name === 'east' ? [] : [led, missing]);
-  return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: shardsOf(name) }]));
+  const clusterShards = (name: string): ClusterWatches['shards'] => (name === 'east' ? [] : [led, missing]);
+  return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: clusterShards(name) }]));
 }
 
 beforeAll(() =>
@@ -147,7 +147,7 @@ beforeAll(() =>
       ask: async (job, request) => void asked.push(`${request} ${job.name}`),
       watches: async () => {
         const rows = await database.run<{ name: string }>(sql`select name from jobledger.clusters`);
-        return watchesOf(rows.map(({ name }) => name));
+        return clusterWatches(rows.map(({ name }) => name));
       },
       settings: { provider: null, logUrl: 'https://logs.example/?pod={pod}&from={from_ms}' },
     };

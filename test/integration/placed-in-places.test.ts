@@ -28,7 +28,7 @@ const TOKENS: Record<string, Place[] | undefined> = {
 };
 
 let ledger: ALedger;
-let clientOf: (token: string) => ApiClient;
+let createClient: (token: string) => ApiClient;
 
 beforeAll(async () => {
   ledger = await startLedger();
@@ -53,9 +53,9 @@ beforeAll(async () => {
       contexts: [context],
     }),
   );
-  const tokenOf = (name: string): string => `token-${name.replaceAll(' ', '-')}`;
+  const toToken = (name: string): string => `token-${name.replaceAll(' ', '-')}`;
   const lines = Object.entries(TOKENS).map(([name, places]) =>
-    tokenLine({ name: tokenOf(name), scopes: ['read'], ...(places && { places }) }, tokenOf(name)),
+    tokenLine({ name: toToken(name), scopes: ['read'], ...(places && { places }) }, toToken(name)),
   );
   writeFileSync(tokens, lines.join(''), { mode: 0o600 });
   const port = await reservePorts(join(ledger.stateDir, 'ports.json'), ['api']);
@@ -66,14 +66,14 @@ beforeAll(async () => {
     JOBLEDGER_API_ADDRESS: address,
     JOBLEDGER_API_TOKENS_FILE: tokens,
   });
-  clientOf = (name) => apiClient(`http://${address}`, tokenOf(name));
+  createClient = (name) => apiClient(`http://${address}`, toToken(name));
 }, 120_000);
 
 afterAll(() => ledger?.stop(), 60_000);
 
 /** What a token is shown of the choice. */
 async function shown(name: string): Promise<object> {
-  const api = clientOf(name);
+  const api = createClient(name);
   const placements = await api.get('/v1/jobs/pi/placements?cluster=east');
   const items = (placements.body as { items?: { placed_in: string; message: string }[] }).items;
   const asMember = await api.get('/v1/jobs/pi?cluster=west');

@@ -46,7 +46,7 @@ function home(name: string, what: string, isSo: (job: Job) => boolean): Promise<
 async function whereItRan(...names: string[]): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(clusters).map(async ([name, cluster]) => {
-      const pods = await Promise.all(names.map((each) => cluster.podsOf(each)));
+      const pods = await Promise.all(names.map((each) => cluster.listPods(each)));
       return pods.flat().length > 0 ? [name] : [];
     }),
   );
@@ -98,7 +98,7 @@ describe('a placed Job', () => {
         const left = await Promise.all([clusters.east.job('here'), clusters.east.job('here-m1')]);
         return left.every((job) => job === undefined) ? true : undefined;
       });
-      expect(await clusters.east.podsOf('here-m1')).toEqual([]);
+      expect(await clusters.east.listPods('here-m1')).toEqual([]);
     },
     120_000,
   );
@@ -151,11 +151,11 @@ describe('a placed Job', () => {
         { pod: { topologySpreadConstraints } },
       );
       await home('spilled', 'is complete', isComplete);
-      const pods = await clusters.north.podsOf('spilled-m2');
+      const pods = await clusters.north.listPods('spilled-m2');
       expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded']);
       const member = await clusters.west.job('spilled');
       expect(member?.spec.suspend).toBe(true);
-      expect(await clusters.west.podsOf('spilled')).toEqual([]);
+      expect(await clusters.west.listPods('spilled')).toEqual([]);
     },
     120_000,
   );
@@ -271,7 +271,7 @@ describe('what is wrong around a placed Job', () => {
         home('accounted', 'is complete', isComplete),
       ]);
       expect(await whereItRan('accounted')).toEqual(['north']);
-      expect(await there.podsOf('lonely')).toHaveLength(1);
+      expect(await there.listPods('lonely')).toHaveLength(1);
     },
     120_000,
   );
@@ -342,7 +342,7 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
       const annotations = { clusters: 'north, east', 'backoff-seconds': '30' };
       await create('limited', annotations, { spec, command: failing });
       await eventually('index 0 has failed in north', 60, async () => {
-        const pods = await clusters.north.podsOf('limited');
+        const pods = await clusters.north.listPods('limited');
         return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
       });
       const drained = await command(jobledger.environment, 'clusters', 'drain', 'north', '--by', 'anna');

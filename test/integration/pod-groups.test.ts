@@ -45,24 +45,24 @@ interface Scheduled {
 /** The only Workload of a Job, with its only PodGroup, once they exist. */
 function scheduled(job: string): Promise<Scheduled> {
   return eventually(`${job} has its PodGroup`, 30, async () => {
-    const [workload, second] = await objects().workloadsOf(job);
+    const [workload, second] = await objects().listWorkloads(job);
     if (workload === undefined) return undefined;
-    const [group, another] = await objects().podGroupsOf(workload);
+    const [group, another] = await objects().listPodGroups(workload);
     expect([second, another]).toEqual([undefined, undefined]);
     return group === undefined ? undefined : { workload, group };
   });
 }
 
-function podsOf(job: string, count: number, where: TestCluster = cluster()): Promise<Pod[]> {
+function waitForPods(job: string, count: number, where: TestCluster = cluster()): Promise<Pod[]> {
   return eventually(`${job} has ${count} pods`, 40, async () => {
-    const pods = (await where.podsOf(job)).filter(
+    const pods = (await where.listPods(job)).filter(
       ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== 'Failed',
     );
     return pods.length === count ? pods : undefined;
   });
 }
 
-function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
+function podGroupNames(pods: readonly Pod[]): (string | undefined)[] {
   return [...new Set(pods.map(({ spec }) => spec.schedulingGroup?.podGroupName))];
 }
 
@@ -78,7 +78,7 @@ function recordedGang(job: string): Promise<Gang> {
 }
 
 /** Without the differences between two Jobs: names and UIDs of their own and of their owners. */
-function shapesOf({ metadata: { name } }: Job, { workload, group }: Scheduled): unknown {
+function groupShapes({ metadata: { name } }: Job, { workload, group }: Scheduled): unknown {
   const names = { [name]: 'job', [workload.metadata.name]: 'workload', [`${name}-pgt-0`]: 'template' };
   return [workload, group].map(({ metadata, spec }) => {
     const owners = (metadata.ownerReferences ?? []).map(({ uid: _uid, ...owner }) => owner);
@@ -90,7 +90,7 @@ function shapesOf({ metadata: { name } }: Job, { workload, group }: Scheduled): 
 }
 
 /** The template in a Workload, and a PodGroup. */
-function sizesOf({ workload, group }: Scheduled): (number | undefined)[] {
+function gangSizes({ workload, group }: Scheduled): (number | undefined)[] {
   const [template] = workload.spec.podGroupTemplates;
   return [template?.schedulingPolicy.gang?.minCount, group.spec.schedulingPolicy.gang?.minCount];
 }
@@ -124,9 +124,9 @@ describe('a Job of Kubernetes 1.37', () => {
         const ours = await cluster().createJob(`our-${name}`, spec, FOREVER);
         const theirs = await cluster().createJob(`their-${name}`, { ...spec, ...THEIRS }, FOREVER);
         const [mine, builtIn] = [await scheduled(`our-${name}`), await scheduled(`their-${name}`)];
-        expect(shapesOf(ours, mine)).toEqual(shapesOf(theirs, builtIn));
-        const pods = await podsOf(`our-${name}`, spec.parallelism ?? 1);
-        expect(groupsOf(pods)).toEqual([mine.group.metadata.name]);
+        expect(groupShapes(ours, mine)).toEqual(groupShapes(theirs, builtIn));
+        const pods = await waitForPods(`our-${name}`, spec.parallelism ?? 1);
+        expect(podGroupNames(pods)).toEqual([mine.group.metadata.name]);
         for (const reason of ['WorkloadCreated', 'PodGroupCreated'])
           expect(shapeOfEvents(await eventsAbout(ours, reason), ours, mine)).toEqual(
             shapeOfEvents(await eventsAbout(theirs, reason), theirs, builtIn),
@@ -167,7 +167,7 @@ describe('a Job of Kubernetes 1.37', () => {
     const before = await scheduled('paused');
     for (const suspend of [false, true, false]) {
       await cluster().patchJob('paused', { spec: { suspend } });
-      expect(groupsOf(await podsOf('paused', suspend ? 0 : 2))).toEqual(
+      expect(podGroupNames(await waitForPods('paused', suspend ? 0 : 2))).toEqual(
         suspend ? [] : [before.group.metadata.name],
       );
     }
@@ -179,7 +179,7 @@ describe('a Job of Kubernetes 1.37', () => {
     await cluster().createJob(name, {}, FOREVER);
     const { workload, group } = await scheduled(name);
     expect(workload.spec.podGroupTemplates[0]?.name).toBe('pgt-0');
-    expect(groupsOf(await podsOf(name, 1))).toEqual([group.metadata.name]);
+    expect(podGroupNames(await waitForPods(name, 1))).toEqual([group.metadata.name]);
   });
 });
 
@@ -187,16 +187,16 @@ describe('the size of a gang (J-8.26)', () => {
   story('follows the Job while its pods run', async () => {
     const scheduling = { schedulingPolicy: { gang: { minCount: 2 } } };
     await cluster().createJob('elastic', { parallelism: 4, scheduling }, FOREVER);
-    await podsOf('elastic', 4);
+    await waitForPods('elastic', 4);
     const before = await scheduled('elastic');
-    expect(sizesOf(before)).toEqual([2, 2]);
+    expect(gangSizes(before)).toEqual([2, 2]);
     await cluster().patchJob('elastic', {
       spec: { parallelism: 5, scheduling: { schedulingPolicy: { gang: { minCount: 3 } } } },
     });
     await eventually('both objects have the size', 20, async () =>
-      sizesOf(await scheduled('elastic')).every((size) => size === 3) ? true : undefined,
+      gangSizes(await scheduled('elastic')).every((size) => size === 3) ? true : undefined,
     );
-    expect(groupsOf(await podsOf('elastic', 5))).toEqual([before.group.metadata.name]);
+    expect(podGroupNames(await waitForPods('elastic', 5))).toEqual([before.group.metadata.name]);
   });
 });
 
@@ -244,14 +244,14 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
     const group = await eventually(
       'the PodGroup',
       30,
-      async () => (await objects().podGroupsOf(workload))[0],
+      async () => (await objects().listPodGroups(workload))[0],
     );
     expect(group.metadata.ownerReferences).toEqual([controllerReference(job)]);
     expect(group.spec).toMatchObject({
       workloadRef: { workloadName: 'part-workload', templateName: 'workers' },
       schedulingPolicy: { gang: { minCount: 2 } },
     });
-    expect(groupsOf(await podsOf('part', 2))).toEqual([group.metadata.name]);
+    expect(podGroupNames(await waitForPods('part', 2))).toEqual([group.metadata.name]);
     await cluster().client.request({
       method: 'PATCH',
       path: `/apis/${POD_GROUP_API}/namespaces/default/workloads/part-workload`,
@@ -260,14 +260,14 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
     });
     await cluster().patchJob('part', { spec: { parallelism: 3 } });
     await eventually('the PodGroup has the size', 20, async () => {
-      const [now] = await objects().podGroupsOf(workload);
+      const [now] = await objects().listPodGroups(workload);
       return now?.spec.schedulingPolicy.gang?.minCount === 3 ? true : undefined;
     });
   });
 
   story('is none without the annotation', async () => {
     await part('others', cluster(), false);
-    expect(groupsOf(await podsOf('others', 2))).toEqual([undefined]);
+    expect(podGroupNames(await waitForPods('others', 2))).toEqual([undefined]);
   });
 
   story(
@@ -300,11 +300,11 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
             'ignored: the annotation scheduling.k8s.io/group-template-name; the cluster does not serve scheduling.k8s.io/v1beta1, so the pods are scheduled one by one',
         },
       ]);
-      const pods = await podsOf('in-vain', 2, plain);
+      const pods = await waitForPods('in-vain', 2, plain);
       const created = Math.min(...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp)));
       // Both times are whole seconds.
       expect(Math.abs(Date.parse(warnings[0]?.firstTimestamp ?? '') - created)).toBeLessThanOrEqual(2000);
-      expect(groupsOf(pods)).toEqual([undefined]);
+      expect(podGroupNames(pods)).toEqual([undefined]);
     },
   );
 });

@@ -16,12 +16,14 @@ import { replay } from '../../workflows/job/record/replay.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { CLUSTER } from '../support/builders.ts';
-import { foreignRecords, observationOf } from '../support/poisoned-streams.ts';
+import { foreignRecords, createObservation } from '../support/poisoned-streams.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 
 const KIND_NAMES = ALL_KINDS.map(({ name }) => name);
-const uidOf = (kind: KindName): string => `victim-${kind.toLowerCase()}`;
-const OBSERVED = Object.fromEntries(KIND_NAMES.map((kind) => [kind, observationOf(kind, uidOf(kind))]));
+const victimUid = (kind: KindName): string => `victim-${kind.toLowerCase()}`;
+const OBSERVED = Object.fromEntries(
+  KIND_NAMES.map((kind) => [kind, createObservation(kind, victimUid(kind))]),
+);
 /** A Job about which decisions were made. */
 const DECIDED = aRecordedJob();
 const DECIDED_UID = DECIDED.flatMap(({ data }) => ('jobUid' in data ? [data.jobUid] : []))[0] ?? '';
@@ -33,7 +35,7 @@ let database: Database;
 beforeAll(async () => {
   ledger = await startLedger();
   const streams = [
-    ...KIND_NAMES.map((kind) => [kind, uidOf(kind), [OBSERVED[kind] as LedgerEvent]] as const),
+    ...KIND_NAMES.map((kind) => [kind, victimUid(kind), [OBSERVED[kind] as LedgerEvent]] as const),
     ['Job', DECIDED_UID, DECIDED] as const,
   ];
   const records = streams.flatMap(([kind, uid, events]) => {
@@ -54,10 +56,10 @@ afterAll(async () => {
 async function recalled(kind: KindName, uid: string, withTables: boolean): Promise<AnyState> {
   const kafka = { ...ledger.kafka, log: silentLog() };
   const locate = withTables ? locateIn(database.run, kafka, await readKafkaCluster(ledger.kafka)) : null;
-  const startOf = startReader(createStreamReader(kafka, { locate }));
+  const readStart = startReader(createStreamReader(kafka, { locate }));
   const job: JobRef = { cluster: CLUSTER, uid, namespace: 'default', name: 'victim', kind };
   return recall(
-    { readStart: startOf, snapshots: { count: () => undefined } },
+    { readStart: readStart, snapshots: { count: () => undefined } },
     job,
     new AbortController().signal,
   );
@@ -71,7 +73,7 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
       const fact = core.compact(OBSERVED[kind] as StreamEvent);
       const state = core.fold(core.INITIAL_STATE, fact === null ? [] : [fact]);
       for (const withTables of [true, false])
-        expect(await recalled(kind, uidOf(kind), withTables)).toEqual(state);
+        expect(await recalled(kind, victimUid(kind), withTables)).toEqual(state);
     },
     60_000,
   );
@@ -85,11 +87,11 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
       `select uid, name, managed_by, (select count(*)::integer from jobledger.pods
          where pods.cluster = jobs.cluster and job_uid = jobs.uid) as pods
        from jobledger.jobs where uid = any($1) order by uid`,
-      [[DECIDED_UID, uidOf('PlacedJob')]],
+      [[DECIDED_UID, victimUid('PlacedJob')]],
     );
     expect(rows).toEqual([
       { uid: DECIDED_UID, name: 'pi', managed_by: 'jobledger.dev/job-controller', pods: 1 },
-      { uid: uidOf('PlacedJob'), name: 'victim', managed_by: 'jobledger.dev/placement', pods: 0 },
+      { uid: victimUid('PlacedJob'), name: 'victim', managed_by: 'jobledger.dev/placement', pods: 0 },
     ]);
     const dead = await ledger.client.query('select from jobledger.dead_letters');
     expect(dead.rowCount).toBe(0);

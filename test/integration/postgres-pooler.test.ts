@@ -9,7 +9,7 @@ import { migrate } from '../../services/projector/migrate.ts';
 import {
   aProjector,
   MIGRATIONS,
-  recordsOf,
+  toRecords,
   rowsAfter,
   rowsIn,
   startPostgres,
@@ -54,7 +54,7 @@ describe('behind a pooler in transaction mode', () => {
   });
 
   it('the projector leaves the same rows, and months are dropped', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const whole = await rowsAfter(postgres.database, records);
     await postgres.database.run(sql`drop schema jobledger cascade`);
     await migrate(postgres.database, MIGRATIONS);

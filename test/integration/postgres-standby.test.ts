@@ -10,7 +10,7 @@ import { openSession } from '../../services/adapters/postgres/session.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { migrate } from '../../services/projector/migrate.ts';
-import { aProjector, MIGRATIONS, recordsOf, rowsIn } from '../projector/real-postgres.ts';
+import { aProjector, MIGRATIONS, toRecords, rowsIn } from '../projector/real-postgres.ts';
 import { aStory } from '../projector/story.ts';
 import { startPostgresPair, type PostgresPair } from '../support/postgres-pair.ts';
 
@@ -29,7 +29,7 @@ const supervisor = createSupervisor({
 
 beforeAll(async () => {
   pair = await startPostgresPair(stateDir, NAMES, supervisor);
-  database = openDatabase({ DATABASE_URL: urlOf('second', 'first') }, silentLog());
+  database = openDatabase({ DATABASE_URL: pairUrl('second', 'first') }, silentLog());
 }, 120_000);
 afterAll(async () => {
   await database?.close();
@@ -41,29 +41,29 @@ afterAll(async () => {
 }, 60_000);
 
 /** The address of these servers, which asks for one that takes writes. */
-function urlOf(...names: string[]): string {
-  const addresses = names.map((name) => pair.addressOf(name));
+function pairUrl(...names: string[]): string {
+  const addresses = names.map((name) => pair.getAddress(name));
   const [{ user, password } = pair.address] = addresses;
   const hosts = addresses.map(({ host, port }) => `${host}:${port}`).join();
   return `postgres://${user}:${password}@${hosts}/postgres?target_session_attrs=read-write`;
 }
 
-function portOf(name: string): string {
-  return String(pair.addressOf(name).port);
+function serverPort(name: string): string {
+  return String(pair.getAddress(name).port);
 }
 
 describe('an address that names a standby and its primary', () => {
   it('leads to the primary, for statements and for sessions', async () => {
     await migrate(database, MIGRATIONS);
     const [port] = await database.run(sql`select inet_server_port()::text as port`);
-    expect(port).toEqual({ port: portOf('first') });
-    const session = await openSession({ DATABASE_URL: urlOf('second', 'first') }, 'test');
+    expect(port).toEqual({ port: serverPort('first') });
+    const session = await openSession({ DATABASE_URL: pairUrl('second', 'first') }, 'test');
     expect(await session.run(sql`select pg_is_in_recovery() as standby`)).toEqual([{ standby: false }]);
     await session.close();
   });
 
   it('is not usable while there is only a standby', async () => {
-    const alone = openDatabase({ DATABASE_URL: urlOf('second') }, silentLog());
+    const alone = openDatabase({ DATABASE_URL: pairUrl('second') }, silentLog());
     const answer = await alone.run(sql`select 1`).catch((error: unknown) => error);
     expect(answer).toBeInstanceOf(UnavailableError);
     expect(String(answer)).toContain('the server is a standby');
@@ -73,7 +73,7 @@ describe('an address that names a standby and its primary', () => {
 
 describe('a failover to a standby that lacks the last transactions', () => {
   it('leaves the same tables: the projector continues there, from the position that it has', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const projector = aProjector(database);
     await projector.project(records);
     const whole = await rowsIn(database);
@@ -93,6 +93,6 @@ describe('a failover to a standby that lacks the last transactions', () => {
     expect(await rowsIn(database)).toEqual(whole);
     expect(another.fatal).toEqual([]);
     const [port] = await database.run(sql`select inet_server_port()::text as port`);
-    expect(port).toEqual({ port: portOf('second') });
+    expect(port).toEqual({ port: serverPort('second') });
   });
 });

@@ -12,7 +12,7 @@ import { aJob, after, aPod, decided, jobDeleted, jobObserved, podObserved } from
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   rowsAfter,
   rowsIn,
   startPostgres,
@@ -76,7 +76,7 @@ describe('batches of several partitions', () => {
 
 describe('applying a stream', () => {
   it('in any batches, repeated or not, gives the same rows', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     const batch = record({
       length: integer({ min: 1, max: 6 }),
@@ -98,7 +98,7 @@ describe('applying a stream', () => {
   });
 
   it('again from the beginning, with the position lost, gives the same rows', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const once = await rowsAfter(database, records);
     await database.run(sql`delete from jobledger.positions`);
     await aProjector(database).project(records);
@@ -106,7 +106,7 @@ describe('applying a stream', () => {
   });
 
   it('by two projectors at once gives the same rows', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const once = await rowsAfter(database, records);
     await emptied(database);
     const [one, other] = [aProjector(database), aProjector(database)];
@@ -119,7 +119,7 @@ describe('applying a stream', () => {
   });
 
   it('keeps one row for a repeat, at its first time', async () => {
-    await rowsAfter(database, recordsOf(aStory()));
+    await rowsAfter(database, toRecords(aStory()));
     const rows = await database.run(
       sql`select id, count(*)::int as n, min(time) as time from jobledger.events where id like '%jobs/job-1/5' group by id`,
     );
@@ -129,13 +129,13 @@ describe('applying a stream', () => {
 
 describe('unusable records', () => {
   it('are set aside with the reason, and stop nothing', async () => {
-    const [first, second, third] = recordsOf([
+    const [first, second, third] = toRecords([
       jobObserved(1, aJob({ version: 1 })),
       jobObserved(2, aJob({ version: 2, spec: { activeDeadlineSeconds: 1e19 } })),
       podObserved(3, aPod({ name: 'pi-a', version: 3, status: { message: 'a\u0000b' } })),
     ]);
     const notJson = { partition: 0, offset: 3n, key: 'k', value: Buffer.from('{') };
-    const last = { ...recordsOf([jobDeleted({ at: 9, version: 9 })])[0], offset: 4n } as LedgerRecord;
+    const last = { ...toRecords([jobDeleted({ at: 9, version: 9 })])[0], offset: 4n } as LedgerRecord;
     const projector = aProjector(database);
     await projector.project([first, second, third, notJson, last] as LedgerRecord[]);
     expect([...new Set(projector.deadLetters.map(({ reason }) => reason))].toSorted()).toEqual([
@@ -154,7 +154,7 @@ describe('unusable records', () => {
   });
 
   it('one among many others costs few transactions', async () => {
-    const records = recordsOf(
+    const records = toRecords(
       Array.from({ length: 64 }, (_none, at) => {
         const spec = at === 20 ? { activeDeadlineSeconds: 1e19 } : {};
         return jobObserved(at, aJob({ version: 1, spec }), `uid-${at}`);
@@ -186,7 +186,7 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
     const containerStatuses = ['a', 'b'].map((name) => ({ ...often, name }));
     const pod = aPod({ name: 'pi-a', version: 2, status: { containerStatuses } });
     const projector = aProjector(database);
-    await projector.project(recordsOf([jobObserved(1, job), podObserved(2, pod)]));
+    await projector.project(toRecords([jobObserved(1, job), podObserved(2, pod)]));
     expect(projector.deadLetters).toEqual([]);
     const rows = await database.run(
       sql`select length(owner_name) as owner, length(type) as type, restarts from jobledger.jobs cross join jobledger.conditions cross join jobledger.pods`,
@@ -207,7 +207,7 @@ describe('an instant beyond the year 9999, or before 1970', () => {
       time: '0000-01-01T00:00:00.000Z',
     };
     const projector = aProjector(database);
-    await projector.project(recordsOf([jobObserved(1, aJob({ version: 1 })), far, early, lastMonth, noYear]));
+    await projector.project(toRecords([jobObserved(1, aJob({ version: 1 })), far, early, lastMonth, noYear]));
     expect(projector.deadLetters).toEqual([]);
     const decisions = await database.run(
       sql`select id, now, next_decision_at from jobledger.decisions order by id`,
@@ -226,7 +226,7 @@ describe('an instant beyond the year 9999, or before 1970', () => {
 });
 
 describe('a record of a newer version', () => {
-  const [first, second, third, last] = recordsOf([
+  const [first, second, third, last] = toRecords([
     jobObserved(1, aJob({ version: 1 })),
     podObserved(3, aPod({ name: 'pi-a', version: 3 })),
     jobObserved(4, aJob({ version: 4 })),
@@ -258,7 +258,7 @@ describe('a record of a newer version', () => {
   });
 
   it('stops it also after one that cannot be projected, which is set aside', async () => {
-    const tooLarge = recordsOf([jobObserved(1, aJob({ version: 1, spec: { activeDeadlineSeconds: 1e19 } }))]);
+    const tooLarge = toRecords([jobObserved(1, aJob({ version: 1, spec: { activeDeadlineSeconds: 1e19 } }))]);
     const projector = aProjector(database);
     await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(message);
     expect(await stored()).toEqual([{ next_offset: '2', events: 1, letters: 1 }]);
@@ -272,7 +272,7 @@ describe('a record of a newer version', () => {
 
 describe('Postgres', () => {
   it('is waited for when it is down; nothing is lost or doubled', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
     const projector = aProjector(database);
@@ -284,7 +284,7 @@ describe('Postgres', () => {
   });
 
   it('is filled again from the position that it has, when it comes back empty or with less', async () => {
-    const records = recordsOf(aStory());
+    const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
     const projector = aProjector(database);

@@ -15,7 +15,7 @@ import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { withAfter } from '../support/before-extent.ts';
-import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 /** The rest arrives during the rebuild. */
 const BEFORE = 5000;
@@ -39,24 +39,24 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ledger?.stop(), 60_000);
 
-async function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+async function readRows<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await ledger.client.query(text, values)).rows as Row[];
 }
 
 async function members(): Promise<string[]> {
-  const rows = await rowsOf<{ uid: string }>('select uid from jobledger.jobs where member');
+  const rows = await readRows<{ uid: string }>('select uid from jobledger.jobs where member');
   return rows.map(({ uid }) => uid);
 }
 
 async function tamper(): Promise<{ pod: string; job: string; event: string }> {
-  const [pod] = await rowsOf<{ uid: string }>(
+  const [pod] = await readRows<{ uid: string }>(
     "update jobledger.pods set exit_code = 99 where uid = (select uid from jobledger.pods where phase = 'Failed' order by uid limit 1) returning uid",
   );
-  const [job] = await rowsOf<{ uid: string }>(
+  const [job] = await readRows<{ uid: string }>(
     "delete from jobledger.jobs where uid = (select uid from jobledger.jobs where kubectl_status = 'Complete' order by uid limit 1) returning uid",
   );
-  await rowsOf('delete from jobledger.jobs where uid = $1', [member.uid]);
-  const [event] = await rowsOf<{ id: string }>(
+  await readRows('delete from jobledger.jobs where uid = $1', [member.uid]);
+  const [event] = await readRows<{ id: string }>(
     "insert into jobledger.events select id || '/invented', type, type_version, source, subject, cluster, job_uid, namespace, job_name, resource_version, time, kafka_partition, kafka_offset, digest, data from jobledger.events order by id limit 1 returning id",
   );
   if (pod === undefined || job === undefined || event === undefined)
@@ -78,7 +78,7 @@ describe('rebuilt tables', () => {
     await ledger.append([...records.slice(0, 700), ...records.slice(2500, BEFORE)]);
     await ledger.applied();
     const rebuilt = await rebuildTables(ledger.environment);
-    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(listDifferences(rebuilt)).toEqual([]);
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: false });
     for (const { rows, checksum, live } of rebuilt.tables) expect(live).toEqual({ rows, checksum });
     const rows = Object.fromEntries(rebuilt.tables.map(({ table, rows: count }) => [table, Number(count)]));
@@ -97,7 +97,7 @@ describe('rebuilt tables', () => {
     const { pod, job, event } = await tamper();
     const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
-    const reported = differencesOf(checked);
+    const reported = listDifferences(checked);
     expect(reported).toEqual([
       expect.stringContaining(`events extra ${event}`),
       expect.stringMatching(new RegExp(`^jobs missing .*${job}$`)),
@@ -106,7 +106,7 @@ describe('rebuilt tables', () => {
     ]);
     const changed = checked.tables.flatMap(({ shown }) => shown).find(({ kind }) => kind === 'changed');
     expect(changed?.columns).toEqual([{ column: 'exit_code', live: 99, ledger: expect.any(Number) }]);
-    expect(await rowsOf('select exit_code from jobledger.pods where uid = $1', [pod])).toEqual([
+    expect(await readRows('select exit_code from jobledger.pods where uid = $1', [pod])).toEqual([
       { exit_code: 99 },
     ]);
   }, 60_000);
@@ -135,7 +135,7 @@ describe('rebuilt tables', () => {
     }
     await ledger.applied();
     const again = await rebuildTables(ledger.environment, '--check');
-    expect(differencesOf(again)).toEqual([]);
+    expect(listDifferences(again)).toEqual([]);
     expect(await members()).toEqual([member.uid]);
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
   }, 120_000);
@@ -154,16 +154,15 @@ describe('rebuilt tables', () => {
   }, 120_000);
 
   it('keep views, functions and the rights of dashboards', async () => {
-    const [job] = await rowsOf<{ cluster: string; namespace: string; name: string; first_seen_at: Date }>(
+    const [job] = await readRows<{ cluster: string; namespace: string; name: string; first_seen_at: Date }>(
       "select * from jobledger.jobs where kubectl_status = 'Complete' order by uid limit 1",
     );
-    const seen = await rowsOf('select kubectl_status as status from jobledger.job_as_of($1, $2, $3, now())', [
-      job?.cluster,
-      job?.namespace,
-      job?.name,
-    ]);
+    const seen = await readRows(
+      'select kubectl_status as status from jobledger.job_as_of($1, $2, $3, now())',
+      [job?.cluster, job?.namespace, job?.name],
+    );
     expect(seen).toEqual([{ status: 'Complete' }]);
-    const rights = await rowsOf(
+    const rights = await readRows(
       "select has_table_privilege('jobledger_reader', 'jobledger.jobs', 'select') as may",
     );
     expect(rights).toEqual([{ may: true }]);
@@ -177,13 +176,13 @@ describe('dropped months', () => {
     expect(dropping).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^dropped: \d{4}-\d{2}/) });
     const months =
       "select relname from pg_class where relname like 'events\\_2%' and relkind = 'r' order by 1";
-    const left = await rowsOf(months);
+    const left = await readRows(months);
     await ledger.client.query('delete from jobledger.positions');
     await ledger.services.kill('projector');
     await ledger.applied();
     const rebuilt = await rebuildTables(ledger.environment);
-    expect(differencesOf(rebuilt)).toEqual([]);
-    expect(await rowsOf(months)).toEqual(left);
+    expect(listDifferences(rebuilt)).toEqual([]);
+    expect(await readRows(months)).toEqual(left);
     const rows = Object.fromEntries(rebuilt.tables.map(({ table, live }) => [table, Number(live.rows)]));
     expect(rows['events']).toBeLessThan(records.length);
     expect(rows['event_ids']).toBe(records.length + CRON_JOB_LIFE.length);
@@ -216,20 +215,22 @@ describe('a rebuild that fails', () => {
   it('leaves the tables unchanged when Postgres ends its connections, and its work to the next one', async () => {
     const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
     const jobs = 'select count(*) from jobledger.jobs';
-    const before = await rowsOf(jobs);
+    const before = await readRows(jobs);
     const rebuilding = jobledger(ledger.environment, 'admin', 'rebuild');
     await eventually('connections are ended', 60, async () => {
       const own = "from pg_stat_activity where application_name = 'jobledger admin rebuild'";
       // Its own, and one for each thread.
-      const ended = await rowsOf(`select pg_terminate_backend(pid) ${own} and (select count(*) ${own}) > 1`);
+      const ended = await readRows(
+        `select pg_terminate_backend(pid) ${own} and (select count(*) ${own}) > 1`,
+      );
       return ended.length > 0 ? true : undefined;
     });
     const { exitCode, stderr } = await rebuilding;
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('does not answer') });
-    expect(await rowsOf(jobs)).toEqual(before);
-    expect(await rowsOf(schemas)).toHaveLength(1);
+    expect(await readRows(jobs)).toEqual(before);
+    expect(await readRows(schemas)).toHaveLength(1);
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
-    expect(await rowsOf(schemas)).toEqual([]);
+    expect(await readRows(schemas)).toEqual([]);
   }, 120_000);
 
   it('reports that the ledger does not answer, or is not the one of the tables', async () => {
@@ -271,7 +272,7 @@ describe('a schema migrated by a later version', () => {
     await ledger.services.kill('projector');
     await ledger.append(more);
     await ledger.applied();
-    const rows = await rowsOf('select later, count(*) > 0 as some from jobledger.jobs group by later');
+    const rows = await readRows('select later, count(*) > 0 as some from jobledger.jobs group by later');
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
 
@@ -280,11 +281,11 @@ describe('a schema migrated by a later version', () => {
     const { pod, job } = await tamper();
     const rebuilt = await rebuildTables(ledger.environment);
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
-    expect(differencesOf(rebuilt)).toHaveLength(4);
+    expect(listDifferences(rebuilt)).toHaveLength(4);
     expect(
-      await rowsOf('select later, exit_code = 99 as wrong from jobledger.pods where uid = $1', [pod]),
+      await readRows('select later, exit_code = 99 as wrong from jobledger.pods where uid = $1', [pod]),
     ).toEqual([{ later: 'kept', wrong: false }]);
-    expect(await rowsOf('select later from jobledger.jobs where uid = $1', [job])).toEqual([{ later: 7 }]);
+    expect(await readRows('select later from jobledger.jobs where uid = $1', [job])).toEqual([{ later: 7 }]);
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 120_000);
 
@@ -319,7 +320,7 @@ describe('an event in two partitions', () => {
     await ledger.append(moved);
     await ledger.applied();
     expect(await rebuildTables(ledger.environment)).toMatchObject({ exitCode: 0 });
-    const rows = await rowsOf(
+    const rows = await readRows(
       'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',
     );
     const count = records.length + more.length + CRON_JOB_LIFE.length;

@@ -16,7 +16,7 @@ import { locateIn } from '../../services/worker/recall/tables.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
-import { resultOf } from '../support/snapshots.ts';
+import { runToEnd } from '../support/snapshots.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import * as cronCore from '../../workflows/cron-job/core.ts';
 import { foldStream } from '../../workflows/job/record/folding.ts';
@@ -56,9 +56,9 @@ function reader(withTables: boolean): ByKey {
   return byKey(anyReader(withTables));
 }
 
-function byKey(streamOf: StreamReader): ByKey {
-  const startOf = startReader(streamOf);
-  return (key, signal) => startOf(jobAt(key), signal);
+function byKey(readStream: StreamReader): ByKey {
+  const readStart = startReader(readStream);
+  return (key, signal) => readStart(jobAt(key), signal);
 }
 
 function jobAt(key: string): JobRef {
@@ -76,12 +76,12 @@ function anyReader(withTables: boolean): StreamReader {
   });
 }
 
-async function streamsBy(streamOf: ByKey, wanted: readonly string[]): Promise<Map<string, string>> {
-  const streams = await Promise.all(wanted.map((key) => streamOf(key, never())));
+async function streamsBy(readStream: ByKey, wanted: readonly string[]): Promise<Map<string, string>> {
+  const streams = await Promise.all(wanted.map((key) => readStream(key, never())));
   return new Map(
     streams.map((start, at) => [
       wanted[at] ?? '',
-      computeDigest([start.rest, resultOf(replaying(JOB, start))]),
+      computeDigest([start.rest, runToEnd(replaying(JOB, start))]),
     ]),
   );
 }
@@ -211,7 +211,7 @@ describe('the stream of a Job', () => {
       }
       const now = await reader(true)(key, never());
       expect(now.rest.length).toBeLessThan(start.rest.length / 2);
-      expect(resultOf(replaying(JOB, now))).toStrictEqual(resultOf(replaying(JOB, start)));
+      expect(runToEnd(replaying(JOB, now))).toStrictEqual(runToEnd(replaying(JOB, start)));
     }
   }, 60_000);
 

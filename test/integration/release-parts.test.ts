@@ -20,7 +20,7 @@ import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { serverSecrets, startChartServers } from '../support/chart-servers.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
-import { buildTree, nodeVersionIn, runCommandsOf, type Stage } from '../support/dockerfile.ts';
+import { buildTree, nodeVersionIn, runCommands, type Stage } from '../support/dockerfile.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import { nodeRelease } from '../support/node-release.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** All files of the image, by their paths within it. */
-function filesOf(stage: Stage): string[] {
+function stageFiles(stage: Stage): string[] {
   return readdirSync(stage.root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(stage.root.length));
@@ -79,7 +79,7 @@ function commandIn(stage: Stage, args: readonly string[]): { file: string; args:
 
 describe('the image', () => {
   it('contains compiled JavaScript: no sources, no compiler, no embedded server', () => {
-    const files = filesOf(image);
+    const files = stageFiles(image);
     expect(files.filter((file) => /^\/app\/(?!node_modules\/).*\.tsx?$/.test(file))).toEqual([]);
     const packages = [
       'typescript',
@@ -125,7 +125,7 @@ describe('the image', () => {
     for (const name of readdirSync(join(PACKAGE_DIR, BRIDGES)))
       mkdirSync(join(stage, BRIDGES, name), { recursive: true });
     expect(readdirSync(join(stage, BRIDGES)).length).toBeGreaterThan(3);
-    const [prune = ''] = runCommandsOf(DOCKERFILE).filter((command) => command.includes(BRIDGES));
+    const [prune = ''] = runCommands(DOCKERFILE).filter((command) => command.includes(BRIDGES));
     const PATH = [bin, process.env['PATH'] ?? ''].join(delimiter);
     execFileSync('sh', ['-c', prune], { cwd: stage, env: { PATH } });
     expect(readdirSync(join(stage, BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
@@ -144,17 +144,17 @@ describe('what a release publishes', () => {
   let parts: ReleaseParts;
   let program: string;
   let helm: string;
-  let portOf: (name: string) => number;
+  let getPort: (name: string) => number;
   const stateDir = join(folder, 'state');
 
   beforeAll(async () => {
     const images = join(folder, 'images.json');
-    writeFileSync(images, JSON.stringify([imageOf(releasedImage(REGISTRY))]));
+    writeFileSync(images, JSON.stringify([imageEntry(releasedImage(REGISTRY))]));
     ({ helm, test, kubectl } = await startChartServers(stateDir, NAMESPACE, { images }));
     parts = releaseParts(join(folder, 'published'), { helm, registry: REGISTRY });
     program = installCommandLine(parts.commandLine, join(folder, 'user'));
     // All pods share the host's network.
-    portOf = await reservePorts(join(stateDir, 'services.json'), [...SERVICES, 'http']);
+    getPort = await reservePorts(join(stateDir, 'services.json'), [...SERVICES, 'http']);
     await runHelm(['install', 'accounts', parts.chart], {
       deploy: false,
       accounts: { shared: true },
@@ -166,14 +166,17 @@ describe('what a release publishes', () => {
 
   function runHelm(verb: readonly string[], chosen: object): Promise<string> {
     const args = [...verb, '--namespace', NAMESPACE, '--wait', '--timeout', '3m', '--values', '-'];
-    return outputOf(JSON.stringify(chosen), helm, args, {
+    return readOutput(JSON.stringify(chosen), helm, args, {
       KUBECONFIG: test.servers.addresses.adminKubeconfig,
     });
   }
 
   /** The command line of the package, as a user runs it: it has no other file of Jobledger. */
   function jobledger(...args: string[]): Promise<string> {
-    return outputOf('', program, args, { HOME: join(folder, 'user'), XDG_CONFIG_HOME: join(folder, 'user') });
+    return readOutput('', program, args, {
+      HOME: join(folder, 'user'),
+      XDG_CONFIG_HOME: join(folder, 'user'),
+    });
   }
 
   async function createSecrets(): Promise<void> {
@@ -203,8 +206,8 @@ describe('what a release publishes', () => {
     const [repository = '', tag = ''] = releasedImage(REGISTRY).split(':');
     const services = SERVICES.map((service) => {
       const environment = {
-        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(service)}`,
-        ...(service === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf('http')}` }),
+        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${getPort(service)}`,
+        ...(service === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${getPort('http')}` }),
       };
       return [service, { replicas: 1, environment }];
     });
@@ -218,7 +221,7 @@ describe('what a release publishes', () => {
     };
   }
 
-  const url = (): string => `http://127.0.0.1:${portOf('http')}`;
+  const url = (): string => `http://127.0.0.1:${getPort('http')}`;
 
   async function signIn(): Promise<void> {
     const file = join(folder, 'user', 'token');
@@ -290,7 +293,7 @@ describe('what a release publishes', () => {
       .map((line) => line.trim())
       .filter((line) => line.includes(`${app} `) && !line.includes('unshare'));
     expect(ours.toSorted()).toEqual(
-      SERVICES.map((name) => `${userOf(image)} ${join(node, 'node')} ${app} ${name}`).toSorted(),
+      SERVICES.map((name) => `${stageUser(image)} ${join(node, 'node')} ${app} ${name}`).toSorted(),
     );
   });
 
@@ -329,7 +332,7 @@ describe('what a release publishes', () => {
       ),
     );
     expect(detached).toContain('1 pod freed');
-    await outputOf('', helm, ['uninstall', release, '--namespace', NAMESPACE, '--wait'], {
+    await readOutput('', helm, ['uninstall', release, '--namespace', NAMESPACE, '--wait'], {
       KUBECONFIG: test.servers.addresses.adminKubeconfig,
     });
     const kinds =
@@ -353,7 +356,7 @@ describe('what a release publishes', () => {
   }, 240_000);
 
   /** The published image. A process of it cannot write to the root, and has the rights of its user. */
-  function imageOf(name: string): object {
+  function imageEntry(name: string): object {
     const { file, args } = commandIn(image, []);
     return {
       image: name,
@@ -373,7 +376,7 @@ function kubeconfigWith(config: Kubeconfig, user: object): string {
 }
 
 /** The standard output of a program. @throws with its error output. */
-async function outputOf(
+async function readOutput(
   input: string,
   file: string,
   args: readonly string[],
@@ -385,6 +388,6 @@ async function outputOf(
   return (await running).stdout;
 }
 
-function userOf(stage: Stage): number {
+function stageUser(stage: Stage): number {
   return process.getuid?.() === 0 ? Number(stage.user.split(':')[0]) : (process.getuid?.() ?? 0);
 }

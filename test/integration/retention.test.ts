@@ -5,7 +5,7 @@ import { dropMonthsBefore, monthsIn } from '../../services/projector/months.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   rowsIn,
   startPostgres,
   type RealPostgres,
@@ -15,7 +15,7 @@ import { aStory } from '../projector/story.ts';
 jest.setTimeout(120_000);
 
 /** From the last minute of March on; all but one event are of April, and the last months have repeats only. */
-const RECORDS = recordsOf(aStory());
+const RECORDS = toRecords(aStory());
 
 let postgres: RealPostgres;
 let database: Database;

@@ -17,7 +17,7 @@ const story = sideBySide();
 const scale = (job: PlayedJob, parallelism: number): Promise<unknown> =>
   cluster().patchJob(job.name, { spec: { parallelism } });
 
-async function endOf(job: PlayedJob): Promise<string> {
+async function waitForEnd(job: PlayedJob): Promise<string> {
   await cluster().finished(job.name);
   return (await job.conditions()).at(-1) ?? '';
 }
@@ -33,7 +33,7 @@ function creations(job: PlayedJob): Map<string, AuditEvent> {
 }
 
 /** For each answered command to create pods, in order, their names, and whether this command created them. */
-async function answersOf(job: PlayedJob, created: Iterable<string>): Promise<Asked[][]> {
+async function readAnswers(job: PlayedJob, created: Iterable<string>): Promise<Asked[][]> {
   const text = `select data -> 'outcome' -> 'pods' as pods from jobledger.events
     where type = 'outcome.recorded' and job_name = $1 and data -> 'outcome' ->> 'kind' = 'CreatePods' order by kafka_offset`;
   return eventually(`the answers of ${job.name} are in the tables`, 20, async () => {
@@ -52,7 +52,7 @@ interface Asked {
  * The creations of a command in batches of 1, 2, 4 … The place of a pod in its command says in which: on a slow machine a command ends
  * with the pods done so far, and the next one begins with one pod again.
  */
-function batchesOf(pods: readonly Asked[], created: ReadonlyMap<string, AuditEvent>): AuditEvent[][] {
+function creationBatches(pods: readonly Asked[], created: ReadonlyMap<string, AuditEvent>): AuditEvent[][] {
   const batches: AuditEvent[][] = [];
   for (let at = 0, size = 1; at < pods.length; at += size, size *= 2) {
     const batch = pods.slice(at, at + size).filter(({ result }) => result === 'created');
@@ -88,7 +88,7 @@ describe('parallelism', () => {
       await job.shows({ active: 4 });
       await Promise.all((await job.some(4)).map((pod) => job.succeed(pod)));
       await job.shows({ succeeded: 4 });
-      expect(await endOf(job)).toMatch(/^Complete=True CompletionsReached/);
+      expect(await waitForEnd(job)).toMatch(/^Complete=True CompletionsReached/);
     },
   );
 
@@ -113,7 +113,7 @@ describe('parallelism', () => {
     const [first] = await job.some(3);
     if (first !== undefined) await job.succeed(first);
     await job.shows({ active: 2, succeeded: 1 });
-    expect(await cluster().podsOf('eager')).toHaveLength(3);
+    expect(await cluster().listPods('eager')).toHaveLength(3);
   });
 
   story('is reduced by deleting the pods that have achieved least (J-5.31)', async () => {
@@ -160,7 +160,7 @@ describe('a Job without completions', () => {
     await job.shows({ active: 2, succeeded: 1, failed: 4 });
     await Promise.all([job.succeed(nth(pods, 3)), job.succeed(nth(pods, 4))]);
     await job.shows({ succeeded: 3, failed: 4 });
-    expect(await endOf(job)).toMatch(/^Complete=True CompletionsReached/);
+    expect(await waitForEnd(job)).toMatch(/^Complete=True CompletionsReached/);
   });
 });
 
@@ -170,9 +170,9 @@ describe('a Job with more pods than one sync creates, counts or deletes', () => 
     await job.shows({ active: 25 });
     const created = creations(job);
     expect(created.size).toBe(25);
-    const answers = await answersOf(job, created.keys());
+    const answers = await readAnswers(job, created.keys());
     for (const pods of answers) expect(pods.length).toBeLessThanOrEqual(AT_A_TIME);
-    expect(tooEarly(answers.flatMap((pods) => batchesOf(pods, created)))).toEqual([]);
+    expect(tooEarly(answers.flatMap((pods) => creationBatches(pods, created)))).toEqual([]);
   });
 
   story('replaces and counts each of them once (J-4.7, J-5.12)', async () => {
@@ -187,8 +187,8 @@ describe('a Job with more pods than one sync creates, counts or deletes', () => 
     await job.shows({ active: 3, succeeded: 53, failed: 2 });
     await Promise.all((await job.active()).map((pod) => job.succeed(pod)));
     await job.shows({ succeeded: 56, failed: 2 });
-    expect(await endOf(job)).toMatch(/^Complete=True CompletionsReached/);
-    const tracked = (await cluster().podsOf('fifty')).filter(
+    expect(await waitForEnd(job)).toMatch(/^Complete=True CompletionsReached/);
+    const tracked = (await cluster().listPods('fifty')).filter(
       ({ metadata }) => metadata.finalizers !== undefined,
     );
     expect(tracked).toEqual([]);

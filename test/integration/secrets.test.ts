@@ -230,8 +230,8 @@ async function denied(): Promise<void> {
 
 /** As a program that writes to /dev/termination-log before it exits. */
 async function endWithMessage(name: string): Promise<void> {
-  const { client, podsOf } = installation.cluster;
-  const [pod] = await podsOf(name);
+  const { client, listPods } = installation.cluster;
+  const [pod] = await listPods(name);
   const statuses = pod?.status?.containerStatuses ?? [];
   const containerStatuses = statuses.map((each) => ({
     ...each,
@@ -392,7 +392,7 @@ describe('a planted secret', () => {
   });
 
   it('is in the pod itself', async () => {
-    const [pod] = await installation.cluster.podsOf('well');
+    const [pod] = await installation.cluster.listPods('well');
     expect(JSON.stringify(pod)).toContain('plant-7f3a-of-main');
   });
 
@@ -405,12 +405,12 @@ describe('a planted secret', () => {
 });
 
 /** The paths of the fields with a value, except `without`. */
-function pathsOf(value: unknown, without: string | null, at = ''): string[] {
+function secretPaths(value: unknown, without: string | null, at = ''): string[] {
   if (at === without || value === REDACTED) return [];
-  if (Array.isArray(value)) return value.flatMap((each) => pathsOf(each, without, at));
+  if (Array.isArray(value)) return value.flatMap((each) => secretPaths(each, without, at));
   if (typeof value !== 'object' || value === null) return [at];
   return Object.entries(value).flatMap(([name, each]) =>
-    pathsOf(each, without, at === '' ? name : `${at}.${name}`),
+    secretPaths(each, without, at === '' ? name : `${at}.${name}`),
   );
 }
 
@@ -470,12 +470,12 @@ describe("of the fields of the API's own schema", () => {
     'of a %s, those that are reviewed are recorded and no other',
     async (object, schema, template, redact) => {
       const whole = fullObject(await kubernetesSchemas(installation.cluster.client), schema);
-      const all = pathsOf(whole, template);
+      const all = secretPaths(whole, template);
       const unknown = pathsOfRules(KEPT_FIELDS[object]).filter(
         (path) => !all.some((each) => `${each}.`.startsWith(`${path}.`)),
       );
       expect(unknown).toEqual([]);
-      const recorded = pathsOf(redact(whole)?.object, template);
+      const recorded = secretPaths(redact(whole)?.object, template);
       expect(recorded).toEqual(reviewed(object, recorded));
     },
   );

@@ -87,7 +87,7 @@ function databaseUrl(role: string): string {
   return url.toString();
 }
 
-function environmentOf(service: string): NodeJS.ProcessEnv {
+function serviceEnvironment(service: string): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, ...environment } = installation.environment;
   const role = ROLES[service];
   return {
@@ -99,7 +99,10 @@ function environmentOf(service: string): NodeJS.ProcessEnv {
 
 async function start(service: ServiceName): Promise<void> {
   const kubeconfigs = installation.servers.addresses.serviceKubeconfigs ?? {};
-  for (const child of serviceChildren(environmentOf(service), { metrics: installation.metrics, kubeconfigs }))
+  for (const child of serviceChildren(serviceEnvironment(service), {
+    metrics: installation.metrics,
+    kubeconfigs,
+  }))
     if (child.name === service) await installation.services.start(child);
 }
 
@@ -182,7 +185,7 @@ describe('verbs that write', () => {
 });
 
 describe('everything else is refused', () => {
-  const topicsOf = (account: string, operation: string): string[] =>
+  const allowedTopics = (account: string, operation: string): string[] =>
     allowedByDocs()
       .filter((each) => each.account === account && each.operations.includes(operation))
       .map(({ name }) => name);
@@ -197,7 +200,7 @@ describe('everything else is refused', () => {
         (error: unknown) => expect(String(error)).toMatch(/not authorized|authorized to access/i),
       );
     await producer.disconnect();
-    expect(written).toEqual(topicsOf(account, 'Write'));
+    expect(written).toEqual(allowedTopics(account, 'Write'));
     const admin = kafka.client(account).admin();
     await admin.connect();
     const refused = /authorized|authorization|Topic creation errors/i;

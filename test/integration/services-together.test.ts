@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.stop());
 
-function logOf(name: string): string {
+function readLog(name: string): string {
   return readFileSync(join(installation.stateDir, 'logs', `${name}.log`), 'utf8');
 }
 
 /** How often a service has said that it is ready. */
 function timesReady(name: string): number {
-  return logOf(name)
+  return readLog(name)
     .split('\n')
     .filter((line) => line.includes('"msg":"ready"')).length;
 }
@@ -58,7 +58,7 @@ describe('services in one process', () => {
     await eventually('the worker is ready again', 60, async () =>
       timesReady('worker') === 2 ? true : undefined,
     );
-    expect(logOf('services')).toContain('worker ended (status 1); starting it again');
+    expect(readLog('services')).toContain('worker ended (status 1); starting it again');
     await completes('second');
     expect(installation.services.pid('services')).toBe(pid);
     expect(SERVICES.map((name) => [name, timesReady(name)])).toEqual(

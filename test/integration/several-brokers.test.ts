@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => brokers?.stop());
 beforeEach(() => void lines.splice(0));
 
-function environmentOf(ledger: string, more: Record<string, string> = {}): Record<string, string> {
+function ledgerEnvironment(ledger: string, more: Record<string, string> = {}): Record<string, string> {
   return {
     ...brokers.variables,
     JOBLEDGER_LEDGER_TOPIC: ledger,
@@ -45,7 +45,7 @@ function environmentOf(ledger: string, more: Record<string, string> = {}): Recor
 }
 
 function connect(ledger: string, more: Record<string, string> = {}): KafkaConnection<Kafka> {
-  return connectKafka(readConfig(kafkaEnvironment, environmentOf(ledger, more)), log);
+  return connectKafka(readConfig(kafkaEnvironment, ledgerEnvironment(ledger, more)), log);
 }
 
 function ensure(ledger: KafkaConnection, role?: 'writer'): Promise<void> {
@@ -68,7 +68,7 @@ async function create({ kafka }: KafkaConnection, topic: ITopicConfig): Promise<
 }
 
 /** By topic of the installation: the replicas of its partitions, and a setting. */
-async function stateOf(
+async function readTopicStates(
   { kafka, topics }: KafkaConnection,
   setting: string,
 ): Promise<Record<string, { replicas: number; value: string | undefined }>> {
@@ -81,14 +81,14 @@ async function stateOf(
     resources: names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
   });
   await admin.disconnect();
-  const valueOf = (topic: string): string | undefined =>
+  const findValue = (topic: string): string | undefined =>
     resources
       .find(({ resourceName }) => resourceName === topic)
       ?.configEntries.find(({ configName }) => configName === setting)?.configValue;
   return Object.fromEntries(
     found.topics.map(({ name, partitions }) => [
       name,
-      { replicas: Math.min(...partitions.map(({ replicas }) => replicas.length)), value: valueOf(name) },
+      { replicas: Math.min(...partitions.map(({ replicas }) => replicas.length)), value: findValue(name) },
     ]),
   );
 }
@@ -108,7 +108,7 @@ async function set({ kafka, topics }: KafkaConnection, name: string, value: stri
 /** A broker shows a setting of the ledger's topic a moment after the controller has confirmed it. */
 async function expectSetting(ledger: KafkaConnection, name: string, value: string): Promise<void> {
   await eventually(`${name} is ${value}`, 20, async () => {
-    const { [ledger.topics.ledger]: topic } = await stateOf(ledger, name);
+    const { [ledger.topics.ledger]: topic } = await readTopicStates(ledger, name);
     return topic?.value === value || undefined;
   });
 }
@@ -126,7 +126,7 @@ describe('a new ledger', () => {
   it('is replicated three times, and a record counts when two brokers have it', async () => {
     const ledger = connect('new');
     await ensure(ledger, 'writer');
-    const state = await stateOf(ledger, 'min.insync.replicas');
+    const state = await readTopicStates(ledger, 'min.insync.replicas');
     expect(Object.keys(state)).toHaveLength(4);
     for (const topic of Object.values(state)) expect(topic).toEqual({ replicas: 3, value: '2' });
   });
@@ -134,7 +134,7 @@ describe('a new ledger', () => {
   it('has as many replicas as the operator set', async () => {
     const ledger = connect('chosen', { JOBLEDGER_LEDGER_REPLICATION: '1' });
     await ensure(ledger, 'writer');
-    for (const topic of Object.values(await stateOf(ledger, 'min.insync.replicas')))
+    for (const topic of Object.values(await readTopicStates(ledger, 'min.insync.replicas')))
       expect(topic).toEqual({ replicas: 1, value: '1' });
   });
 });
@@ -250,7 +250,7 @@ describe('a reader', () => {
     for (const id of [1, 2, 3]) {
       const config = readConfig(
         kafkaEnvironment,
-        environmentOf('racks', { JOBLEDGER_KAFKA_RACK: `zone-${id}` }),
+        ledgerEnvironment('racks', { JOBLEDGER_KAFKA_RACK: `zone-${id}` }),
       );
       const reader = connectKafka(config, log, { service: 'projector' });
       const isLast = (asked: readonly number[]): boolean =>
@@ -263,7 +263,7 @@ describe('a reader', () => {
 describe('jobledger admin verify', () => {
   const verify = async (ledger: string): Promise<CommandResult & { seconds: number }> => {
     const begin = performance.now();
-    const result = await jobledger(environmentOf(ledger), 'admin', 'verify', '--all');
+    const result = await jobledger(ledgerEnvironment(ledger), 'admin', 'verify', '--all');
     return { ...result, seconds: (performance.now() - begin) / 1000 };
   };
 
@@ -317,7 +317,7 @@ describe('jobledger admin verify', () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
-    const environment = { ...environmentOf('silent'), KAFKA_BROKERS: `127.0.0.1:${port}` };
+    const environment = { ...ledgerEnvironment('silent'), KAFKA_BROKERS: `127.0.0.1:${port}` };
     const begin = performance.now();
     const { exitCode, stderr } = await jobledger(environment, 'admin', 'verify', '--all');
     silent.close();

@@ -12,7 +12,7 @@ import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
-import { topicsOf } from '../support/shared-servers/own-topics.ts';
+import { ledgerTopics } from '../support/shared-servers/own-topics.ts';
 import { RUN_SERVERS_VARIABLE } from '../support/shared-servers/serve-run.ts';
 import {
   startServers,
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-async function rowsOf<R>(url: string | undefined, text: string): Promise<R[]> {
+async function readRows<R>(url: string | undefined, text: string): Promise<R[]> {
   const client = new Client(url);
   await client.connect();
   try {
@@ -54,12 +54,12 @@ async function topicsIn(environment: ServerEnvironment): Promise<string[]> {
   const { kafka, topics } = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   const admin = kafka.admin();
   await admin.connect();
-  const found = await topicsOf(admin, [topics.ledger]);
+  const found = await ledgerTopics(admin, [topics.ledger]);
   await admin.disconnect();
   return found;
 }
 
-async function workflowsOf(environment: ServerEnvironment): Promise<string[]> {
+async function listWorkflows(environment: ServerEnvironment): Promise<string[]> {
   const client = await connectTemporal(readConfig(temporalEnvironment, environment));
   const ids: string[] = [];
   for await (const { workflowId } of client.workflow.list()) ids.push(workflowId);
@@ -69,7 +69,7 @@ async function workflowsOf(environment: ServerEnvironment): Promise<string[]> {
 
 /** Does something in each server. */
 async function use(environment: ServerEnvironment): Promise<void> {
-  await rowsOf(environment.DATABASE_URL, 'create table jobledger.of_one ()');
+  await readRows(environment.DATABASE_URL, 'create table jobledger.of_one ()');
   const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   await ensureTopics(connection, new AbortController().signal);
   const client = await connectTemporal(readConfig(temporalEnvironment, environment));
@@ -78,14 +78,14 @@ async function use(environment: ServerEnvironment): Promise<void> {
 }
 
 const ofOne = (url: string | undefined): Promise<unknown[]> =>
-  rowsOf(url, `select from pg_class where relname = 'of_one'`);
+  readRows(url, `select from pg_class where relname = 'of_one'`);
 
 describe('two test files that share the servers of the run', () => {
-  const addressOf = (url = ''): string => new URL(url).host;
+  const databaseHost = (url = ''): string => new URL(url).host;
 
   it('have the same servers', () => {
     const [a, b] = [one.environment, other.environment];
-    expect(addressOf(b.DATABASE_URL)).toBe(addressOf(a.DATABASE_URL));
+    expect(databaseHost(b.DATABASE_URL)).toBe(databaseHost(a.DATABASE_URL));
     expect(b.KAFKA_BROKERS).toBe(a.KAFKA_BROKERS);
     expect(b.TEMPORAL_ADDRESS).toBe(a.TEMPORAL_ADDRESS);
     expect(one.servers.names).toEqual([]);
@@ -97,28 +97,28 @@ describe('two test files that share the servers of the run', () => {
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
     expect(await topicsIn(one.environment)).toHaveLength(4);
     expect(await topicsIn(other.environment)).toEqual([]);
-    expect(await workflowsOf(other.environment)).toEqual([]);
+    expect(await listWorkflows(other.environment)).toEqual([]);
   }, 60_000);
 
   it('leave nothing behind that others would see', async () => {
     const third = await start(ALL);
     await use(third.environment);
-    const left = await rowsOf<{ name: string }>(
+    const left = await readRows<{ name: string }>(
       third.environment.DATABASE_URL,
       'select current_database() as name',
     );
     await third.servers.stop();
     expect(await topicsIn(third.environment)).toEqual([]);
     const text = `select from pg_database where datname = '${left[0]?.name}'`;
-    expect(await rowsOf(other.environment.DATABASE_URL, text)).toEqual([]);
+    expect(await readRows(other.environment.DATABASE_URL, text)).toEqual([]);
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
   }, 60_000);
 
   it('find migrated tables in their databases, unless they want an empty one', async () => {
     const schemas = `select from pg_namespace where nspname = 'jobledger'`;
-    expect(await rowsOf(one.environment.DATABASE_URL, schemas)).toHaveLength(1);
+    expect(await readRows(one.environment.DATABASE_URL, schemas)).toHaveLength(1);
     const empty = await start({ postgres: true, database: 'empty' });
-    expect(await rowsOf(empty.environment.DATABASE_URL, schemas)).toEqual([]);
+    expect(await readRows(empty.environment.DATABASE_URL, schemas)).toEqual([]);
     await empty.servers.stop();
   }, 60_000);
 });
@@ -127,26 +127,26 @@ describe('a test file with servers of its own', () => {
   it('shares none, and can stop them', async () => {
     const own = await start({ postgres: true, ownServers: true });
     expect(own.servers.names).toEqual(['postgres']);
-    expect(addressOf(own)).not.toBe(addressOf(one));
+    expect(databaseHost(own)).not.toBe(databaseHost(one));
     await own.servers.stop();
   }, 60_000);
 
-  const addressOf = ({ environment }: TestServers): string => new URL(environment.DATABASE_URL ?? '').host;
+  const databaseHost = ({ environment }: TestServers): string => new URL(environment.DATABASE_URL ?? '').host;
 });
 
 describe('test files that use a control plane one after another', () => {
   const CLUSTER = { name: 'local', node: false, builtInJobController: false };
   const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
   const lend = (): Promise<TestServers> => start({ clusters: [CLUSTER] });
-  const clusterOf = ({ servers }: TestServers): TestCluster =>
+  const connectToCluster = ({ servers }: TestServers): TestCluster =>
     connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local', 'all');
-  const serverOf = ({ servers }: TestServers): string =>
+  const readServer = ({ servers }: TestServers): string =>
     /"server": "([^"]*)"/.exec(readFileSync(servers.addresses.adminKubeconfig ?? '', 'utf8'))?.[1] ?? '';
 
   it('find nothing that an earlier one has made', async () => {
     const first = await lend();
-    const server = serverOf(first);
-    const cluster = clusterOf(first);
+    const server = readServer(first);
+    const cluster = connectToCluster(first);
     const team = await cluster.inNewNamespace('team');
     await team.createPod('held', { finalizers: ['example.com/held'] });
     await cluster.createJob('held', { suspend: true }, { metadata: {} });
@@ -155,13 +155,15 @@ describe('test files that use a control plane one after another', () => {
     await first.servers.stop();
     const second = await lend();
     const names = async (path: string): Promise<string[]> => {
-      const { items } = await clusterOf(second).client.request<{ items: { metadata: { name: string } }[] }>({
+      const { items } = await connectToCluster(second).client.request<{
+        items: { metadata: { name: string } }[];
+      }>({
         method: 'GET',
         path,
       });
       return items.map(({ metadata }) => metadata.name);
     };
-    expect(serverOf(second)).toBe(server);
+    expect(readServer(second)).toBe(server);
     expect(await names('/api/v1/pods')).toEqual([]);
     expect(await names('/apis/batch/v1/jobs')).toEqual([]);
     expect(await names('/api/v1/namespaces')).not.toContain('team');
@@ -171,17 +173,17 @@ describe('test files that use a control plane one after another', () => {
 
   it('get another one when an earlier one has changed what was there', async () => {
     const first = await lend();
-    const server = serverOf(first);
-    await clusterOf(first).client.request({ method: 'DELETE', path: `${ROLES}/jobledger-worker` });
+    const server = readServer(first);
+    await connectToCluster(first).client.request({ method: 'DELETE', path: `${ROLES}/jobledger-worker` });
     await first.servers.stop();
     const second = await lend();
-    expect(serverOf(second)).not.toBe(server);
+    expect(readServer(second)).not.toBe(server);
     await second.servers.stop();
   }, 120_000);
 
   it('have each their own at the same time, and cannot stop it', async () => {
     const [first, second] = await Promise.all([lend(), lend()]);
-    expect(serverOf(second)).not.toBe(serverOf(first));
+    expect(readServer(second)).not.toBe(readServer(first));
     await expect(first.servers.halt('local-etcd')).rejects.toThrow('{ ownClusters: true }');
     await Promise.all([first.servers.stop(), second.servers.stop()]);
   }, 120_000);

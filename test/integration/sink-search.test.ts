@@ -7,7 +7,7 @@ import { aJob, anEndedPod, aPod, jobObserved, podObserved } from '../projector/b
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -29,7 +29,7 @@ async function searched(
   events: readonly JobEvent[],
   moments: readonly JobMoment[],
 ): Promise<{ read: number; found: number }> {
-  await aProjector(postgres.database).project(recordsOf(events));
+  await aProjector(postgres.database).project(toRecords(events));
   await postgres.database.run(sql`analyze`);
   return postgres.database.transaction(async (run) => {
     const span = { partition: 0, from: 0n, to: BigInt(events.length) };

@@ -32,7 +32,7 @@ import {
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   TOPIC,
   type RealPostgres,
@@ -49,7 +49,7 @@ let url: string;
 /** What the sink was sent, in order, whether it took it or not. */
 let received: { event: JobMessage; type: string | undefined; token: string | undefined }[];
 /** The status of each response; 200 when it returns undefined. */
-let statusOf: (event: JobMessage) => number | undefined;
+let chooseStatus: (event: JobMessage) => number | undefined;
 /** The next record's offset. */
 let offset: bigint;
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
       const event = JSON.parse(text) as JobMessage;
       const { 'content-type': type, authorization: token } = request.headers;
       received.push({ event, type, token });
-      response.writeHead(statusOf(event) ?? 200).end();
+      response.writeHead(chooseStatus(event) ?? 200).end();
     });
   });
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
@@ -75,13 +75,13 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  [received, statusOf, offset] = [[], () => undefined, 0n];
+  [received, chooseStatus, offset] = [[], () => undefined, 0n];
   await emptied(postgres.database);
   // A sink begins with what happens after it began.
-  await applied([observed(0, jobOf('before', true))]);
+  await applied([observed(0, sinkJob('before', true))]);
 });
 
-function jobOf(
+function sinkJob(
   name: string,
   hasEnded: boolean,
   version = hasEnded ? 2 : 1,
@@ -103,21 +103,21 @@ function observed(at: number, job: ReturnType<typeof aJob>): JobEvent {
 /** A Job that was seen running, then ended, then changed once more. */
 function life(name: string, namespace?: string): JobEvent[] {
   return [
-    jobOf(name, false, 1, namespace),
-    jobOf(name, true, 2, namespace),
-    jobOf(name, true, 3, namespace),
+    sinkJob(name, false, 1, namespace),
+    sinkJob(name, true, 2, namespace),
+    sinkJob(name, true, 3, namespace),
   ].map((job, at) => observed(at + 1, job));
 }
 
 async function applied(events: readonly LedgerEvent[]): Promise<void> {
-  const records = recordsOf(events).map((record) => ({ ...record, offset: offset + record.offset }));
+  const records = toRecords(events).map((record) => ({ ...record, offset: offset + record.offset }));
   offset += BigInt(records.length);
   await aProjector(postgres.database).project(records);
 }
 
 /** Applies events as the first records of partition 1. */
 async function appliedBeside(events: readonly LedgerEvent[]): Promise<void> {
-  const records = recordsOf(events).map((record) => ({ ...record, partition: 1 }));
+  const records = toRecords(events).map((record) => ({ ...record, partition: 1 }));
   await aProjector(postgres.database).project(records, 1);
 }
 
@@ -410,7 +410,7 @@ describe('a sink', () => {
 
     it('receives both moments that one record shows, in order, and again when the second one was refused', async () => {
       let refusals = 1;
-      statusOf = ({ type, data }) =>
+      chooseStatus = ({ type, data }) =>
         type === 'dev.jobledger.job.ended.v1' && data.name === 'job-29' && refusals-- > 0 ? 503 : undefined;
       const stop = await keeping(1, EVERY_MOMENT);
       const complete = { type: 'Complete', status: 'True', lastTransitionTime: instant(5) } as const;
@@ -450,7 +450,7 @@ describe('a sink', () => {
 
   it('receives what a partition shows first, if it was empty when the sink began', async () => {
     const stop = await keeping(1);
-    const [record] = recordsOf([observed(1, jobOf('first', true))]).map((each) => ({
+    const [record] = toRecords([observed(1, sinkJob('first', true))]).map((each) => ({
       ...each,
       partition: 1,
     }));
@@ -475,7 +475,7 @@ describe('a sink', () => {
 
   it('that does not take an event gets it again, and then the others in order', async () => {
     let refusals = 2;
-    statusOf = ({ data: { name } }) => (name === 'b' && refusals-- > 0 ? 503 : undefined);
+    chooseStatus = ({ data: { name } }) => (name === 'b' && refusals-- > 0 ? 503 : undefined);
     const failures: number[] = [];
     const stop = await keeping(1, { onFailed: () => failures.push(1) });
     await applied([...life('a'), ...life('b'), ...life('c')]);
@@ -488,7 +488,7 @@ describe('a sink', () => {
   it('a sink that refuses one message with 400, 413 or 422 receives the others of its namespace', async () => {
     const statuses = [400, 413, 422];
     const left: unknown[] = [];
-    statusOf = ({ data: { name, namespace } }) =>
+    chooseStatus = ({ data: { name, namespace } }) =>
       name.startsWith('hostile') ? Number(namespace) : undefined;
     const log = { ...silentLog(), error: (fields: unknown) => void left.push(fields) } as never;
     const stop = await keeping(1, { log });
@@ -515,7 +515,7 @@ describe('a sink', () => {
 
   it('a sink that refuses everything for a moment loses no message', async () => {
     let asked = 0;
-    statusOf = () => ((asked += 1) < 5 ? 400 : undefined);
+    chooseStatus = () => ((asked += 1) < 5 ? 400 : undefined);
     const stop = await keeping(1);
     await applied([...life('a'), ...life('b')]);
     await caughtUp();
@@ -526,7 +526,7 @@ describe('a sink', () => {
 
   it('a sink that takes no message of one namespace receives those of others, and these in order once it takes them', async () => {
     let isTaken = false;
-    statusOf = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? 500 : undefined);
+    chooseStatus = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? 500 : undefined);
     const stop = await keeping(1);
     const startedAt = Date.now();
     const hostile = Array.from({ length: 150 }, (_none, at) => `hostile-${at}`);
@@ -628,7 +628,7 @@ describe('a sink', () => {
 
   it('a sink that fails with the messages of one partition is sent those of another', async () => {
     let asked = 0;
-    statusOf = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
+    chooseStatus = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
     const stop = await keeping(1);
     await applied(life('hostile'));
     await eventually('it has failed five times', 60, async () => (asked >= 5 ? true : undefined));
@@ -661,7 +661,7 @@ describe('a sink', () => {
 
   it('a sink that answers with any other error gets the message until it takes it', async () => {
     const statuses = [401, 403, 404, 409, 429, 500, 503].map(String);
-    statusOf = ({ data: { name } }) =>
+    chooseStatus = ({ data: { name } }) =>
       names().filter((each) => each === name).length < 5 ? Number(name) : undefined;
     const stop = await keeping(1);
     await applied(statuses.flatMap((status) => life(status, status)));
@@ -790,23 +790,23 @@ describe('a sink', () => {
   it('is sent its token, and an error shows neither token nor URL', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
     writeFileSync(file, 'the-token\n');
-    statusOf = () => 403;
+    chooseStatus = () => 403;
     const event = { id: 'a', data: { name: 'a' } } as JobEnded;
     const signal = new AbortController().signal;
-    const failureOf = async (to: Partial<HttpSink>): Promise<string> =>
+    const catchFailure = async (to: Partial<HttpSink>): Promise<string> =>
       delivered({ token: { file }, ...to }, event, signal).then(
         () => 'delivered',
         (error: unknown) => errorMessage(error),
       );
-    const refused = await failureOf({});
+    const refused = await catchFailure({});
     expect(refused).toMatch(/^127\.0\.0\.1:\d+ responds with status 403$/);
     expect(received[0]?.token).toBe('Bearer the-token');
-    const away = await failureOf({ url: 'http://127.0.0.1:1/hook?key=secret' });
+    const away = await catchFailure({ url: 'http://127.0.0.1:1/hook?key=secret' });
     expect(away).toMatch(/^127\.0\.0\.1:1 cannot be reached/);
-    const withPassword = await failureOf({ url: 'http://user:secret@127.0.0.1:1/hook' });
+    const withPassword = await catchFailure({ url: 'http://user:secret@127.0.0.1:1/hook' });
     expect(withPassword).toBe('url: contains a user or a password: give them in a header');
     writeFileSync(file, 'the-token\nof two lines');
-    const twoLines = await failureOf({});
+    const twoLines = await catchFailure({});
     expect(twoLines).toBe('token: contains characters that a header cannot have');
     expect(refused + away + withPassword + twoLines).not.toMatch(/secret|the-token/);
   });

@@ -76,17 +76,17 @@ async function record(names: readonly string[]): Promise<void> {
 
 /** The ids of the messages that it took, each at its first time. */
 function taken({ requests }: Receiver): string[] {
-  const ids = requests.filter(({ isTaken }) => isTaken).map(({ body }) => idOf(body));
+  const ids = requests.filter(({ isTaken }) => isTaken).map(({ body }) => messageId(body));
   return [...new Set(ids)];
 }
 
-function idOf(body: string): string {
+function messageId(body: string): string {
   return (JSON.parse(body) as { id: string }).id;
 }
 
 const named = (prefix: string): string[] => Array.from({ length: 25 }, (_none, at) => `${prefix}-${at}`);
-const endsOf = (names: readonly string[]): string[] => names.map((name) => `east/${name}/ended`);
-const allOf = (names: readonly string[]): string[] =>
+const endedIds = (names: readonly string[]): string[] => names.map((name) => `east/${name}/ended`);
+const allIds = (names: readonly string[]): string[] =>
   names.flatMap((name) => [`east/${name}/started`, `east/${name}/ended`]);
 
 const hasTaken = (receiver: Receiver, count: number): Promise<true> =>
@@ -129,8 +129,8 @@ describe('a sink that is down', () => {
     const names = [...first, ...whileDead, ...last];
     await hasTaken(up, begun.up + names.length);
     await hasTaken(down, begun.down + 2 * names.length);
-    expect(taken(up).slice(begun.up)).toEqual(endsOf(names));
-    const [oldest = '', ...others] = allOf(names);
+    expect(taken(up).slice(begun.up)).toEqual(endedIds(names));
+    const [oldest = '', ...others] = allIds(names);
     // When the outage ended between its failure and the next message, the oldest one came later.
     expect(taken(down).slice(begun.down)).toContain(oldest);
     expect(

@@ -63,7 +63,7 @@ describe('--claim all where the built-in Job controller is on', () => {
     await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);
     // The scheduler's Events come at any time.
     const asMade = async (): Promise<unknown> =>
-      (await cluster.podsOf('old')).map(({ metadata: { uid, labels, finalizers, ownerReferences } }) => ({
+      (await cluster.listPods('old')).map(({ metadata: { uid, labels, finalizers, ownerReferences } }) => ({
         uid,
         labels,
         finalizers,
@@ -97,11 +97,11 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
   it('takes over its running Jobs, whose status it has just written, with their pods', async () => {
     const { cluster } = installation;
     const kubelet = playKubelet(cluster.client);
-    const pods = await cluster.podsOf('old');
+    const pods = await cluster.listPods('old');
     for (const { metadata } of pods) await kubelet.succeed(metadata.name);
     const { status } = await cluster.finished('old');
     expect(status).toMatchObject({ succeeded: 2, ready: 0, terminating: 0 });
-    expect(await cluster.podsOf('old')).toHaveLength(2);
+    expect(await cluster.listPods('old')).toHaveLength(2);
   });
 
   it('releases pods that were not ours before (J-4.33)', async () => {

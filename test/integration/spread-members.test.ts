@@ -15,7 +15,7 @@ import { aSpreadLife } from '../projector/a-spread-life.ts';
 import {
   aProjector,
   emptied,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     sql`insert into jobledger.clusters (name, gap_count) values ('east', 0), ('north', 0), ('west', 0)`,
   );
   const { project, fatal } = aProjector(postgres.database);
-  await project(recordsOf(aSpreadLife().events));
+  await project(toRecords(aSpreadLife().events));
   if (fatal.length > 0) throw new Error(`the projector cannot use the events: ${JSON.stringify(fatal)}`);
   // As its home writes it.
   await postgres.database.run(sql`update jobledger.jobs set active = 3 where cluster = 'east'`);

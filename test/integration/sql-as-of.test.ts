@@ -100,7 +100,7 @@ async function allRecorded(): Promise<void> {
   });
 }
 
-function versionsOf(name: string): Promise<Version[]> {
+function readVersions(name: string): Promise<Version[]> {
   return installation.sql<Version>(
     `select time::text, job_uid as uid, resource_version::text as version, type = 'job.deleted' as deleted
      from jobledger.events
@@ -111,7 +111,7 @@ function versionsOf(name: string): Promise<Version[]> {
 }
 
 /** Every instant at which something was recorded about a Job of this name, and one before. */
-async function instantsOf(name: string): Promise<string[]> {
+async function readInstants(name: string): Promise<string[]> {
   const rows = await installation.sql<{ at: string }>(
     `select distinct time::text as at from jobledger.events where job_name = $1
      union all
@@ -123,7 +123,7 @@ async function instantsOf(name: string): Promise<string[]> {
 }
 
 /** The API server's own object. */
-function statusOf({ metadata, spec, status = {} }: Job, deleted: boolean) {
+function expectedStatus({ metadata, spec, status = {} }: Job, deleted: boolean) {
   return {
     uid: metadata.uid,
     resource_version: metadata.resourceVersion,
@@ -144,19 +144,19 @@ function statusOf({ metadata, spec, status = {} }: Job, deleted: boolean) {
   };
 }
 
-function objectOf({ uid, version }: Version): Job {
+function findObject({ uid, version }: Version): Job {
   const object = offered.seen.get(`${uid}/${version}`);
   if (object === undefined) throw new Error(`the API server never offered version ${version} of ${uid}`);
   return object as unknown as Job;
 }
 
 /** What the API server had in the newest version recorded by an instant. */
-function heldAt(versions: readonly Version[], at: string): ReturnType<typeof statusOf> | null {
+function heldAt(versions: readonly Version[], at: string): ReturnType<typeof expectedStatus> | null {
   const newest = versions.filter(({ time }) => Date.parse(time) <= Date.parse(at)).at(-1);
-  return newest === undefined ? null : statusOf(objectOf(newest), newest.deleted);
+  return newest === undefined ? null : expectedStatus(findObject(newest), newest.deleted);
 }
 
-async function statusAsOf(name: string, at: string): Promise<{ deleted: boolean } | null> {
+async function readStatusAt(name: string, at: string): Promise<{ deleted: boolean } | null> {
   const rows = await installation.sql<{ deleted: boolean }>(
     `select uid, resource_version, suspend, parallelism, completions, active, ready, terminating, succeeded, failed,
        completed_indexes, failed_indexes, started_at, completed_at, conditions, deleted
@@ -168,15 +168,15 @@ async function statusAsOf(name: string, at: string): Promise<{ deleted: boolean 
 
 describe('the status as of every instant at which something was recorded', () => {
   it.each(NAMES)('is what the API server had: Job %s', async (name) => {
-    const [versions, instants] = [await versionsOf(name), await instantsOf(name)];
+    const [versions, instants] = [await readVersions(name), await readInstants(name)];
     expect(versions.length).toBeGreaterThanOrEqual(4);
     expect(instants.length).toBeGreaterThan(versions.length);
-    for (const at of instants) expect([at, await statusAsOf(name, at)]).toEqual([at, heldAt(versions, at)]);
+    for (const at of instants) expect([at, await readStatusAt(name, at)]).toEqual([at, heldAt(versions, at)]);
   });
 
   it('is null before the first', async () => {
-    const [before = ''] = await instantsOf('flaky');
-    expect(await statusAsOf('flaky', before)).toBeNull();
+    const [before = ''] = await readInstants('flaky');
+    expect(await readStatusAt('flaky', before)).toBeNull();
   });
 
   it('names the event with exactly that status', async () => {
@@ -190,9 +190,9 @@ describe('the status as of every instant at which something was recorded', () =>
   });
 
   it('is the same for all Jobs at once', async () => {
-    const instants = (await Promise.all(NAMES.map(instantsOf))).flat();
+    const instants = (await Promise.all(NAMES.map(readInstants))).flat();
     for (const at of instants.filter((_at, number) => number % 5 === 0)) {
-      const one = await Promise.all(NAMES.map((name) => statusAsOf(name, at)));
+      const one = await Promise.all(NAMES.map((name) => readStatusAt(name, at)));
       const living = one.filter((row) => row?.deleted === false);
       const all = await installation.sql('select uid from jobledger.jobs_as_of($1)', [at]);
       expect([at, all.length]).toEqual([at, living.length]);

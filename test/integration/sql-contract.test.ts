@@ -8,7 +8,7 @@ import {
   aProjector,
   emptied,
   MIGRATIONS,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -42,7 +42,7 @@ async function namesAt(seconds: number): Promise<string[]> {
 }
 
 describe('the tables and views', () => {
-  beforeEach(() => aProjector(database).project(recordsOf(aStory())));
+  beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
   it('mark decisions that no later one names', async () => {
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by recorded_at`);
@@ -99,7 +99,7 @@ describe('the tables and views', () => {
 describe('two decisions of one number, neither named by another yet', () => {
   it('count the later one', async () => {
     const events = [decided(1, 1, { id: 'a' }), decided(2, 1, { id: 'b' })];
-    await aProjector(database).project(recordsOf(events));
+    await aProjector(database).project(toRecords(events));
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by id`);
     expect(rows).toEqual([
       { id: 'a', superseded: true },
@@ -109,7 +109,7 @@ describe('two decisions of one number, neither named by another yet', () => {
 });
 
 describe('the status as of an instant', () => {
-  beforeEach(() => aProjector(database).project(recordsOf(aStory())));
+  beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
   it('is what had been observed by then', async () => {
     expect(await statusAt(0)).toBeUndefined();
@@ -175,7 +175,7 @@ describe('a Job created again under its name', () => {
 
   beforeEach(() =>
     aProjector(database).project(
-      recordsOf([
+      toRecords([
         jobObserved(1, aJob({ version: 5, status: { failed: 1 } })),
         jobDeleted({ at: 10, version: 6 }),
         jobObserved(20, again(7), 'job-2'),
@@ -215,7 +215,7 @@ describe('the schema', () => {
   });
 
   it('describes every table, view, function and column', async () => {
-    await aProjector(database).project(recordsOf(aStory()));
+    await aProjector(database).project(toRecords(aStory()));
     const silent = await database.run(sql`
       select c.relname || coalesce('.' || a.attname, '') as what
       from pg_class c

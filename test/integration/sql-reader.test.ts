@@ -9,7 +9,7 @@ import {
   aProjector,
   emptied,
   MIGRATIONS,
-  recordsOf,
+  toRecords,
   startPostgres,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
@@ -28,9 +28,9 @@ beforeAll(async () => {
   postgres = await startPostgres({ ownServers: true });
   database = postgres.database;
   await emptied(database);
-  await aProjector(database).project(recordsOf(aStory()));
+  await aProjector(database).project(toRecords(aStory()));
   await run(`create role dashboard login password 'dashboard' in role jobledger_reader`);
-  dashboard = new Pool({ connectionString: addressOf({ user: 'dashboard' }) });
+  dashboard = new Pool({ connectionString: userAddress({ user: 'dashboard' }) });
 });
 afterAll(async () => {
   await dashboard.end();
@@ -40,7 +40,7 @@ afterAll(async () => {
 const run = <Row>(text: string): Promise<Row[]> => database.run<Row>({ text, values: [] });
 
 /** The server, as a user whose password is its name. */
-function addressOf({ user, name }: { user: string; name?: string }): string {
+function userAddress({ user, name }: { user: string; name?: string }): string {
   const url = new URL(postgres.servers.addresses.databaseUrl ?? '');
   url.username = user;
   url.password = user;
@@ -49,7 +49,7 @@ function addressOf({ user, name }: { user: string; name?: string }): string {
 }
 
 /** SQLSTATE of the refusal, or null when the statement succeeds. */
-async function refusalOf(text: string): Promise<unknown> {
+async function catchRefusal(text: string): Promise<unknown> {
   return dashboard.query(text).then(
     () => null,
     (error: unknown) => (error as { code: unknown }).code,
@@ -75,7 +75,7 @@ describe('the role jobledger_reader', () => {
     const names = await relations('rpv');
     expect(names).toEqual(expect.arrayContaining(['jobs', 'events', 'events_2026_04', 'gaps']));
     for (const name of names)
-      expect([name, await refusalOf(`table jobledger.${name}`)]).toEqual([name, null]);
+      expect([name, await catchRefusal(`table jobledger.${name}`)]).toEqual([name, null]);
     const { rows } = await dashboard.query(`select name from jobledger.jobs_as_of('2026-04-01T00:00:00Z')`);
     expect(rows).toEqual([{ name: 'pi' }]);
   });
@@ -83,19 +83,19 @@ describe('the role jobledger_reader', () => {
   it('reads what is created later: a month of events, a table of another migration', async () => {
     await createEnsureMonths(database)([{ id: 'later', time: '2031-01-05T00:00:00Z' }]);
     await run('create table jobledger.later (id integer)');
-    expect(await refusalOf('table jobledger.events_2031_01')).toBeNull();
-    expect(await refusalOf('table jobledger.later')).toBeNull();
+    expect(await catchRefusal('table jobledger.events_2031_01')).toBeNull();
+    expect(await catchRefusal('table jobledger.later')).toBeNull();
   });
 
   it('writes nothing', async () => {
     for (const name of await relations('rp')) {
       for (const verb of WRITES) {
         const text = `${verb} jobledger.${name}${verb === 'insert into' ? ' default values' : ''}`;
-        expect([text, await refusalOf(text)]).toEqual([text, FORBIDDEN]);
+        expect([text, await catchRefusal(text)]).toEqual([text, FORBIDDEN]);
       }
     }
-    expect(await refusalOf('create table jobledger.mine (id integer)')).toBe(FORBIDDEN);
-    expect(await refusalOf(`update jobledger.jobs set kubectl_status = 'Complete'`)).toBe(FORBIDDEN);
+    expect(await catchRefusal('create table jobledger.mine (id integer)')).toBe(FORBIDDEN);
+    expect(await catchRefusal(`update jobledger.jobs set kubectl_status = 'Complete'`)).toBe(FORBIDDEN);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a database user who may not create roles', () => {
     await run('drop role jobledger_reader');
     await run(`create role plain login password 'plain' nocreaterole`);
     await run('create database plain owner plain');
-    const address = addressOf({ user: 'plain', name: 'plain' });
+    const address = userAddress({ user: 'plain', name: 'plain' });
     const plain = openDatabase({ DATABASE_URL: address }, createLog('test'));
     try {
       await migrate(plain, MIGRATIONS);

@@ -124,7 +124,7 @@ async function append(kafka: KafkaConnection): Promise<void> {
   await appender.close();
 }
 
-async function stampOf(kafka: KafkaConnection): Promise<string | undefined> {
+async function readStamp(kafka: KafkaConnection): Promise<string | undefined> {
   return (await readInstallation(kafka)).get('stamp');
 }
 
@@ -132,9 +132,9 @@ describe('a new ledger', () => {
   it('gets the stamp of the service that begins it, and is then opened again', async () => {
     const kafka = await newLedger('new.ledger');
     await requireOwnLedger(kafka);
-    expect(await stampOf(kafka)).toBeUndefined();
+    expect(await readStamp(kafka)).toBeUndefined();
     await openFeatureLevel(kafka, options);
-    expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
+    expect(await readStamp(kafka)).toBe(JSON.stringify(ownStamp()));
     await append(kafka);
     await openFeatureLevel(kafka, options);
     await requireOwnLedger(kafka);
@@ -144,7 +144,7 @@ describe('a new ledger', () => {
     const kafka = await newLedger('killed.ledger');
     await stampLedger(kafka);
     await openFeatureLevel(kafka, options);
-    expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
+    expect(await readStamp(kafka)).toBe(JSON.stringify(ownStamp()));
   }, 60_000);
 
   it('belongs to the first of two versions that begin it at once', async () => {
@@ -153,7 +153,7 @@ describe('a new ledger', () => {
     const kafka = await newLedger('race.ledger');
     const late = withBefore(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
     await expect(openFeatureLevel(late, options)).rejects.toThrow(WRITTEN_BY_ANOTHER);
-    expect(await stampOf(kafka)).toBe('"first"');
+    expect(await readStamp(kafka)).toBe('"first"');
   }, 60_000);
 
   it('is begun by two services of one version at once', async () => {
@@ -163,7 +163,7 @@ describe('a new ledger', () => {
       await append(kafka);
     });
     await openFeatureLevel(late, options);
-    expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
+    expect(await readStamp(kafka)).toBe(JSON.stringify(ownStamp()));
   }, 60_000);
 });
 
@@ -173,13 +173,13 @@ describe('a ledger of another unreleased version', () => {
     await append(kafka);
     if (FIRST_RELEASE !== null) {
       await openFeatureLevel(kafka, options);
-      expect(await stampOf(kafka)).toBe(JSON.stringify(FIRST_RELEASE));
+      expect(await readStamp(kafka)).toBe(JSON.stringify(FIRST_RELEASE));
       return;
     }
     const refusal = `the ledger ${kafka.topics.ledger} ${WRITTEN_BY_ANOTHER}`;
     await expect(openFeatureLevel(kafka, options)).rejects.toThrow(refusal);
     await expect(requireOwnLedger(kafka)).rejects.toThrow(refusal);
-    expect(await stampOf(kafka)).toBeUndefined();
+    expect(await readStamp(kafka)).toBeUndefined();
   }, 60_000);
 
   it('is refused by each service, and by each verb that uses it', async () => {

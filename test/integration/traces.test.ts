@@ -29,7 +29,7 @@ beforeAll(async () => {
     );
     spans = collector.spans.filter(({ traceId }) => traceId === trace);
     const ids = new Set(spans.map(({ spanId }) => spanId));
-    const areRecorded = rows.every(({ id }) => ids.has(toSpanId(id)) && childrenOf(toSpanId(id)).length > 0);
+    const areRecorded = rows.every(({ id }) => ids.has(toSpanId(id)) && childSpans(toSpanId(id)).length > 0);
     return rows[0]?.ended === true && areRecorded ? true : undefined;
   });
 }, 240_000);
@@ -38,17 +38,17 @@ afterAll(async () => {
   await collector?.close();
 }, 60_000);
 
-function childrenOf(id: string): ReceivedSpan[] {
+function childSpans(id: string): ReceivedSpan[] {
   return spans.filter(({ parentSpanId }) => parentSpanId === id);
 }
 
-function parentOf({ parentSpanId }: ReceivedSpan): ReceivedSpan | undefined {
+function parentSpan({ parentSpanId }: ReceivedSpan): ReceivedSpan | undefined {
   return spans.find(({ spanId }) => spanId === parentSpanId);
 }
 
 /** The names from a span up to the root. */
-function lineOf(span: ReceivedSpan | undefined): string[] {
-  return span === undefined ? [] : [span.name, ...lineOf(parentOf(span))];
+function ancestry(span: ReceivedSpan | undefined): string[] {
+  return span === undefined ? [] : [span.name, ...ancestry(parentSpan(span))];
 }
 
 describe('the trace of a Job', () => {
@@ -75,9 +75,9 @@ describe('the trace of a Job', () => {
   });
 
   it('leads from a request to the cluster to the observation that caused it', () => {
-    const line = lineOf(spans.find(({ name }) => name === 'POST pods'));
+    const line = ancestry(spans.find(({ name }) => name === 'POST pods'));
     expect(line).toEqual(['POST pods', 'CreatePods', 'decision 1', 'job.observed', 'Job default/traced']);
-    const rows = lineOf(spans.find(({ name }) => name === 'rows of outcome.recorded'));
+    const rows = ancestry(spans.find(({ name }) => name === 'rows of outcome.recorded'));
     expect(rows.slice(0, 2)).toEqual(['rows of outcome.recorded', 'append outcome']);
     expect(rows.at(-1)).toBe('Job default/traced');
   });

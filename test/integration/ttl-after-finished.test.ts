@@ -36,16 +36,16 @@ async function goneAfter(job: Job, seconds: number): Promise<number> {
         objectRef.name === name &&
         user.username.includes('jobledger'),
     );
-  return Date.parse(deletion?.requestReceivedTimestamp ?? '') - endOf(job);
+  return Date.parse(deletion?.requestReceivedTimestamp ?? '') - endTime(job);
 }
 
-function endOf({ status }: Job): number {
+function endTime({ status }: Job): number {
   const end = status?.conditions?.find(({ type }) => type === 'Complete' || type === 'Failed');
   return Date.parse(end?.lastTransitionTime ?? '');
 }
 
 /** A decision that deletes the Job, with the outcome. */
-async function deletionsOf(name: string): Promise<{ decided: JobDecided['data']; answered: unknown }[]> {
+async function readDeletions(name: string): Promise<{ decided: JobDecided['data']; answered: unknown }[]> {
   const decisions = await installation.sql<{ data: JobDecided['data']; id: string }>(
     `select id, data from jobledger.events where job_name = $1 and type = 'job.decided' and data->'commands' @> '[{"kind":"DeleteJob"}]'`,
     [name],
@@ -66,7 +66,7 @@ describe('ttlSecondsAfterFinished', () => {
     await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
     const job = await cluster.finished('timed');
     expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(3000);
-    expect(await cluster.podsOf('timed')).toEqual([]);
+    expect(await cluster.listPods('timed')).toEqual([]);
     const events = await cluster.eventsOn(job);
     expect(events.map((event) => event.replace(/:.*/, ''))).toEqual([
       'SuccessfulCreate',
@@ -74,7 +74,7 @@ describe('ttlSecondsAfterFinished', () => {
       'Completed',
     ]);
     const [deletion] = await eventually('the deletion in SQL', 10, async () => {
-      const found = await deletionsOf('timed');
+      const found = await readDeletions('timed');
       return found[0]?.answered === undefined ? undefined : found;
     });
     expect(deletion?.decided.commands[0]?.why).toEqual({
@@ -126,7 +126,7 @@ describe('ttlSecondsAfterFinished', () => {
     const parts = ['temporal', 'worker', 'dispatcher', 'ingester'];
     await Promise.all(parts.map((part) => installation.kill(part)));
     await Promise.all(parts.map((part) => installation.answers(part)));
-    const restarted = Date.now() - endOf(job);
+    const restarted = Date.now() - endTime(job);
     const waited = await goneAfter(job, 40);
     expect(waited).toBeGreaterThanOrEqual(12_000);
     expect(waited).toBeLessThan(Math.max(12_000, restarted) + 12_000);
@@ -134,7 +134,7 @@ describe('ttlSecondsAfterFinished', () => {
     const armed = await installation.sql<{ at: Date }>(
       "select distinct next_decision_at as at from jobledger.decisions where job_name = 'lasting' and waiting_rule = 'J-10.2'",
     );
-    expect(armed).toEqual([{ at: new Date(endOf(job) + 12_000) }]);
+    expect(armed).toEqual([{ at: new Date(endTime(job) + 12_000) }]);
   });
 });
 

@@ -7,7 +7,7 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { VERSION } from '../../services/adapters/process/package-dir.ts';
 import { followWatches } from '../../services/contracts/watches.ts';
 import { eventually } from '../support/eventually.ts';
-import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { samplesAt, findSamples } from '../support/metrics.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { startStandInClusters, type StandInClusters } from '../support/stand-in-clusters.ts';
 
@@ -93,13 +93,13 @@ describe('two ingesters that serve different clusters', () => {
 
   it('the metrics of each show the same', async () => {
     const samples = await samplesAt(metrics.first);
-    expect(samplesOf(samples, 'jobledger_cluster_leading{')).toMatchObject({
+    expect(findSamples(samples, 'jobledger_cluster_leading{')).toMatchObject({
       'cluster="a"}': 1,
     });
-    const heard = samplesOf(samples, 'jobledger_watch_last_heard_timestamp_seconds{cluster="a"');
+    const heard = findSamples(samples, 'jobledger_watch_last_heard_timestamp_seconds{cluster="a"');
     expect(Object.keys(heard)).toHaveLength(2);
     for (const time of Object.values(heard)) expect(Math.abs(Date.now() / 1000 - time)).toBeLessThan(60);
-    const second = samplesOf(await samplesAt(metrics.second), 'jobledger_cluster_leading{');
+    const second = findSamples(await samplesAt(metrics.second), 'jobledger_cluster_leading{');
     expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
   });
 

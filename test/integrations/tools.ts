@@ -52,15 +52,16 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-const fileOf = ({ definition }: Tool): string => join(PACKAGE_DIR, 'examples', 'integrations', definition);
+const definitionFile = ({ definition }: Tool): string =>
+  join(PACKAGE_DIR, 'examples', 'integrations', definition);
 
-export const definitionOf = (tool: Tool): string => readFileSync(fileOf(tool), 'utf8');
+export const readDefinition = (tool: Tool): string => readFileSync(definitionFile(tool), 'utf8');
 
 /** Writes the definition of a tool to a new folder, as it stands or without the line that names the manager. */
 export function writeDefinition(tool: Tool, folder: string, named: boolean): void {
   mkdirSync(folder, { recursive: true });
   const target = join(folder, tool.definition);
-  if (named) return copyFileSync(fileOf(tool), target);
-  const lines = definitionOf(tool).split('\n');
+  if (named) return copyFileSync(definitionFile(tool), target);
+  const lines = readDefinition(tool).split('\n');
   writeFileSync(target, lines.filter((line) => !/managed_?by/i.test(line)).join('\n'));
 }

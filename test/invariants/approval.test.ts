@@ -49,7 +49,7 @@ interface PlantedKind {
   check: (state: AnyState, verdict: never) => unknown;
 }
 
-function lifeOf({ core, state: first, decider, plan, check }: PlantedKind): PlantedLife {
+function startLife({ core, state: first, decider, plan, check }: PlantedKind): PlantedLife {
   type Recorder = { isNews: (...all: unknown[]) => boolean; decisionRecord: (...all: unknown[]) => unknown };
   const recorder = core as unknown as Recorder;
   const planted: { next: Planted } = { next: 'right' };
@@ -197,14 +197,14 @@ function aPlacedJobLife(): PlantedKind {
 let requests = 0;
 
 /** The fact of a person's approval of a decision. */
-function approvalOf(decided: AnyDecided | null): AnyCompacted & ApprovalRequest {
+function approveDecision(decided: AnyDecided | null): AnyCompacted & ApprovalRequest {
   requests += 1;
   const id = `request-${requests}`;
   const { number: decision = 0, broken = [] } = decided?.data ?? {};
   return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decision, broken };
 }
 
-function kindsOf(decided: AnyDecided | null): string[] {
+function commandKinds(decided: AnyDecided | null): string[] {
   return (decided?.data.commands ?? []).map(({ kind }) => kind);
 }
 
@@ -216,16 +216,16 @@ describe.each([
   const planted = make();
   const { creates } = planted;
   const withheld = (): { life: PlantedLife; decided: AnyDecided | null } => {
-    const life = lifeOf(planted);
+    const life = startLife(planted);
     const decided = life.decide('wrong');
-    expect(kindsOf(decided)).toEqual(['EmitEvents']);
+    expect(commandKinds(decided)).toEqual(['EmitEvents']);
     return { life, decided };
   };
 
   it('is carried out once a person has approved it, says who did, and still says what it breaks', () => {
     const { life, decided } = withheld();
     const message = decided?.data.broken?.[0]?.message;
-    const approval = approvalOf(decided);
+    const approval = approveDecision(decided);
     const carriedOut = life.decide('wrong', approval);
     expect(carriedOut?.data).toMatchObject({
       commands: [
@@ -242,33 +242,33 @@ describe.each([
 
   it('is withheld again when it breaks something else, and the approval has ended', () => {
     const { life, decided } = withheld();
-    const other = life.decide('otherwise wrong', approvalOf(decided));
-    expect(kindsOf(other)).toEqual(['EmitEvents']);
+    const other = life.decide('otherwise wrong', approveDecision(decided));
+    expect(commandKinds(other)).toEqual(['EmitEvents']);
     expect(other?.data.waiting?.rule).toBe('J-18.1');
     expect(life.state.approval).toBeNull();
-    expect(kindsOf(life.decide('wrong'))).toEqual(['EmitEvents']);
+    expect(commandKinds(life.decide('wrong'))).toEqual(['EmitEvents']);
   });
 
   it('is withheld when it also breaks what nobody has approved', () => {
     const { life, decided } = withheld();
-    const both = life.decide('both', approvalOf(decided));
-    expect(kindsOf(both)).not.toContain(creates);
+    const both = life.decide('both', approveDecision(decided));
+    expect(commandKinds(both)).not.toContain(creates);
     expect(both?.data.broken).toHaveLength(2);
   });
 
   it('is approved until a decision breaks nothing', () => {
     const { life, decided } = withheld();
-    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).toEqual([creates]);
+    expect(commandKinds(life.decide('wrong', approveDecision(decided)))).toEqual([creates]);
     expect(life.state.approval).not.toBeNull();
-    expect(kindsOf(life.decide('right'))).toEqual([]);
+    expect(commandKinds(life.decide('right'))).toEqual([]);
     expect(life.state.approval).toBeNull();
-    expect(kindsOf(life.decide('wrong'))).toEqual(['EmitEvents']);
+    expect(commandKinds(life.decide('wrong'))).toEqual(['EmitEvents']);
   });
 
   it('has its approval ended on record by a decision that does nothing', () => {
     const { life, decided } = withheld();
     life.decide('right');
-    const approval = approvalOf(decided);
+    const approval = approveDecision(decided);
     const ending = life.decide('right', approval);
     expect(ending?.data).toMatchObject({ commands: [], folded: [{ id: approval.id }] });
     expect(life.state.approval).toBeNull();
@@ -277,17 +277,17 @@ describe.each([
 
   it('has its approval ended by a decision that waits', () => {
     const { life, decided } = withheld();
-    life.decide('wrong', approvalOf(decided));
+    life.decide('wrong', approveDecision(decided));
     expect(life.decide('held')?.data.waiting?.rule).toBe('J-3.2');
     expect(life.state.approval).toBeNull();
   });
 
   it('is not approved again by the same request, read once more', () => {
     const { life, decided } = withheld();
-    const approval = approvalOf(decided);
+    const approval = approveDecision(decided);
     life.decide('wrong', approval);
     life.decide('right');
-    expect(kindsOf(life.decide('wrong', approval))).toEqual(['EmitEvents']);
+    expect(commandKinds(life.decide('wrong', approval))).toEqual(['EmitEvents']);
     expect(life.state.approval).toBeNull();
   });
 
@@ -295,8 +295,8 @@ describe.each([
     const { life, decided } = withheld();
     life.decide('right');
     life.decide('wrong');
-    life.decide('wrong', approvalOf(decided));
-    expect(kindsOf(life.decide('wrong'))).not.toContain(creates);
+    life.decide('wrong', approveDecision(decided));
+    expect(commandKinds(life.decide('wrong'))).not.toContain(creates);
     expect(life.state.approval).toBeNull();
   });
 
@@ -304,8 +304,8 @@ describe.each([
     const { life, decided } = withheld();
     life.decide('otherwise wrong');
     const last = life.decide('wrong');
-    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).not.toContain(creates);
-    expect(kindsOf(life.decide('wrong', approvalOf(last)))).toEqual([creates]);
+    expect(commandKinds(life.decide('wrong', approveDecision(decided)))).not.toContain(creates);
+    expect(commandKinds(life.decide('wrong', approveDecision(last)))).toEqual([creates]);
   });
 
   it('is approved by a request that comes after more decisions that broke the same, or before the decision itself', () => {
@@ -313,77 +313,77 @@ describe.each([
     const { state } = life;
     const other = { ...decided, id: 'other', data: { ...decided?.data, number: 2 } } as AnyDecided;
     life.state = planted.core.fold(state, [other]);
-    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).toEqual([creates]);
+    expect(commandKinds(life.decide('wrong', approveDecision(decided)))).toEqual([creates]);
     // A run that started again makes the decision once more.
     life.state = planted.state;
-    expect(kindsOf(life.decide('wrong', approvalOf(decided)))).toEqual([creates]);
+    expect(commandKinds(life.decide('wrong', approveDecision(decided)))).toEqual([creates]);
   });
 
   it('is approved by the latest request alone', () => {
     const { life, decided } = withheld();
-    const empty = { ...approvalOf(decided), broken: [] };
-    expect(kindsOf(life.decide('wrong', approvalOf(decided), empty))).toEqual([]);
-    expect(kindsOf(life.decide('wrong', empty, approvalOf(decided)))).toEqual([creates]);
+    const empty = { ...approveDecision(decided), broken: [] };
+    expect(commandKinds(life.decide('wrong', approveDecision(decided), empty))).toEqual([]);
+    expect(commandKinds(life.decide('wrong', empty, approveDecision(decided)))).toEqual([creates]);
   });
 
   it('keeps its approval in a state that was passed on as JSON', () => {
     const { life, decided } = withheld();
-    const state = planted.core.fold(life.state, [approvalOf(decided)]);
+    const state = planted.core.fold(life.state, [approveDecision(decided)]);
     life.state = JSON.parse(JSON.stringify(state)) as AnyState;
-    expect(kindsOf(life.decide('wrong'))).toEqual([creates]);
+    expect(commandKinds(life.decide('wrong'))).toEqual([creates]);
   });
 });
 
 describe('an approval', () => {
   it('is for the next decision too when that breaks the same', () => {
-    const life = lifeOf(aJobLife());
-    const approval = approvalOf(life.decide('wrong'));
-    expect(kindsOf(life.decide('wrong', approval))).toEqual(['CreatePods']);
-    expect(kindsOf(life.decide('wrong'))).toEqual(['CreatePods']);
+    const life = startLife(aJobLife());
+    const approval = approveDecision(life.decide('wrong'));
+    expect(commandKinds(life.decide('wrong', approval))).toEqual(['CreatePods']);
+    expect(commandKinds(life.decide('wrong'))).toEqual(['CreatePods']);
   });
 
   it('does not come back when it is read once more after many other requests', () => {
-    const life = lifeOf(aJobLife());
-    const approval = approvalOf(life.decide('wrong'));
+    const life = startLife(aJobLife());
+    const approval = approveDecision(life.decide('wrong'));
     life.decide('wrong', approval);
     const others = Array.from({ length: 101 }, (_none, at) => asked(at % 2 === 0 ? 'suspend' : 'resume'));
     life.decide('right', ...others);
     life.decide('wrong');
-    expect(kindsOf(life.decide('wrong', approval))).not.toContain('CreatePods');
-    expect(kindsOf(life.decide('wrong'))).not.toContain('CreatePods');
+    expect(commandKinds(life.decide('wrong', approval))).not.toContain('CreatePods');
+    expect(commandKinds(life.decide('wrong'))).not.toContain('CreatePods');
   });
 
   it('is for the cluster that was seen', () => {
-    const life = lifeOf(aPlacedJobLife());
-    const approval = approvalOf(life.decide('given to south'));
-    expect(kindsOf(life.decide('given to south', approval))).toEqual(['CreateMember']);
-    const other = lifeOf(aPlacedJobLife());
-    const before = approvalOf(other.decide('given to south'));
-    expect(kindsOf(other.decide('given to north', before))).not.toContain('CreateMember');
+    const life = startLife(aPlacedJobLife());
+    const approval = approveDecision(life.decide('given to south'));
+    expect(commandKinds(life.decide('given to south', approval))).toEqual(['CreateMember']);
+    const other = startLife(aPlacedJobLife());
+    const before = approveDecision(other.decide('given to south'));
+    expect(commandKinds(other.decide('given to north', before))).not.toContain('CreateMember');
   });
 
   it('is for the Job that was seen, not for one of the same name', () => {
-    const life = lifeOf(aCronJobLife());
-    const approval = approvalOf(life.decide('replaces one'));
-    expect(kindsOf(life.decide('replaces two', approval))).not.toContain('ReplaceJobs');
+    const life = startLife(aCronJobLife());
+    const approval = approveDecision(life.decide('replaces one'));
+    expect(commandKinds(life.decide('replaces two', approval))).not.toContain('ReplaceJobs');
   });
 
   it('permits no second start while the outcome of the first is not known', () => {
-    const life = lifeOf(aCronJobLife());
-    const approval = approvalOf(life.decide('wrong'));
-    expect(kindsOf(life.decide('wrong', approval))).toEqual(['CreateJob']);
+    const life = startLife(aCronJobLife());
+    const approval = approveDecision(life.decide('wrong'));
+    expect(commandKinds(life.decide('wrong', approval))).toEqual(['CreateJob']);
     const again = life.decide('wrong');
-    expect(kindsOf(again)).toEqual(['EmitEvents']);
+    expect(commandKinds(again)).toEqual(['EmitEvents']);
     expect(again?.data.broken?.map(({ invariant }) => invariant)).toContain('start-after-an-unknown-one');
   });
 
   it('leaves requests to suspend and resume alone (J-6.41)', () => {
-    const state = jobCore.fold(given(aJob({})).state, [asked('suspend'), approvalOf(null) as never]);
+    const state = jobCore.fold(given(aJob({})).state, [asked('suspend'), approveDecision(null) as never]);
     expect(state.requests.map(({ command }) => command)).toEqual(['suspend']);
   });
 
   it('is recorded for a Job that is gone, and ends', () => {
-    const state = jobCore.fold(given(aJob({})).state, [approvalOf(null) as never]);
+    const state = jobCore.fold(given(aJob({})).state, [approveDecision(null) as never]);
     const verdict = jobCore.decide({ ...state, jobGone: true }, START, DEFAULT_SETTINGS);
     expect(jobCore.isNews({ ...state, jobGone: true }, verdict)).toBe(true);
   });

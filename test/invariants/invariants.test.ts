@@ -145,21 +145,21 @@ describe('a decision about a placed Job breaks an invariant', () => {
     reason: 'refused',
     why: WHY,
   };
-  const textOf = (state: PlacementState, ...commands: PlacementCommand[]): string[] =>
+  const findingTexts = (state: PlacementState, ...commands: PlacementCommand[]): string[] =>
     checkPlacement(state, commands).map(({ message }) => message);
 
   it('when an index is given to a second cluster', () => {
-    expect(textOf(stateWith(grant), create('4-6'))).toEqual([
+    expect(findingTexts(stateWith(grant), create('4-6'))).toEqual([
       'grant 2 in the cluster north would hold the indexes 4, which grant 1 holds',
     ]);
-    expect(textOf(stateWith(grant), create('5-6'))).toEqual([]);
-    expect(textOf(stateWith({ ...grant, ended: { at: START, reason: 'stopped' } }), create('4-6'))).toEqual(
-      [],
-    );
+    expect(findingTexts(stateWith(grant), create('5-6'))).toEqual([]);
+    expect(
+      findingTexts(stateWith({ ...grant, ended: { at: START, reason: 'stopped' } }), create('4-6')),
+    ).toEqual([]);
   });
 
   it('when the Job is given to a second cluster', () => {
-    expect(textOf(stateWith(whole), create())).toEqual([
+    expect(findingTexts(stateWith(whole), create())).toEqual([
       'grant 2 in the cluster north would hold the Job, which grant 1 holds',
     ]);
   });
@@ -177,10 +177,10 @@ describe('a decision about a placed Job breaks an invariant', () => {
       why: WHY,
     };
     const words = ['grant 2 in the cluster north would hold the Job, which grant 1 holds'];
-    expect(textOf(stateWith(whole, second), resume)).toEqual(words);
-    expect(textOf(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
+    expect(findingTexts(stateWith(whole, second), resume)).toEqual(words);
+    expect(findingTexts(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
     const over = { ...whole, ended: { at: START, reason: 'stopped' as const } };
-    expect(textOf(stateWith(over, second), resume)).toEqual([]);
+    expect(findingTexts(stateWith(over, second), resume)).toEqual([]);
     const withheld = withPlacementInvariants(stateWith(whole, second), { ...NOTHING, commands: [resume] });
     expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents']);
   });
@@ -204,14 +204,14 @@ describe('a decision about a placed Job breaks an invariant', () => {
       why: WHY,
     };
     const keeping = { ...grant, part: { number: 2, indexes: '0-4', keeps: '0-2', parallelism: 2 } };
-    expect(textOf(stateWith(keeping, other), change)).toEqual([
+    expect(findingTexts(stateWith(keeping, other), change)).toEqual([
       'grant 2 in the cluster north would hold the indexes 3, which grant 1 holds',
     ]);
   });
 
   it('when new members could run more pods than the Job allows', () => {
     const two = { ...create('5-9'), spec: { parallelism: 2 } } as PlacementCommand;
-    expect(textOf(stateWith(grant), two)).toEqual([
+    expect(findingTexts(stateWith(grant), two)).toEqual([
       'new members in north could run 2 pods beside 2 others, and the parallelism is 3',
     ]);
   });
@@ -219,18 +219,18 @@ describe('a decision about a placed Job breaks an invariant', () => {
   it('when a grant ends as refused although its member may exist', () => {
     const unknown = { ...grant, member: null, refused: 'a policy', isDoubtful: true as const };
     const message = 'grant 1 would end as refused, and its member may exist in the cluster west';
-    expect(textOf(stateWith(grant), end)).toEqual([message]);
-    expect(textOf(stateWith(unknown), end)).toEqual([message]);
+    expect(findingTexts(stateWith(grant), end)).toEqual([message]);
+    expect(findingTexts(stateWith(unknown), end)).toEqual([message]);
     const { isDoubtful: _doubt, ...sure } = unknown;
-    expect(textOf(stateWith(sure), end)).toEqual([]);
+    expect(findingTexts(stateWith(sure), end)).toEqual([]);
   });
 
   it('when a completed index of an Indexed Job would be lost', () => {
     const write = status({ completedIndexes: '0-2,12' }, { completedIndexes: '0,2' }) as PlacementCommand;
-    expect(textOf(stateWith(grant), write)).toEqual(['the completed indexes 1 would be lost']);
+    expect(findingTexts(stateWith(grant), write)).toEqual(['the completed indexes 1 would be lost']);
     const { spec } = job;
     const smaller = { ...stateWith(grant), job: { ...job, spec: { ...spec, completions: 1 } } };
-    expect(textOf(smaller, write)).toEqual([]);
+    expect(findingTexts(smaller, write)).toEqual([]);
   });
 
   it('when a grant ends without proof about its marked Job', () => {
@@ -246,7 +246,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     const over = { conditions: [{ type: 'Complete', status: 'True' as const }] };
     const ended: PlacementGrant = { ...unlisted, member: { ...member, status: over } };
     const as = (reason: 'stopped' | 'gone' | 'ended', of: PlacementGrant): string[] =>
-      textOf(stateWith(of), { ...end, reason });
+      findingTexts(stateWith(of), { ...end, reason });
     const says = (reason: string, lack: string): string[] => [
       `grant 1 in the cluster west would end as ${reason}, and ${lack}`,
     ];
@@ -285,10 +285,10 @@ describe('a decision about a placed Job breaks an invariant', () => {
       uid: 'x',
       why: WHY,
     };
-    expect(textOf(stateWith(grant), remove)).toEqual([
+    expect(findingTexts(stateWith(grant), remove)).toEqual([
       'DeleteMember names the object x of the grant 1, which is not recorded',
     ]);
-    expect(textOf(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
+    expect(findingTexts(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
   });
 
   it('so no member is created and no grant ends; a guard that exists is renewed (J-18.1)', () => {

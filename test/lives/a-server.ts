@@ -52,8 +52,8 @@ export function aServer(cluster: string, now: () => number): Server {
   let uids = 0;
   const jobs = new Map<string, Job>();
   const pods = new Map<string, Pod>();
-  const kindOf = (object: Stored): 'Job' | 'Pod' => (object.kind === 'Pod' ? 'Pod' : 'Job');
-  const storeOf = (kind: 'Job' | 'Pod'): Map<string, Stored> => (kind === 'Pod' ? pods : jobs);
+  const objectKind = (object: Stored): 'Job' | 'Pod' => (object.kind === 'Pod' ? 'Pod' : 'Job');
+  const getStore = (kind: 'Job' | 'Pod'): Map<string, Stored> => (kind === 'Pod' ? pods : jobs);
   const server: Server = {
     cluster,
     client: {
@@ -87,12 +87,12 @@ export function aServer(cluster: string, now: () => number): Server {
       version += 1;
       object.metadata.resourceVersion = String(version);
       if (isRemovable(object)) server.remove(object);
-      else server.watch({ kind: kindOf(object), type: 'changed', object: structuredClone(object) });
+      else server.watch({ kind: objectKind(object), type: 'changed', object: structuredClone(object) });
     },
     remove(object) {
       version += 1;
-      storeOf(kindOf(object)).delete(object.metadata.name);
-      server.watch({ kind: kindOf(object), type: 'gone', object, resourceVersion: String(version) });
+      getStore(objectKind(object)).delete(object.metadata.name);
+      server.watch({ kind: objectKind(object), type: 'gone', object, resourceVersion: String(version) });
     },
     copy: () => structuredClone({ version, jobs: [...jobs.values()], pods: [...pods.values()] }),
     restore(copy) {
@@ -112,7 +112,7 @@ export function aServer(cluster: string, now: () => number): Server {
       const { reason, message } = body as { reason: string; message: string };
       return void server.events.push(`${reason}: ${message}`);
     }
-    const store = storeOf(resource === 'pods' ? 'Pod' : 'Job');
+    const store = getStore(resource === 'pods' ? 'Pod' : 'Job');
     if (method === 'POST') return created(store, body as Stored, path);
     if (name === undefined) return list(store, query);
     const object = store.get(name);

@@ -137,7 +137,7 @@ export function cronLife(seed: number): Life {
       if (!there.has(uid)) report({ type: 'job.deleted', uid, namespace: 'team', resourceVersion: listedAt });
     if (!isFirst) report(itself);
   };
-  const deletionOf = (ref: CronChildRef): DeletionOutcome => {
+  const playDeletion = (ref: CronChildRef): DeletionOutcome => {
     if (isRefused()) return { ...ref, result: 'failed', error: REFUSED };
     const job = jobs.get(ref.name);
     if (job?.metadata.uid === ref.uid) remove(job);
@@ -146,7 +146,7 @@ export function cronLife(seed: number): Life {
   const isRefused = (): boolean => troubles.refusals && !isCalm() && draw.chance(0.15);
   const isLost = (): boolean => troubles.lostAnswers && !isCalm() && draw.chance(0.15);
 
-  const outcomeOf = (command: CronCommand): CronOutcome => {
+  const playOutcome = (command: CronCommand): CronOutcome => {
     const at = now;
     const { kind } = command;
     const live = () => cronJobFacts(structuredClone(cronJob));
@@ -189,9 +189,9 @@ export function cronLife(seed: number): Life {
         };
       }
       case 'DeleteJobs':
-        return { kind, jobs: command.jobs.map(deletionOf), at };
+        return { kind, jobs: command.jobs.map(playDeletion), at };
       case 'ReplaceJobs':
-        return { kind, jobs: command.jobs.map(deletionOf), at };
+        return { kind, jobs: command.jobs.map(playDeletion), at };
       case 'WriteStatus':
         if (isRefused()) return { kind, result: 'failed', error: REFUSED, at };
         if (cronJob.metadata.resourceVersion !== command.resourceVersion)
@@ -251,7 +251,7 @@ export function cronLife(seed: number): Life {
       hasNews = false;
       let hasFailed = false;
       for (const [command, each] of decided.data.commands.entries()) {
-        const outcome: CronOutcome = hasFailed ? { kind: 'skipped', at: now } : outcomeOf(each);
+        const outcome: CronOutcome = hasFailed ? { kind: 'skipped', at: now } : playOutcome(each);
         hasFailed ||= isFailure(outcome);
         const data = { cluster: 'c', cronJobUid: UID, decision: decided.id, command, attempt: 1, outcome };
         const id = `${decided.id}/answer/${command}`;

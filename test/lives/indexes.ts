@@ -8,7 +8,7 @@ export function indexesIn(text = ''): number[] {
 }
 
 /** The text of some indexes, as the API writes it. */
-export function textOf(indexes: Iterable<number>): string {
+export function indexesText(indexes: Iterable<number>): string {
   const sorted = [...new Set(indexes)].toSorted((a, b) => a - b);
   const parts: string[] = [];
   for (let at = 0; at < sorted.length;) {

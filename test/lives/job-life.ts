@@ -52,7 +52,7 @@ interface Troubles {
   deletion: boolean;
 }
 
-function troublesOf(draw: Draw): Troubles {
+function drawTroubles(draw: Draw): Troubles {
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -70,7 +70,7 @@ function troublesOf(draw: Draw): Troubles {
  */
 export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Life> {
   const draw = aDraw(seed);
-  const troubles = troublesOf(draw);
+  const troubles = drawTroubles(draw);
   /** Digests and decisions made again take most of the time. */
   const isVerified = seed % 4 === 0;
   const settings = { ...DEFAULT_SETTINGS, maxPodsPerSync: draw.pick([500, 500, 3]) };
@@ -89,7 +89,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     return stamped;
   };
   let facts = 0;
-  const factOf = (
+  const createFact = (
     type: 'job.observed' | 'job.deleted' | 'pod.observed' | 'pod.deleted',
     more: object,
   ): JobEvent => {
@@ -114,16 +114,16 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
         kind: 'Job',
         event:
           change.type === 'changed'
-            ? factOf('job.observed', { object: change.object })
-            : factOf('job.deleted', { resourceVersion: change.resourceVersion, seen: true }),
+            ? createFact('job.observed', { object: change.object })
+            : createFact('job.deleted', { resourceVersion: change.resourceVersion, seen: true }),
       });
     else
       onWatch.push({
         kind: 'Pod',
         event:
           change.type === 'changed'
-            ? factOf('pod.observed', { object: change.object })
-            : factOf('pod.deleted', {
+            ? createFact('pod.observed', { object: change.object })
+            : createFact('pod.deleted', {
                 podUid: metadata.uid,
                 podName: metadata.name,
                 resourceVersion: change.resourceVersion,
@@ -164,7 +164,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     if (troubles.lostAnswers && draw.chance(0.02)) throw new UnavailableError('the request was lost');
     if (
       request.method !== 'GET' &&
-      (refused.has(verbOf(request)) || (troubles.refusals && draw.chance(0.03)))
+      (refused.has(requestVerb(request)) || (troubles.refusals && draw.chance(0.03)))
     )
       throw refusal(403, 'Forbidden', 'a policy', request.path);
   };
@@ -291,7 +291,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     onWatch = [];
     const restored = live();
     if (restored !== undefined)
-      onWatch.push({ kind: 'Job', event: factOf('job.observed', { object: structuredClone(restored) }) });
+      onWatch.push({ kind: 'Job', event: createFact('job.observed', { object: structuredClone(restored) }) });
     const listedAt = String(server.version());
     const inOrder = [...server.pods.values()].toSorted(
       (a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion),
@@ -300,7 +300,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       known.delete(pod.metadata.uid);
       onWatch.push({
         kind: 'Pod',
-        event: factOf('pod.observed', { object: structuredClone(pod), listedAt }),
+        event: createFact('pod.observed', { object: structuredClone(pod), listedAt }),
       });
     }
     for (const uid of Object.keys(state.pods)) known.add(uid);
@@ -309,7 +309,12 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       if (!present.has(uid))
         onWatch.push({
           kind: 'Pod',
-          event: factOf('pod.deleted', { podUid: uid, podName: '', resourceVersion: listedAt, seen: false }),
+          event: createFact('pod.deleted', {
+            podUid: uid,
+            podName: '',
+            resourceVersion: listedAt,
+            seen: false,
+          }),
         });
   };
 
@@ -363,14 +368,14 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   };
 
   /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
-  let reachedOf: number | undefined;
+  let reachedVersion: number | undefined;
   /** The claims of the status up to now. */
   let reached = NOTHING_REACHED;
   const check = (): void => {
     const shown = live();
     if (shown !== undefined) {
-      if (!isMet(shown)) reachedOf = undefined;
-      else reachedOf ??= shown.spec.completions;
+      if (!isMet(shown)) reachedVersion = undefined;
+      else reachedVersion ??= shown.spec.completions;
       const { status = {} } = shown;
       const { completions = Infinity } = shown.spec;
       const completed = indexesIn(status.completedIndexes);
@@ -455,7 +460,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
         ? [`succeeded ${status.succeeded} of ${real}`]
         : [];
     }
-    return Array.from({ length: reachedOf ?? spec.completions }, (_none, index) => index)
+    return Array.from({ length: reachedVersion ?? spec.completions }, (_none, index) => index)
       .filter((index) => !succeeded.has(index))
       .map((index) => `Complete without a success of index ${index}`);
   }
@@ -464,7 +469,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
 const NOTHING_REACHED = { succeeded: 0, failed: 0, completed: [] as number[] };
 
 /** `POST pods`, `PATCH status`. */
-function verbOf({ method, path }: ApiRequest): string {
+function requestVerb({ method, path }: ApiRequest): string {
   const what = path.endsWith('/status') ? 'status' : path.includes('/pods') ? 'pods' : 'jobs';
   return `${method} ${what}`;
 }

@@ -1,6 +1,6 @@
 import type { Condition, Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { Server } from './a-server.ts';
-import { indexesIn, textOf } from './indexes.ts';
+import { indexesIn, indexesText } from './indexes.ts';
 import type { Draw } from './life.ts';
 
 /** The life of one container, which nothing but time changes. */
@@ -266,7 +266,7 @@ export function aCluster(
     if (isSuspended || before.has('Suspended'))
       conditions.push(asBefore(before, condition('Suspended', isSuspended ? 'True' : 'False')));
     if (kept !== undefined) {
-      const text = `${kept.number}:${textOf(kept.indexes)}${kept.end === undefined ? '' : `:${kept.end}`}`;
+      const text = `${kept.number}:${indexesText(kept.indexes)}${kept.end === undefined ? '' : `:${kept.end}`}`;
       conditions.push(asBefore(before, condition('jobledger.dev/Indexes', 'True', text)));
     }
     const next: JobStatus = {
@@ -275,7 +275,7 @@ export function aCluster(
       ...(active > 0 && { active }),
       ready: active,
       terminating: running.length - active,
-      ...(done.length > 0 && { succeeded: done.length, completedIndexes: textOf(done) }),
+      ...(done.length > 0 && { succeeded: done.length, completedIndexes: indexesText(done) }),
       ...(failed > 0 && { failed }),
     };
     if (JSON.stringify(next) === JSON.stringify(status)) return;

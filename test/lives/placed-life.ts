@@ -81,7 +81,7 @@ interface Troubles {
 
 type Given = Partial<Pick<Troubles, 'apart' | 'lists' | 'unseen' | 'slow'>>;
 
-function troublesOf(
+function drawTroubles(
   { draw, lanes, lists, answers, ends }: Record<'draw' | 'lanes' | 'lists' | 'answers' | 'ends', Draw>,
   given: Given,
 ): Troubles {
@@ -125,7 +125,7 @@ export async function placedLife(
   const lists = aDraw(seed + LISTS);
   const answers = aDraw(seed + ANSWERS);
   const ends = aDraw(seed + ENDS);
-  const troubles = troublesOf({ draw, lanes, lists, answers, ends }, given);
+  const troubles = drawTroubles({ draw, lanes, lists, answers, ends }, given);
   const graceSeconds = troubles.slow ? GRACE_SECONDS.slow : GRACE_SECONDS.fast;
   const endsAfter = (most: number): number =>
     troubles.slow ? ends.next() * (graceSeconds - 1) * 1000 : draw.next() * most;
@@ -161,8 +161,8 @@ export async function placedLife(
       ),
     ]),
   );
-  const clusterOf = (name: string): Cluster => clusters.get(name) as Cluster;
-  const home = clusterOf(HOME.cluster).server;
+  const getCluster = (name: string): Cluster => clusters.get(name) as Cluster;
+  const home = getCluster(HOME.cluster).server;
   const homeJob = (): Job | undefined => home.jobs.get(HOME.name);
   const away = new Map<string, number>();
   const silentSince = new Map<string, number>();
@@ -247,7 +247,7 @@ export async function placedLife(
     }
   };
   const forgeAt = (cluster: string): void =>
-    forge(clusterOf(cluster).server, HOME, { number: nextGrant(state), at: now });
+    forge(getCluster(cluster).server, HOME, { number: nextGrant(state), at: now });
   /** Somebody takes the names of members, and gives them back; watches break off, and list. */
   const troubleLists = (): void => {
     for (const { server } of clusters.values())
@@ -379,7 +379,7 @@ export async function placedLife(
         client: home.client,
         memberClient: (cluster) => clusters.get(cluster)?.server.client ?? null,
         requireKnownCluster: () => Promise.resolve(),
-        epochOf: (cluster) => epochs.get(cluster) ?? 0,
+        getEpoch: (cluster) => epochs.get(cluster) ?? 0,
         countRules: () => true,
         toldOfChains: new Set(),
         appender: { append: () => Promise.resolve() },
@@ -476,7 +476,7 @@ export async function placedLife(
   const restore = (): Job[] => {
     if (copy === null) return [];
     const { cluster, of, resume } = copy;
-    const { server } = clusterOf(cluster);
+    const { server } = getCluster(cluster);
     say(`${cluster} is restored`);
     const before = [...server.jobs.values()];
     server.restore(of);
@@ -551,22 +551,22 @@ export async function placedLife(
     if (move === 'restore') restore();
   };
   const makeCopy = (cluster: string): void =>
-    void (copy = { cluster, of: clusterOf(cluster).server.copy(), resume: clusterOf(cluster).copy() });
+    void (copy = { cluster, of: getCluster(cluster).server.copy(), resume: getCluster(cluster).copy() });
   const membersIn = (cluster: string): Job[] =>
-    [...clusterOf(cluster).server.jobs.values()].filter(
+    [...getCluster(cluster).server.jobs.values()].filter(
       (job) => job.metadata.annotations?.['jobledger.dev/placed-for'] !== undefined && !isForged(job),
     );
   const deleteMember = (cluster: string, member: Job): void => {
     goneAt.set(member.metadata.uid, now);
     if (watches.get(cluster)?.isBroken() === true) deletedUnseen.add(member.metadata.uid);
-    clusterOf(cluster).server.remove(member);
+    getCluster(cluster).server.remove(member);
   };
   const resumeMember = (cluster: string, member: Job): void => {
     if (member.spec.suspend !== true) return;
-    clusterOf(cluster).resumedByHand(member);
+    getCluster(cluster).resumedByHand(member);
     member.spec.suspend = false;
     member.metadata.generation = (member.metadata.generation ?? 1) + 1;
-    clusterOf(cluster).server.touch(member);
+    getCluster(cluster).server.touch(member);
   };
   const calmDown = (): void => {
     say('everything is well again');
@@ -585,11 +585,11 @@ export async function placedLife(
     if (command.kind !== 'EndGrant' || away.has(command.cluster) || answers.chance(0.5)) return;
     const { cluster, name } = command;
     if (copy?.cluster === cluster && answers.chance(0.5)) return podsFirst(cluster, restore());
-    const member = clusterOf(cluster).server.jobs.get(name);
+    const member = getCluster(cluster).server.jobs.get(name);
     if (member === undefined || isForged(member)) return;
     breakOff(cluster, BROKEN_MS, answers);
     resumeMember(cluster, member);
-    clusterOf(cluster).tick();
+    getCluster(cluster).tick();
   };
   /** The workflows of the members there learn of the epoch from their pods. */
   const podsFirst = (cluster: string, restored: readonly Job[]): void => {
@@ -653,7 +653,7 @@ export async function placedLife(
   const checkEnded = (): void => {
     for (const { ended, member, cluster } of state.grants) {
       if (ended === undefined || member === null) continue;
-      const { server } = clusterOf(cluster);
+      const { server } = getCluster(cluster);
       const found = [...server.jobs.values()].find(({ metadata }) => metadata.uid === member.uid);
       const isOpen = found !== undefined && found.spec.suspend !== true && !hasEnded(found);
       if (!isOpen || away.has(cluster) || said.get(cluster)?.lost !== undefined) openSince.delete(member.uid);
@@ -667,7 +667,7 @@ export async function placedLife(
   const checkGone = (): void => {
     for (const { gone, member, cluster } of state.grants) {
       if (member === null) continue;
-      const { server } = clusterOf(cluster);
+      const { server } = getCluster(cluster);
       const isThere = [...server.jobs.values()].some(({ metadata }) => metadata.uid === member.uid);
       const isKnown = !away.has(cluster) && watches.get(cluster)?.isBroken() !== true;
       if (gone !== true || !isThere || !isKnown) thereSince.delete(member.uid);
@@ -677,14 +677,14 @@ export async function placedLife(
     }
   };
   /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
-  let reachedOf: number | undefined;
+  let reachedVersion: number | undefined;
   let reached = { succeeded: 0, failed: 0 };
   const check = (): void => {
     checkEnded();
     checkGone();
     const shown = homeJob();
-    if (shown === undefined || !isMet(shown)) reachedOf = undefined;
-    else reachedOf ??= shown.spec.completions;
+    if (shown === undefined || !isMet(shown)) reachedVersion = undefined;
+    else reachedVersion ??= shown.spec.completions;
     const { succeeded = 0, failed = 0 } = homeJob()?.status ?? reached;
     if (!troubles.scale && succeeded < reached.succeeded)
       problems.add(`succeeded fell from ${reached.succeeded} to ${succeeded}`);
@@ -747,16 +747,16 @@ export async function placedLife(
 
   /** Overlaps and repeats that neither a policy, a person's word nor somebody's hand accounts for. */
   function ofRuns(): string[] {
-    const preconditionsOf = new Map(
+    const preconditionsByMember = new Map(
       state.grants.map(({ cluster, name, ended }) => [`${cluster}/${name}`, ended?.reason]),
     );
     const isExcused = ({ cluster, member, isByHand }: MemberRun, bases: readonly string[]): boolean =>
-      isByHand || bases.includes(preconditionsOf.get(`${cluster}/${member}`) ?? '');
+      isByHand || bases.includes(preconditionsByMember.get(`${cluster}/${member}`) ?? '');
     return runs.flatMap((later, at) =>
       runs.slice(0, at).flatMap((earlier) => {
         if (earlier.index !== later.index || earlier.uid === later.uid) return [];
         if (isOfEarlierRequest(earlier, later)) return [];
-        const pair = `${textOf(earlier)} and ${textOf(later)}`;
+        const pair = `${runText(earlier)} and ${runText(later)}`;
         if (earlier.from < (later.until ?? now) && later.from < (earlier.until ?? now))
           return [earlier, later].some((run) => isExcused(run, ['time', 'lost'])) ? [] : [`overlap: ${pair}`];
         const isRepeat = earlier.ok && earlier.until !== null && earlier.until < later.from;
@@ -787,7 +787,7 @@ export async function placedLife(
   function ofTheEnd(): string[] {
     const found: string[] = [];
     const running = runs.filter(({ until }) => until === null);
-    if (running.length > 0) found.push(`still runs after the end: ${running.map(textOf).join('; ')}`);
+    if (running.length > 0) found.push(`still runs after the end: ${running.map(runText).join('; ')}`);
     const job = homeJob();
     if (job === undefined) {
       const left = [...clusters.values()].flatMap(({ server }) => [...server.jobs.keys()]);
@@ -801,14 +801,14 @@ export async function placedLife(
     if (job.status?.conditions?.some(({ type, status }) => type === 'Complete' && status === 'True') !== true)
       return found;
     const done = new Set(runs.filter(({ ok }) => ok).map(({ index }) => index));
-    for (let index = 0; index < (reachedOf ?? job.spec.completions ?? 0); index += 1)
+    for (let index = 0; index < (reachedVersion ?? job.spec.completions ?? 0); index += 1)
       if (!done.has(index)) found.push(`Complete without a success of index ${index}`);
     const completed = indexesIn(job.status.completedIndexes);
     if (completed.some((index) => !done.has(index))) found.push('an index is completed without a success');
     return found;
   }
 
-  function textOf({ index, cluster, member, from, until }: MemberRun): string {
+  function runText({ index, cluster, member, from, until }: MemberRun): string {
     const end = until === null ? '' : String((until - START) / 1000);
     return `index ${index} in ${cluster}/${member} ${(from - START) / 1000}..${end}`;
   }

@@ -28,8 +28,9 @@ const run = (spec: Partial<AgentPod['spec']>, metadata: Partial<AgentPod['metada
   api.put(aPod(spec, { metadata }), node.pods);
 const isOver = (pod: AgentPod) => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 const isAttemptRunning = (pod: AgentPod) => pod.status?.containerStatuses?.[0]?.state.running !== undefined;
-const endOf = (pod: AgentPod): Terminated | undefined => pod.status?.containerStatuses?.[0]?.state.terminated;
-const logOf = (name: string, number = 0) =>
+const terminatedState = (pod: AgentPod): Terminated | undefined =>
+  pod.status?.containerStatuses?.[0]?.state.terminated;
+const readLog = (name: string, number = 0) =>
   readFileSync(node.memory.attempt('uid-1', name, number).log, 'utf8');
 const deletion = (seconds: number) => ({
   deletionTimestamp: '2026-05-04T12:00:00Z',
@@ -41,7 +42,7 @@ const remove = (seconds: number) => {
 };
 const logFile = () => node.memory.attempt('uid-1', 'main', 0).log;
 const untilLogged = (text: string): Promise<void> =>
-  eventually(() => existsSync(logFile()) && logOf('main').includes(text));
+  eventually(() => existsSync(logFile()) && readLog('main').includes(text));
 
 const restart = (): void => {
   node.crash();
@@ -53,9 +54,12 @@ const restart = (): void => {
 describe('a pod that runs to its end', () => {
   it('succeeds, after Running', async () => {
     run({ containers: [sh('echo 3.14')] });
-    expect(endOf(await api.until('pi', isOver))).toMatchObject({ exitCode: 0, reason: 'Completed' });
+    expect(terminatedState(await api.until('pi', isOver))).toMatchObject({
+      exitCode: 0,
+      reason: 'Completed',
+    });
     expect(api.phases('pi').at(-1)).toBe('Succeeded');
-    expect(logOf('main')).toBe('3.14\n');
+    expect(readLog('main')).toBe('3.14\n');
   });
 
   it.each([
@@ -67,18 +71,18 @@ describe('a pod that runs to its end', () => {
       volumes: [{ name: 'notes', emptyDir: {} }],
       containers: [sh(script, { volumeMounts: [{ name: 'notes', mountPath: '/notes' }] })],
     });
-    expect(endOf(await api.until('pi', isOver))).toMatchObject({ exitCode, reason: 'Error' });
+    expect(terminatedState(await api.until('pi', isOver))).toMatchObject({ exitCode, reason: 'Error' });
   });
 
   it('has its termination message in its status', async () => {
     run({ containers: [sh('echo -n because > /dev/termination-log; exit 1')] });
-    expect(endOf(await api.until('pi', isOver))?.message).toBe('because');
+    expect(terminatedState(await api.until('pi', isOver))?.message).toBe('because');
   });
 
   it('leaves no process of its group behind', async () => {
     run({ containers: [sh('sleep 1000 & echo $!')] });
     await api.until('pi', isOver);
-    const left = Number(logOf('main'));
+    const left = Number(readLog('main'));
     expect(left).toBeGreaterThan(1);
     await eventually(() => !isWrapper(left, 'sleep'));
   });
@@ -91,7 +95,7 @@ describe('a command that the host does not have', () => {
     [[], 'no command specified'],
   ])('%j fails the pod with StartError and exit code 128', async (command, message) => {
     run({ containers: [aContainer({ command })] });
-    const end = endOf(await api.until('pi', isOver));
+    const end = terminatedState(await api.until('pi', isOver));
     expect(end).toMatchObject({ exitCode: 128, reason: 'StartError' });
     expect(end?.message).toContain(message);
     expect(end?.message).toContain('this node has no images');
@@ -106,7 +110,7 @@ describe('the environment of a container', () => {
     ];
     run({ containers: [sh('echo $(POD) $COLOUR $HOSTNAME [$AGENT_SECRET]', { env })] });
     await api.until('pi', isOver);
-    expect(logOf('main')).toBe('pi blue pi []\n');
+    expect(readLog('main')).toBe('pi blue pi []\n');
   });
 
   it('gives init and regular containers the same volumes', async () => {
@@ -125,7 +129,9 @@ describe('the environment of a container', () => {
       ],
     });
     await api.until('pi', isOver);
-    expect(logOf('main')).toBe(`${path.join(node.memory.podDirectory('uid-1'), 'volumes/work')}\nkept\nblue`);
+    expect(readLog('main')).toBe(
+      `${path.join(node.memory.podDirectory('uid-1'), 'volumes/work')}\nkept\nblue`,
+    );
   });
 
   it('waits for a missing ConfigMap', async () => {
@@ -166,7 +172,7 @@ describe('a pod that is deleted while it runs', () => {
     remove(30);
     await api.untilDeleted('pi');
     expect(api.phases('pi').at(-1)).toBe('Succeeded');
-    expect(logOf('main')).toBe('up\nbye\n');
+    expect(readLog('main')).toBe('up\nbye\n');
   });
 
   it('gets SIGKILL after its grace period', async () => {
@@ -195,7 +201,7 @@ describe('a pod with activeDeadlineSeconds', () => {
     run({ activeDeadlineSeconds: 1, containers: [aContainer({ command: ['sleep', '1000'] })] });
     const pod = await api.until('pi', isOver);
     expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
-    expect(endOf(pod)?.exitCode).toBe(143);
+    expect(terminatedState(pod)?.exitCode).toBe(143);
   });
 });
 
@@ -217,7 +223,7 @@ describe('after kill -9 of the agent', () => {
     expect(readNumber(pid)).toBe(wrapper);
     expect(before.status?.containerStatuses?.[0]?.restartCount).toBe(0);
     writeFileSync(path.join(node.memory.podDirectory('uid-1'), 'volumes/work/go'), '');
-    expect(endOf(await api.until('pi', isOver))).toMatchObject({ exitCode: 9, reason: 'Error' });
+    expect(terminatedState(await api.until('pi', isOver))).toMatchObject({ exitCode: 9, reason: 'Error' });
   });
 
   it('a container whose process vanished without a record is ContainerStatusUnknown', async () => {
@@ -231,7 +237,7 @@ describe('after kill -9 of the agent', () => {
     // The agent that noticed is dead as well: what it recorded is removed.
     rmSync(files.end);
     restart();
-    expect(endOf(await api.until('pi', isOver))).toMatchObject({
+    expect(terminatedState(await api.until('pi', isOver))).toMatchObject({
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
     });

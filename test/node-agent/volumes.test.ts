@@ -6,7 +6,7 @@ import { provideMounts } from '../../infra/node-agent/volumes/provide.ts';
 import type { Volume } from '../../infra/node-agent/pod/pod.ts';
 import { aPod } from './builders.ts';
 
-async function mountOf(hostPath: NonNullable<Volume['hostPath']>): Promise<string | undefined> {
+async function mountHostPath(hostPath: NonNullable<Volume['hostPath']>): Promise<string | undefined> {
   const pod = aPod();
   const [container] = pod.spec.containers;
   if (container === undefined) throw new Error('a pod has a container');
@@ -20,15 +20,15 @@ async function mountOf(hostPath: NonNullable<Volume['hostPath']>): Promise<strin
 describe('a hostPath', () => {
   it('of a type that creates it is created, and is the same for every pod', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a', 'b');
-    expect(await mountOf({ path, type: 'DirectoryOrCreate' })).toBe(path);
+    expect(await mountHostPath({ path, type: 'DirectoryOrCreate' })).toBe(path);
     expect(statSync(path).isDirectory()).toBe(true);
-    expect(await mountOf({ path: join(path, 'file'), type: 'FileOrCreate' })).toBe(join(path, 'file'));
+    expect(await mountHostPath({ path: join(path, 'file'), type: 'FileOrCreate' })).toBe(join(path, 'file'));
     expect(statSync(join(path, 'file')).isFile()).toBe(true);
   });
 
   it('without type is used as it is', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a');
-    expect(await mountOf({ path })).toBe(path);
+    expect(await mountHostPath({ path })).toBe(path);
     expect(existsSync(path)).toBe(false);
   });
 });

@@ -24,15 +24,15 @@ function png(width: number, lines: readonly number[][], form = '0802000000'): Bu
   ]);
 }
 
-function dataOf(type: string, file: Buffer): Buffer {
+function chunkData(type: string, file: Buffer): Buffer {
   const at = file.indexOf(type, 0, 'latin1');
   return file.subarray(at + 4, at + 4 + file.readUInt32BE(at - 4));
 }
 
 /** The colours of the lines of a PNG with a palette. */
-function linesOf(file: Buffer, width: number): string[][] {
-  const palette = dataOf('PLTE', file).toString('hex').match(/.{6}/g) ?? [];
-  const indexes = [...inflateSync(dataOf('IDAT', file))];
+function pixelLines(file: Buffer, width: number): string[][] {
+  const palette = chunkData('PLTE', file).toString('hex').match(/.{6}/g) ?? [];
+  const indexes = [...inflateSync(chunkData('IDAT', file))];
   return Array.from({ length: indexes.length / (width + 1) }, (_, y) =>
     indexes.slice(y * (width + 1) + 1, (y + 1) * (width + 1)).map((index) => palette[index] ?? ''),
   );
@@ -47,14 +47,16 @@ describe('a picture with fewer colours', () => {
       [3, 5, 10, 15, 15, 15, 15],
       [4, 0, 0, 0, 0, 0, 0],
     ]);
-    expect(linesOf(withFewerColours(file), 2)).toEqual(Array.from({ length: 5 }, () => ['0a141e', '28323c']));
+    expect(pixelLines(withFewerColours(file), 2)).toEqual(
+      Array.from({ length: 5 }, () => ['0a141e', '28323c']),
+    );
   });
 
   it('has the nearest of the frequent ones instead of a rare one', () => {
     const grey = (value: number): number[] => [value, value, value];
     const lines = Array.from({ length: 256 }, (_, value) => [0, ...grey(value), ...grey(value)]);
     const file = png(2, [...lines, [0, 100, 101, 100, ...grey(7)]]);
-    expect(linesOf(withFewerColours(file), 2).at(-1)).toEqual(['646464', '070707']);
+    expect(pixelLines(withFewerColours(file), 2).at(-1)).toEqual(['646464', '070707']);
   });
 
   it('is made of no other form than the browser writes', () => {

@@ -10,7 +10,7 @@ const RGB = '0802000000';
  * It has less than half the bytes, and no eye sees the difference. @throws for a PNG of another form than Chromium's.
  */
 export function withFewerColours(png: Buffer): Buffer {
-  const chunks = chunksOf(png);
+  const chunks = readChunks(png);
   const header = chunks.find(({ type }) => type === 'IHDR')?.data ?? Buffer.alloc(0);
   if (header.toString('hex', 8) !== RGB) throw new Error('not a PNG of 8-bit red, green and blue');
   const width = header.readUInt32BE(0);
@@ -35,7 +35,7 @@ interface Chunk {
   data: Buffer;
 }
 
-function chunksOf(png: Buffer): Chunk[] {
+function readChunks(png: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE.length; at < png.length;) {
     const end = at + 8 + png.readUInt32BE(at);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toInitials } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
-import { scopeOf, withScope } from '../../page/frame/scope.ts';
+import { addressScope, withScope } from '../../page/frame/scope.ts';
 import { findSubmitter } from '../../page/job/manifest-facts.ts';
 import { lostText, podTime } from '../../page/job/pod-time.ts';
 import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
@@ -67,7 +67,7 @@ describe('the scope', () => {
       filters: { cluster: 'east', state: ['Failed'] },
       group: 'reason',
     } as const;
-    expect(scopeOf(address)).toEqual({ cluster: 'east' });
+    expect(addressScope(address)).toEqual({ cluster: 'east' });
     expect(withScope(address, { namespace: 'team-a' })).toEqual({
       view: 'fleet',
       filters: { state: ['Failed'], namespace: 'team-a' },
@@ -76,7 +76,7 @@ describe('the scope', () => {
   });
 
   it('of one Job is not that of the lists', () => {
-    expect(scopeOf({ view: 'job', job: { cluster: 'east', namespace: 'a', name: 'b' } })).toEqual({});
+    expect(addressScope({ view: 'job', job: { cluster: 'east', namespace: 'a', name: 'b' } })).toEqual({});
   });
 });
 

@@ -6,7 +6,7 @@ import type { PodSpec } from '../../workflows/kubernetes/objects.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { startChromium } from '../support/chromium.ts';
 import { failingFirst } from '../support/cluster.ts';
-import { cronJobsOf } from '../support/cron-jobs.ts';
+import { connectCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { withFewerColours } from './fewer-colours.ts';
@@ -47,7 +47,7 @@ try {
 async function runJobs({ cluster }: Installation): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-screenshots-'));
   const flaky = failingFirst(3, folder);
-  const cronJobs = cronJobsOf(() => installation);
+  const cronJobs = connectCronJobs(() => installation);
   const nightly = await cronJobs.create('nightly-report', { schedule: '* * * * *' }, [
     'sh',
     '-c',
@@ -116,15 +116,15 @@ async function takePictures({ api, cluster }: Installation): Promise<void> {
     /\d/.test(await dark.getByRole('button', { name: /^Failed/ }).innerText()) ? true : undefined,
   );
   await picture(dark, 'fleet-dark');
-  const addressOf = async (name: string): Promise<string> => {
+  const jobAddress = async (name: string): Promise<string> => {
     const { uid } = (await cluster.job(name))?.metadata ?? {};
     return `?cluster=local&namespace=${cluster.namespace}&job=${name}&uid=${uid}`;
   };
-  const job = await addressOf('render-frames');
+  const job = await jobAddress('render-frames');
   await open(job);
   await page.getByRole('heading', { name: 'Now' }).waitFor();
   await picture(page, 'job');
-  await open(`${await addressOf('train-embeddings')}&tab=why`);
+  await open(`${await jobAddress('train-embeddings')}&tab=why`);
   await page.getByRole('button', { name: /^(The Job must fail|Job failed)/ }).waitFor();
   await picture(page, 'why');
   await open(`${job}&set=backoffLimit%3D1`);

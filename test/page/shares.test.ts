@@ -6,7 +6,7 @@ import { toShares, shareText } from '../../page/job/shares.ts';
 import {
   formatIndexes,
   toIndexes,
-  countIndexes as countOf,
+  countIndexes,
 } from '../../workflows/job/definitions/completion-indexes.ts';
 import { after, START } from './a-job.ts';
 
@@ -17,7 +17,7 @@ describe('sets of indexes', () => {
         const all = toIndexes([...new Set(some.flat())]);
         const joined = unionSets(some.map((numbers) => formatIndexes(toIndexes(numbers))));
         expect(joined).toBe(formatIndexes(all));
-        expect(countInSet(joined)).toBe(countOf(all));
+        expect(countInSet(joined)).toBe(countIndexes(all));
       }),
     );
   });

@@ -33,7 +33,7 @@ export function linesOfFigures(figures: Figures): string[] {
 }
 
 /** The figures of several runs together. */
-export function sumOf(runs: readonly [Figures, ...Figures[]]): Figures {
+export function sumFigures(runs: readonly [Figures, ...Figures[]]): Figures {
   return runs.reduce((one, other) => ({
     ...(Object.fromEntries(
       Object.entries(one).map(([name, value]) => [

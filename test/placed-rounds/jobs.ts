@@ -57,7 +57,9 @@ export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeo
       createPlaced(clusters[cluster], {
         name,
         annotations:
-          policy === null ? {} : { ...annotationsOf(round, policy), ...(spread !== undefined && { spread }) },
+          policy === null
+            ? {}
+            : { ...policyAnnotations(round, policy), ...(spread !== undefined && { spread }) },
         spec: policy === null ? { ...spec, managedBy: OWN_MANAGER } : spec,
         pod: { activeDeadlineSeconds: POD_DEADLINE_SECONDS },
         command: witness.living(`${name}/$JOB_COMPLETION_INDEX`, round.seconds),
@@ -100,7 +102,7 @@ export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeo
   };
 }
 
-function annotationsOf({ order }: Round, policy: Exclude<Policy, null>): Record<string, string> {
+function policyAnnotations({ order }: Round, policy: Exclude<Policy, null>): Record<string, string> {
   const lost = { Wait: 'Wait', MoveWhenStopped: `MoveWhenStopped=${LEASE}`, MoveAfter: 'MoveAfter=5s' };
   return { clusters: order.join(', '), 'if-cluster-is-lost': lost[policy] };
 }

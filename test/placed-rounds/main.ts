@@ -1,11 +1,11 @@
 import { longRun } from '../kills/long-run.ts';
-import { linesOfFigures, sumOf } from './figures.ts';
+import { linesOfFigures, sumFigures } from './figures.ts';
 import { runRounds } from './run.ts';
 
 /** `npm run test:placed-rounds -- --rounds 40 --seed 7`: the faults of placed Jobs for long. */
 await longRun({
   defaults: { rounds: '40', seed: '7', each: '8', json: 'docs/benchmarks/placed-rounds.json' },
   run: (options) => runRounds(options, { ownServers: true }),
-  linesOf: linesOfFigures,
-  sumOf,
+  figureLines: linesOfFigures,
+  sumRuns: sumFigures,
 });

@@ -1,7 +1,7 @@
-import { FAULTS, roundOf, type Round } from './rounds.ts';
+import { FAULTS, createRound, type Round } from './rounds.ts';
 
 const rounds = (seed: number, from: number, count: number): Round[] =>
-  Array.from({ length: count }, (_none, at) => roundOf(seed, from + at));
+  Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
 describe('the rounds of a seed', () => {
   it('are the same wherever a run begins, and differ from those of another seed', () => {

@@ -61,7 +61,7 @@ const LASTS: Readonly<Record<Fault, readonly [number, number]>> = {
 };
 
 /** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
-export function roundOf(seed: number, number: number): Round {
+export function createRound(seed: number, number: number): Round {
   const random = seededRandom(seed * 1_000_003 + number);
   const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
   const fault = inTurns(FAULTS, seed, number) ?? 'cut';

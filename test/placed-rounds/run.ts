@@ -11,7 +11,7 @@ import { strike } from './faults.ts';
 import { countFaults, type Figures } from './figures.ts';
 import type { Finding } from './findings.ts';
 import { roundJobs } from './jobs.ts';
-import { roundOf, type Round } from './rounds.ts';
+import { createRound, type Round } from './rounds.ts';
 
 export interface RunResult {
   figures: Figures;
@@ -52,12 +52,12 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   /** Shows the open Jobs when something takes too long. */
   const shown = (step: Promise<void>): Promise<void> =>
     step.catch(async (error: unknown) => {
-      for (const name of jobs.open()) say(`${name}:\n${await ledgerOf(three, name)}`);
-      for (const log of logsOf(three)) say(log);
+      for (const name of jobs.open()) say(`${name}:\n${await readLedger(three, name)}`);
+      for (const log of readLogs(three)) say(log);
       throw error;
     });
   for (let number = from; number < from + count; number += 1) {
-    const round = roundOf(seed, number);
+    const round = createRound(seed, number);
     const at = Date.now();
     await shown(jobs.atMost(MOST_OPEN));
     await jobs.begin(round);
@@ -77,7 +77,7 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   for (const { guarantee, text } of findings) say(`${guarantee}: ${text}`);
   for (const { name } of jobs.jobs)
     if (findings.some(({ text }) => text.includes(`${name}/`)))
-      say(`${name}:\n${await ledgerOf(three, name)}`);
+      say(`${name}:\n${await readLedger(three, name)}`);
   const kills = rounds.reduce((sum, round) => sum + round.kills.length, 0);
   return {
     findings,
@@ -87,7 +87,7 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
       jobs: jobs.jobs.length,
       faults: countFaults(rounds.map(({ fault }) => fault)),
       kills,
-      grants: await grantsOf(three),
+      grants: await countGrants(three),
       ...runs.figures,
       ...record.figures,
       findings: findings.length,
@@ -95,7 +95,7 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   };
 }
 
-async function grantsOf({ jobledger }: ThreeClusters): Promise<Record<string, number>> {
+async function countGrants({ jobledger }: ThreeClusters): Promise<Record<string, number>> {
   const rows = await jobledger.sql<{ reason: string; count: number }>(
     "select coalesce(end_reason, 'open') as reason, count(*)::int from jobledger.placements group by 1 order by 1",
   );
@@ -103,7 +103,7 @@ async function grantsOf({ jobledger }: ThreeClusters): Promise<Record<string, nu
 }
 
 /** The ends of the logs of all servers and services, for a person. */
-function logsOf({ jobledger }: ThreeClusters): string[] {
+function readLogs({ jobledger }: ThreeClusters): string[] {
   const folder = join(jobledger.stateDir, 'logs');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.log') && !name.endsWith('-audit.log'))
@@ -111,7 +111,7 @@ function logsOf({ jobledger }: ThreeClusters): string[] {
 }
 
 /** The events of a Job and its members, for a person. */
-async function ledgerOf({ jobledger }: ThreeClusters, job: string): Promise<string> {
+async function readLedger({ jobledger }: ThreeClusters, job: string): Promise<string> {
   const rows = await jobledger.sql<{ line: string }>(
     `select time || ' ' || type || ' ' || (data->>'cluster') || ' ' || left(data::text, 1500) as line
      from jobledger.events where job_name = $1 or job_name like $1 || '-m%' order by time, kafka_offset`,

@@ -62,7 +62,7 @@ export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
   };
 }
 
-export function aStateOf(job: PlacedJobFacts, ...grants: PlacementGrant[]): PlacementState {
+export function aStateWith(job: PlacedJobFacts, ...grants: PlacementGrant[]): PlacementState {
   return { ...INITIAL_STATE, job, version: job.resourceVersion, grants };
 }
 

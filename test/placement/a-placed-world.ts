@@ -22,7 +22,7 @@ import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { START } from '../support/builders.ts';
 import { DECIDER } from './a-placed-job.ts';
-import { aSmallApi, jsonOf, type SmallApi } from './a-small-api.ts';
+import { aSmallApi, toJson, type SmallApi } from './a-small-api.ts';
 
 interface WorldFields {
   /** Without `jobledger.dev/`. */
@@ -93,9 +93,9 @@ export function aPlacedWorld({
     /** Changes the placed Job, as its author does, and observes it. */
     edit(change: (job: Job) => void) {
       const job = jobIn('east', 'pi');
-      const before = jsonOf(job.spec);
+      const before = toJson(job.spec);
       change(job);
-      if (jsonOf(job.spec) !== before) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
+      if (toJson(job.spec) !== before) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
       api('east').bump(job);
       world.observeHome();
     },
@@ -157,7 +157,7 @@ export function aPlacedWorld({
           client: api('east').client,
           memberClient: (cluster) => apis.get(cluster)?.client ?? null,
           requireKnownCluster: () => Promise.resolve(),
-          epochOf: (cluster) => world.epochs[cluster] ?? 0,
+          getEpoch: (cluster) => world.epochs[cluster] ?? 0,
           countRules: () => true,
           toldOfChains: new Set(),
           appender: {

@@ -60,7 +60,7 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
     if (resource === 'pods') return podList(query);
     if (method === 'POST') return created(body as Job, path);
     const job = api.jobs.get(name ?? '');
-    if (job === undefined) throw refusalOf(404, 'NotFound', `jobs.batch "${name}" not found`, path);
+    if (job === undefined) throw refusalError(404, 'NotFound', `jobs.batch "${name}" not found`, path);
     if (method === 'GET') {
       request.onServerTime?.(api.now());
       return job;
@@ -68,9 +68,9 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
     const precondition = (body as { preconditions?: { uid?: string } }).preconditions?.uid;
     const asked = (body as Job).metadata as Partial<Job['metadata']> | undefined;
     if ((precondition ?? asked?.uid ?? job.metadata.uid) !== job.metadata.uid)
-      throw refusalOf(409, 'Conflict', 'the UID differs', path);
+      throw refusalError(409, 'Conflict', 'the UID differs', path);
     if (asked?.resourceVersion !== undefined && asked.resourceVersion !== job.metadata.resourceVersion)
-      throw refusalOf(409, 'Conflict', 'the object has been modified', path);
+      throw refusalError(409, 'Conflict', 'the object has been modified', path);
     if (method === 'DELETE') return void api.jobs.delete(job.metadata.name);
     return changed(job, body as Job, subresource === 'status');
   };
@@ -84,7 +84,7 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
     const job = structuredClone(body);
     const { name } = job.metadata;
     if (api.jobs.has(name))
-      throw refusalOf(409, 'AlreadyExists', `jobs.batch "${name}" already exists`, path);
+      throw refusalError(409, 'AlreadyExists', `jobs.batch "${name}" already exists`, path);
     uids += 1;
     job.metadata.uid = `${cluster}-${uids}`;
     job.metadata.creationTimestamp = new Date(now()).toISOString();
@@ -96,7 +96,7 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
     return job;
   };
   const changed = (job: Job, { metadata, spec, status }: Partial<Job>, isStatus: boolean): Job => {
-    const before = [jsonOf(job), jsonOf(job.spec)];
+    const before = [toJson(job), toJson(job.spec)];
     if (isStatus) merge((job.status ??= {}), status ?? {});
     else {
       const { uid: _uid, resourceVersion: _version, ...rest } = metadata ?? ({} as Partial<Job['metadata']>);
@@ -104,15 +104,20 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
       merge(job.spec, spec ?? {});
       api.admit(job);
     }
-    if (jsonOf(job.spec) !== before[1]) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
-    if (jsonOf(job) !== before[0]) api.bump(job);
+    if (toJson(job.spec) !== before[1]) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
+    if (toJson(job) !== before[0]) api.bump(job);
     return job;
   };
   return api;
 }
 
 /** A `Status` as the API server sends it. */
-export function refusalOf(status: number, reason: string, message: string, path: string): KubernetesApiError {
+export function refusalError(
+  status: number,
+  reason: string,
+  message: string,
+  path: string,
+): KubernetesApiError {
   const object = objectIn(path);
   const details =
     object === null ? undefined : { group: object.group, kind: object.resource, name: object.name };
@@ -135,6 +140,6 @@ function isObject(value: unknown): value is object {
 }
 
 /** JSON, also of a value with long integers. */
-export function jsonOf(value: unknown): string {
+export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
 }

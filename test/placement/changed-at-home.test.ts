@@ -26,7 +26,7 @@ async function aRunningJob(fields: Parameters<typeof aPlacedWorld>[0] = {}): Pro
   return world;
 }
 
-function conditionsOf({ status }: Job): string[] {
+function trueConditions({ status }: Job): string[] {
   return (status?.conditions ?? []).filter(({ status: is }) => is === 'True').map(({ type }) => type);
 }
 
@@ -39,7 +39,7 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
     });
     world.shows('west', 'pi', COMPLETE);
     const sent = await world.work();
-    expect(conditionsOf(world.job('east', 'pi'))).not.toContain('Complete');
+    expect(trueConditions(world.job('east', 'pi'))).not.toContain('Complete');
     expect(sent).toEqual(expect.arrayContaining(['EndGrant west/pi (ended)', 'CreateMember west/pi-m2']));
     expect(world.job('west', 'pi-m2')).toMatchObject({
       spec: { completions: 8, parallelism: 8 },
@@ -76,7 +76,7 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
     world.edit(edit);
     world.shows('west', 'pi', { startTime: STARTED, failed: 2, failedIndexes: '0,1', conditions });
     expect(await world.work()).toContain('EndGrant west/pi (ended)');
-    expect(conditionsOf(world.job('east', 'pi'))).not.toContain('Failed');
+    expect(trueConditions(world.job('east', 'pi'))).not.toContain('Failed');
     expect(world.grants().at(-1)).toMatchObject({ name: 'pi-m2', continues: { failed: 2 } });
   });
 
@@ -88,7 +88,7 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
     const world = await aRunningJob();
     world.shows('west', 'pi', status);
     expect(await world.work()).toEqual(expect.arrayContaining(['WriteStatus']));
-    expect(conditionsOf(world.job('east', 'pi'))).toContain(status.completionTime ? 'Complete' : 'Failed');
+    expect(trueConditions(world.job('east', 'pi'))).toContain(status.completionTime ? 'Complete' : 'Failed');
   });
 
   it('has not completed a spread Job that is scaled up while its members get the end', async () => {
@@ -108,7 +108,7 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
     world.observeHome();
     await world.work();
     expect(world.job('west', 'pi').metadata.annotations?.['jobledger.dev/indexes']).not.toContain('Complete');
-    expect(conditionsOf(world.job('east', 'pi'))).not.toContain('SuccessCriteriaMet');
+    expect(trueConditions(world.job('east', 'pi'))).not.toContain('SuccessCriteriaMet');
   });
 });
 

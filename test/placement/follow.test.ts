@@ -9,7 +9,7 @@ import type { PlacementGrant } from '../../workflows/placement/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import { START } from '../support/builders.ts';
-import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
 
 function northHasRoomAt(readAt: number): PlacementSettings {
   return { candidates: { readAt, clusters: [{ cluster: 'north', room: 9 }] } };
@@ -33,10 +33,10 @@ describe('pods that find no node (J-16.11)', () => {
 
   it('are looked at when none is ready for that long, and leave when another cluster has room', () => {
     const member = aMember({ active: 2, startTime: time(0) });
-    const asked = decide(aStateOf(job, aGrant({ member })), after(120), {});
+    const asked = decide(aStateWith(job, aGrant({ member })), after(120), {});
     expect(toMembers(asked)).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
     const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
-    const left = decide(aStateOf(job, aGrant({ member, pods })), after(121), northHasRoomAt(after(121)));
+    const left = decide(aStateWith(job, aGrant({ member, pods })), after(121), northHasRoomAt(after(121)));
     expect(toMembers(left)).toMatchObject([{ kind: 'ChangeMember', stop: 'spill', spec: { suspend: true } }]);
   });
 
@@ -44,9 +44,9 @@ describe('pods that find no node (J-16.11)', () => {
     const suspended = [{ type: 'Suspended', status: 'True' }];
     const pods = { open: 0, at: after(3599), times: 1 };
     const begins = aGrant({ member: aMember({ conditions: suspended }), pods });
-    expect(toMembers(decide(aStateOf(job, begins), after(3600), northHasRoomAt(after(3600))))).toEqual([]);
+    expect(toMembers(decide(aStateWith(job, begins), after(3600), northHasRoomAt(after(3600))))).toEqual([]);
     const resumed = aGrant({ member: aMember({ startTime: time(3600) }), pods });
-    const verdict = decide(aStateOf(job, resumed), after(3601), northHasRoomAt(after(3601)));
+    const verdict = decide(aStateWith(job, resumed), after(3601), northHasRoomAt(after(3601)));
     expect(toMembers(verdict)).toEqual([]);
     expect(verdict.nextDecisionAt).toBe(after(3720));
   });
@@ -61,7 +61,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
       ...(pods !== undefined && { pods }),
     });
   const decided = (grant: PlacementGrant, seconds: number) =>
-    decide(aStateOf(aPlacedJob(), grant), after(seconds), DRAINED);
+    decide(aStateWith(aPlacedJob(), grant), after(seconds), DRAINED);
   const open = { open: 2, first: 'pi-abc' };
 
   it('is waited for, and looked for after half a minute', () => {
@@ -92,13 +92,13 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     );
     const listed = stopped({ open: 0, at: after(30), times: 1 });
     const fact = { id: 'm', digest: 'd', type: 'member.observed' as const, member };
-    const state = fold(aStateOf(aPlacedJob(), listed), [fact]);
+    const state = fold(aStateWith(aPlacedJob(), listed), [fact]);
     expect(state.grants[0]?.pods).toBeUndefined();
     expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
   it('is listed again when its member is gone: an earlier list says nothing (J-16.19)', () => {
-    const before = aStateOf(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
+    const before = aStateWith(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), DRAINED);
     const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);
     const gone = anOutcome(record, { kind: 'ChangeMember', result: 'gone', at: after(1) });
@@ -111,11 +111,11 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
 describe('a Job whose author changes its completions', () => {
   it('changes those of its member with an equal parallelism, as the API server demands, and then that (J-1.18)', () => {
     const job = aPlacedJob({ spec: { parallelism: 2, completions: 6, completionMode: 'Indexed' } });
-    expect(toMembers(decide(aStateOf(job, aGrant()), after(1), {}))).toMatchObject([
+    expect(toMembers(decide(aStateWith(job, aGrant()), after(1), {}))).toMatchObject([
       { kind: 'ChangeMember', spec: { completions: 6, parallelism: 6 } },
     ]);
     const member = aMember({ active: 2 }, { spec: { parallelism: 6, completions: 6 } });
-    const [next] = toMembers(decide(aStateOf(job, aGrant({ member })), after(2), {}));
+    const [next] = toMembers(decide(aStateWith(job, aGrant({ member })), after(2), {}));
     expect(next).toHaveProperty('spec', { parallelism: 2 });
   });
 });
@@ -140,7 +140,7 @@ describe('a cluster of which the worker that read the candidates had not heard w
     ['silent', { silentSince: START }, 'it does not answer'],
   ] as const)('is not chosen: %s (J-16.4)', (_what, word, why) => {
     const settings = { ...bothHaveRoomAt(after(1)), clusters: { west: word } };
-    const [next] = toMembers(decide(aStateOf(aPlacedJob(orders), ended), after(1), settings));
+    const [next] = toMembers(decide(aStateWith(aPlacedJob(orders), ended), after(1), settings));
     expect(next).toMatchObject({ kind: 'CreateMember', cluster: 'north' });
     expect(next?.why.message).toContain(`not west: ${why}`);
   });
@@ -153,7 +153,7 @@ describe('a cluster of which the worker that read the candidates had not heard w
       ...northHasRoomAt(after(121)),
       clusters: { north: { cordoned: { by: 'anna', at: START } } },
     };
-    const verdict = decide(aStateOf(job, aGrant({ member, pods })), after(121), settings);
+    const verdict = decide(aStateWith(job, aGrant({ member, pods })), after(121), settings);
     expect(toMembers(verdict)).toEqual([]);
     expect(verdict.waiting?.message).toContain('no other cluster has room');
   });
@@ -163,7 +163,7 @@ describe('a home that does not answer', () => {
   const silent = { east: { silentSince: START } };
 
   it('has a member that goes on, and is not drained until the home answers (J-16.12)', () => {
-    const state = aStateOf(aPlacedJob(), aGrant());
+    const state = aStateWith(aPlacedJob(), aGrant());
     const waits = decide(state, after(60), { clusters: { ...DRAINED.clusters, ...silent } });
     expect(toMembers(waits)).toEqual([]);
     expect(waits.waiting?.message).toMatch(
@@ -177,7 +177,7 @@ describe('a home that does not answer', () => {
   it('has a member that stays although its pods find no node (J-16.11)', () => {
     const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
     const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
-    const state = aStateOf(job, aGrant({ member: aMember({ active: 2, startTime: time(0) }), pods }));
+    const state = aStateWith(job, aGrant({ member: aMember({ active: 2, startTime: time(0) }), pods }));
     const settings = northHasRoomAt(after(121));
     expect(toMembers(decide(state, after(121), settings))).toMatchObject([{ stop: 'spill' }]);
     expect(toMembers(decide(state, after(121), { ...settings, clusters: silent }))).toEqual([]);
@@ -199,7 +199,7 @@ describe('a cluster that does not answer', () => {
       ],
     };
     const member = aMember({ active: 2, ready: 2 });
-    const state = { ...aStateOf(job, aGrant({ member })), startedAt: time(0) };
+    const state = { ...aStateWith(job, aGrant({ member })), startedAt: time(0) };
     const { nextDecisionAt, waiting } = decide(state, after(100), {
       clusters: { west: { silentSince: START } },
     });
@@ -215,12 +215,12 @@ describe('a cluster that does not answer', () => {
       name: 'pi-m2',
       member: aMember({ active: 2, ready: 2 }, { cluster: 'north', name: 'pi-m2', uid: 'second-uid' }),
     });
-    const state = aStateOf(aPlacedJob(), given, next);
+    const state = aStateWith(aPlacedJob(), given, next);
     const asked = decide(state, after(90), {}).commands.filter(({ kind }) => kind === 'LookUpMember');
     expect(asked).toMatchObject([{ cluster: 'west', name: 'pi', mark: 'decision-1' }]);
     const silent = decide(state, after(90), { clusters: { west: { silentSince: START } } });
     expect(silent.commands.filter(({ kind }) => kind === 'LookUpMember')).toEqual([]);
-    const absent = aStateOf(aPlacedJob(), { ...given, absentAt: after(91) }, next);
+    const absent = aStateWith(aPlacedJob(), { ...given, absentAt: after(91) }, next);
     const commands = decide(absent, after(92), {}).commands;
     expect(commands.filter(({ kind }) => kind === 'LookUpMember')).toEqual([]);
   });
@@ -232,18 +232,18 @@ describe('a creation that had no answer', () => {
 
   it('has taken the place of a lost member that turns out to be finished: it is resolved first (J-16.18)', () => {
     const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
-    const verdict = decide(aStateOf(aPlacedJob(), lost, asked), after(5), {});
+    const verdict = decide(aStateWith(aPlacedJob(), lost, asked), after(5), {});
     expect(toMembers(verdict)).toMatchObject([{ kind: 'CreateMember', grant: 2, cluster: 'north' }]);
   });
 
   it('may still arrive while the Job is being deleted, so it is looked for again before the Job goes (J-16.17)', () => {
     const job = { ...aPlacedJob(), deleting: true, held: true };
     const absent = (at: number) => aGrant({ member: null, absentAt: after(at) });
-    const early = decide(aStateOf(job, absent(1)), after(2), {});
+    const early = decide(aStateWith(job, absent(1)), after(2), {});
     expect([early.commands, early.nextDecisionAt]).toEqual([[], after(15)]);
-    const again = decide(aStateOf(job, absent(1)), after(15), {});
+    const again = decide(aStateWith(job, absent(1)), after(15), {});
     expect(again.commands).toMatchObject([{ kind: 'LookUpMember' }]);
-    expect(decide(aStateOf(job, absent(15)), after(16), {}).commands).toMatchObject([
+    expect(decide(aStateWith(job, absent(15)), after(16), {}).commands).toMatchObject([
       { kind: 'RemoveFinalizer' },
     ]);
   });
@@ -252,8 +252,8 @@ describe('a creation that had no answer', () => {
 describe('a member that is deleted before the outcome of its creation is recorded (J-16.19)', () => {
   const decided = decisionRecord(
     DECIDER,
-    aStateOf(aPlacedJob()),
-    decide(aStateOf(aPlacedJob()), START, northHasRoomAt(START)),
+    aStateWith(aPlacedJob()),
+    decide(aStateWith(aPlacedJob()), START, northHasRoomAt(START)),
     START,
     northHasRoomAt(START),
   );
@@ -275,7 +275,7 @@ describe('a member that is deleted before the outcome of its creation is recorde
   });
 
   it('is gone once the outcome says that it was the member, and another cluster gets the Job', () => {
-    const state = fold(aStateOf(aPlacedJob()), [decided.decided, deleted('member-uid', '201'), created]);
+    const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('member-uid', '201'), created]);
     expect(state.grants).toMatchObject([{ gone: true, member: { uid: 'member-uid' } }]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([
       { kind: 'LookUpMember', uid: 'member-uid' },
@@ -283,21 +283,21 @@ describe('a member that is deleted before the outcome of its creation is recorde
   });
 
   it('has pods that no earlier list shows: the list from before its creation says nothing', () => {
-    const given = fold(aStateOf(aPlacedJob()), [decided.decided]);
+    const given = fold(aStateWith(aPlacedJob()), [decided.decided]);
     const grants = given.grants.map((grant) => ({ ...grant, pods: { open: 0, at: after(5), times: 1 } }));
     const state = fold({ ...given, grants }, [deleted('member-uid', '201'), created]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
   it('was another Job of the name when it had another UID: the member is there', () => {
-    const state = fold(aStateOf(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
+    const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
     expect(state.grants[0]?.gone).toBeUndefined();
     expect(state.grants[0]).not.toHaveProperty('seenGone');
   });
 
   it('stays as it is when the facts come in the other order, or twice', () => {
     const gone = deleted('member-uid', '201');
-    const state = fold(aStateOf(aPlacedJob()), [decided.decided, created, gone, gone]);
+    const state = fold(aStateWith(aPlacedJob()), [decided.decided, created, gone, gone]);
     expect(state.grants).toMatchObject([{ gone: true }]);
   });
 });

@@ -5,7 +5,7 @@ import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { Guard } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
-import { after, aGrant, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { after, aGrant, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
 
 const GUARD: Guard = { uid: 'guard-uid', isStarted: true, leaseSeconds: 300, renewedAt: START };
 const WEST_IS_SILENT = { clusters: { west: { silentSince: START } } };
@@ -15,20 +15,20 @@ function guarded(text = 'MoveWhenStopped=5m', podDeadlineSeconds = 600) {
   return aPlacedJob({ annotations: { 'if-cluster-is-lost': text }, podDeadlineSeconds });
 }
 
-function commandsOf(kind: PlacementCommand['kind'], commands: readonly PlacementCommand[]) {
+function commandsWithKind(kind: PlacementCommand['kind'], commands: readonly PlacementCommand[]) {
   return commands.filter((command) => command.kind === kind);
 }
 
 describe('the guard of a member (J-16.16)', () => {
   it('exists before the member, which waits until the cluster counts its deadline', () => {
-    const begun = decide(aStateOf(guarded()), START, WEST_HAS_ROOM);
+    const begun = decide(aStateWith(guarded()), START, WEST_HAS_ROOM);
     expect(begun.commands).toMatchObject([{ kind: 'RenewGuard', cluster: 'west', leaseSeconds: 300 }]);
     const waiting = aGrant({ member: null, guard: { ...GUARD, isStarted: false } });
-    expect(decide(aStateOf(guarded(), waiting), after(0.5), {})).toMatchObject({
+    expect(decide(aStateWith(guarded(), waiting), after(0.5), {})).toMatchObject({
       commands: [],
       nextDecisionAt: after(1),
     });
-    const started = decide(aStateOf(guarded(), aGrant({ member: null, guard: GUARD })), after(2), {});
+    const started = decide(aStateWith(guarded(), aGrant({ member: null, guard: GUARD })), after(2), {});
     expect(started.commands).toMatchObject([
       { kind: 'CreateMember', guard: { name: 'pi-guard', uid: 'guard-uid' } },
     ]);
@@ -36,24 +36,24 @@ describe('the guard of a member (J-16.16)', () => {
 
   it('is not made for pods without a deadline of their own', () => {
     const { podDeadlineSeconds: _none, ...job } = guarded();
-    const verdict = decide(aStateOf(job), START, WEST_HAS_ROOM);
+    const verdict = decide(aStateWith(job), START, WEST_HAS_ROOM);
     expect(verdict.waiting?.message).toContain('needs spec.template.spec.activeDeadlineSeconds');
-    expect(commandsOf('RenewGuard', verdict.commands)).toEqual([]);
+    expect(commandsWithKind('RenewGuard', verdict.commands)).toEqual([]);
   });
 
   it('is renewed three times in its lease', () => {
-    const state = aStateOf(guarded(), aGrant({ guard: GUARD }));
-    expect(commandsOf('RenewGuard', decide(state, after(99), {}).commands)).toEqual([]);
-    expect(commandsOf('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
+    const state = aStateWith(guarded(), aGrant({ guard: GUARD }));
+    expect(commandsWithKind('RenewGuard', decide(state, after(99), {}).commands)).toEqual([]);
+    expect(commandsWithKind('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
       { uid: 'guard-uid', leaseSeconds: 300 },
     ]);
   });
 
   it('keeps its lease when the annotation changes: another one would end the member, or the wait too early', () => {
     for (const text of ['Wait', 'soon', 'MoveWhenStopped=1m']) {
-      const state = aStateOf(guarded(text), aGrant({ guard: GUARD }));
-      expect(commandsOf('RenewGuard', decide(state, after(10), {}).commands)).toEqual([]);
-      expect(commandsOf('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
+      const state = aStateWith(guarded(text), aGrant({ guard: GUARD }));
+      expect(commandsWithKind('RenewGuard', decide(state, after(10), {}).commands)).toEqual([]);
+      expect(commandsWithKind('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
         { leaseSeconds: 300 },
       ]);
     }
@@ -74,7 +74,7 @@ describe('the guard of a member (J-16.16)', () => {
       foldedBefore: [],
       nextDecisionAt: null,
       waiting: null,
-      commands: [...decide(aStateOf(guarded()), START, WEST_HAS_ROOM).commands],
+      commands: [...decide(aStateWith(guarded()), START, WEST_HAS_ROOM).commands],
     };
     const decided = {
       id: 'decision-1',
@@ -83,7 +83,7 @@ describe('the guard of a member (J-16.16)', () => {
       subject: '',
       digest: '',
     };
-    const { grants } = fold(aStateOf(guarded()), [{ ...decided, data }]);
+    const { grants } = fold(aStateWith(guarded()), [{ ...decided, data }]);
     expect(grants).toMatchObject([
       { guard: { uid: null, isStarted: false, leaseSeconds: 300, renewedAt: START } },
     ]);
@@ -95,45 +95,45 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
   const OVER = 1019.8;
 
   it('loses the Job once every pod must have ended, and not before', () => {
-    const state = aStateOf(guarded(), aGrant({ guard: GUARD }));
+    const state = aStateWith(guarded(), aGrant({ guard: GUARD }));
     const early = decide(state, after(OVER - 1), WEST_IS_SILENT);
-    expect(commandsOf('EndGrant', early.commands)).toEqual([]);
+    expect(commandsWithKind('EndGrant', early.commands)).toEqual([]);
     const late = decide(state, after(OVER), WEST_IS_SILENT);
-    expect(commandsOf('EndGrant', late.commands)).toMatchObject([{ reason: 'guarded' }]);
+    expect(commandsWithKind('EndGrant', late.commands)).toMatchObject([{ reason: 'guarded' }]);
   });
 
   it('counts from the last renewal that may have been carried out', () => {
     const guard = { ...GUARD, renewedAt: after(1000) };
-    const verdict = decide(aStateOf(guarded(), aGrant({ guard })), after(1500), WEST_IS_SILENT);
-    expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
+    const verdict = decide(aStateWith(guarded(), aGrant({ guard })), after(1500), WEST_IS_SILENT);
+    expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
   });
 
   it('counts from a renewal without an outcome as from the last moment at which it can have arrived', () => {
-    const renewed = decide(aStateOf(guarded(), aGrant({ guard: GUARD })), after(100), {});
+    const renewed = decide(aStateWith(guarded(), aGrant({ guard: GUARD })), after(100), {});
     const { decided } = decisionRecord(
       DECIDER,
-      aStateOf(guarded(), aGrant({ guard: GUARD })),
+      aStateWith(guarded(), aGrant({ guard: GUARD })),
       renewed,
       after(100),
       {},
     );
-    const state = fold(aStateOf(guarded(), aGrant({ guard: GUARD })), [decided]);
+    const state = fold(aStateWith(guarded(), aGrant({ guard: GUARD })), [decided]);
     expect(decide(state, after(101), WEST_IS_SILENT).nextDecisionAt).toBe(after(100 + 15 + OVER));
   });
 
   it('is not asked to renew it: each attempt without an answer would start the wait over, and the Job never move', () => {
     for (const guard of [GUARD, { ...GUARD, uid: null, isStarted: false }]) {
       const member = guard.uid === null ? { member: null } : {};
-      const verdict = decide(aStateOf(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
-      expect(commandsOf('RenewGuard', verdict.commands)).toEqual([]);
+      const verdict = decide(aStateWith(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
+      expect(commandsWithKind('RenewGuard', verdict.commands)).toEqual([]);
       expect(verdict.nextDecisionAt).toBe(after(OVER));
     }
   });
 
   it('keeps the Job when it has no guard, as when the annotation came later or somebody deleted it', () => {
     for (const grant of [aGrant(), aGrant({ guard: { ...GUARD, gone: true } })]) {
-      const verdict = decide(aStateOf(guarded(), grant), after(100_000), WEST_IS_SILENT);
-      expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
+      const verdict = decide(aStateWith(guarded(), grant), after(100_000), WEST_IS_SILENT);
+      expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
       expect(verdict.waiting?.rule).toBe('J-16.13');
     }
   });
@@ -150,7 +150,7 @@ describe('a guard that is not needed any more (J-16.16)', () => {
     job.spec = { ...job.spec, ttlSecondsAfterFinished: 60 };
     const grant = aGrant({ guard: GUARD });
     if (grant.member !== null) grant.member = { ...grant.member, status };
-    const verdict = decide(aStateOf(job, grant), after(10), { ttl: true });
+    const verdict = decide(aStateWith(job, grant), after(10), { ttl: true });
     expect(verdict.commands).toMatchObject([{ kind: 'ReleaseGuard', uid: 'guard-uid' }]);
     expect(verdict.nextDecisionAt).toBe(after(60));
   });

@@ -6,9 +6,9 @@ import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { Guard, PlacementState } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
-import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
-import { refusalOf } from './a-small-api.ts';
+import { refusalError } from './a-small-api.ts';
 
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
 
@@ -91,10 +91,10 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     west.before = ({ method, path }) => {
-      if (method === 'GET') throw refusalOf(403, 'Forbidden', 'no right to get Jobs', path);
+      if (method === 'GET') throw refusalError(403, 'Forbidden', 'no right to get Jobs', path);
     };
     west.after = ({ path }) => {
-      throw refusalOf(500, 'InternalError', 'etcdserver: request timed out', path);
+      throw refusalError(500, 'InternalError', 'etcdserver: request timed out', path);
     };
     const sent = await world.workFor(120);
     expect(west.jobs.has('pi')).toBe(true);
@@ -107,7 +107,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
 
   it('is there although a look-up from before its creation has found none, and is observed before that answer', () => {
     const grant = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
-    const asked = decisionOf(aStateOf(aPlacedJob(), grant), after(20));
+    const asked = recordDecision(aStateWith(aPlacedJob(), grant), after(20));
     const outcome = {
       kind: 'LookUpMember',
       result: 'done',
@@ -145,7 +145,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
   });
 
   it('is none when it carries the mark of another grant', () => {
-    const state = aStateOf(aPlacedJob(), aGrant({ member: null }));
+    const state = aStateWith(aPlacedJob(), aGrant({ member: null }));
     const [fact, member] = [{ id: 'seen', digest: 'd', type: 'member.observed' } as const, aMember(RUNS)];
     for (const mark of [undefined, 'decision-2', '']) {
       const seen = { ...fact, member, ...(mark !== undefined && { mark }) };
@@ -167,7 +167,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     const job = aPlacedJob();
     const spec = { ...job.spec, completionMode: 'Indexed' } as const;
     const status = { succeeded: 1, completedIndexes: '0' };
-    const verdict = decide(aStateOf({ ...job, spec, status }, before, next), after(5), {});
+    const verdict = decide(aStateWith({ ...job, spec, status }, before, next), after(5), {});
     expect(verdict.commands).toMatchObject([{ kind: 'CreateMember', continues }]);
   });
 });
@@ -182,7 +182,7 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
   const grant = aGrant({ member: null, requests: 2, isDoubtful: true, guard: GUARD, askedAt: after(100) });
 
   it('is renewed, because the member may run', () => {
-    expect(decide(aStateOf(job, grant), after(101), {}).commands).toMatchObject([
+    expect(decide(aStateWith(job, grant), after(101), {}).commands).toMatchObject([
       { kind: 'CreateMember' },
       { kind: 'RenewGuard', uid: 'guard-uid' },
     ]);
@@ -190,9 +190,9 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
 
   it('ends the grant only once no member is found and none can arrive, when it is gone', () => {
     const guardless = { ...grant, guard: { ...GUARD, gone: true as const } };
-    const early = decide(aStateOf(job, guardless), after(101), {});
+    const early = decide(aStateWith(job, guardless), after(101), {});
     expect(early.commands).toMatchObject([{ kind: 'LookUpMember', mark: 'decision-1' }]);
-    const late = decide(aStateOf(job, { ...guardless, absentAt: after(116) }), after(117), {});
+    const late = decide(aStateWith(job, { ...guardless, absentAt: after(116) }), after(117), {});
     expect(late.commands).toMatchObject([{ kind: 'EndGrant', reason: 'refused' }]);
   });
 });
@@ -200,7 +200,7 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
 describe('an answer about a Job that is no longer the member', () => {
   it('does not make the member gone', () => {
     const gone = aGrant({ gone: true, member: aMember({}, { uid: 'first' }) });
-    const asked = decisionOf(aStateOf(aPlacedJob(), gone), after(5));
+    const asked = recordDecision(aStateWith(aPlacedJob(), gone), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'LookUpMember', uid: 'first' }]);
     const again = aMember(RUNS, { uid: 'second', resourceVersion: '300' });
     const seen = {
@@ -230,7 +230,7 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   const seen = { id: 's', digest: 'd', type: 'member.observed', member: second, mark: 'decision-1' } as const;
 
   it('of its creation leaves the newer one the member, and waits for the pods of the older one', () => {
-    const asked = decisionOf(aStateOf(aPlacedJob(), aGrant({ member: null })), after(5));
+    const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
     const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, outcome)]);
@@ -243,7 +243,7 @@ describe('an answer about a Job that another one with its mark has replaced sinc
 
   it('of a look-up leaves the newer one the member', () => {
     const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
-    const asked = decisionOf(aStateOf(aPlacedJob(), unknown), after(20));
+    const asked = recordDecision(aStateWith(aPlacedJob(), unknown), after(20));
     const found = { kind: 'LookUpMember', result: 'done', member: first, pods: { open: 0 } } as const;
     const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, { ...found, at: after(21) })]);
     expect(grants).toMatchObject([{ member: { uid: 'second' }, replaced: ['first'] }]);
@@ -252,8 +252,8 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   });
 
   it('of a creation that a superseded decision has sent is one whose pods may run', () => {
-    const state = aStateOf(aPlacedJob(), aGrant({ member: second }));
-    const { decided } = decisionOf(aStateOf(aPlacedJob(), aGrant({ member: null })), after(5));
+    const state = aStateWith(aPlacedJob(), aGrant({ member: second }));
+    const { decided } = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
     expect(fold(state, [anOutcome(decided, outcome)]).grants).toMatchObject([
       { member: { uid: 'second' }, replaced: ['first'] },
@@ -267,7 +267,7 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
   const at = after(6);
 
   it('of a look-up does not make a member gone that is there again', () => {
-    const asked = decisionOf(aStateOf(aPlacedJob(), aGrant({ gone: true })), after(5));
+    const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ gone: true })), after(5));
     const outcome = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, at } as const;
     const { grants } = fold(asked.state, [again, anOutcome(asked.decided, outcome)]);
     expect(grants[0]).not.toHaveProperty('gone');
@@ -276,7 +276,10 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
 
   it('of a change does not either', () => {
     const job = aPlacedJob();
-    const asked = decisionOf(aStateOf({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()), after(5));
+    const asked = recordDecision(
+      aStateWith({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()),
+      after(5),
+    );
     expect(asked.decided.data.commands).toContainEqual(expect.objectContaining({ kind: 'ChangeMember' }));
     const outcome = { kind: 'ChangeMember', result: 'gone', at } as const;
     expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).grants[0]).not.toHaveProperty(
@@ -285,11 +288,11 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
   });
 
   it.each(['done', 'gone'] as const)('of a deletion that is undone has it asked for again: %s', (result) => {
-    const asked = decisionOf(aStateOf(aPlacedJob({ deleting: true }), aGrant()), after(5));
+    const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
     const state = fold(asked.state, [again, anOutcome(asked.decided, { kind: 'DeleteMember', result, at })]);
     expect(decide(state, after(7), {}).commands).toMatchObject([{ kind: 'DeleteMember' }]);
-    const later = decisionOf(state, after(7));
+    const later = recordDecision(state, after(7));
     const sent = fold(later.state, [anOutcome(later.decided, { kind: 'DeleteMember', result: 'done', at })]);
     expect(decide(sent, after(8), {}).commands).toEqual([]);
   });
@@ -311,8 +314,8 @@ describe('an answer from before a restore about indexes that a member has given 
   const spec = { ...job.spec, completionMode: 'Indexed' } as const;
 
   it('leaves them its own: an older copy of it may run them again', () => {
-    const state = { ...aStateOf({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
-    const asked = decisionOf(state, after(5));
+    const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
+    const asked = recordDecision(state, after(5));
     expect(asked.decided.data.commands).toContainEqual(
       expect.objectContaining({ kind: 'LookUpMember', givenUp: '2,3' }),
     );
@@ -337,7 +340,7 @@ describe('two Jobs with the name of a member that were deleted (J-16.19)', () =>
   it('are both waited for', () => {
     const unknown = aGrant({ member: null, requests: 2, isDoubtful: true, refused: 'a policy' });
     const deleted = { id: 'd', digest: 'd', type: 'member.deleted', cluster: 'west', name: 'pi' } as const;
-    const state = fold(aStateOf(aPlacedJob(), unknown), [
+    const state = fold(aStateWith(aPlacedJob(), unknown), [
       { ...deleted, uid: 'first', resourceVersion: '250' },
       { ...deleted, id: 'e', uid: 'second', resourceVersion: '300' },
     ]);
@@ -347,7 +350,7 @@ describe('two Jobs with the name of a member that were deleted (J-16.19)', () =>
       grants: state.grants.map((each) => ({ ...each, absentAt: after(60) })),
     };
     for (let at = 61; at < 64; at += 1) {
-      const { decided, state: next } = decisionOf(now, after(at));
+      const { decided, state: next } = recordDecision(now, after(at));
       const [command] = decided.data.commands;
       if (command?.kind !== 'LookUpMember') break;
       asked.push(command.gone);
@@ -377,17 +380,17 @@ describe('a placed Job whose home was restored from an older copy', () => {
   } as const;
 
   it('is there again, whatever was answered before', () => {
-    const asked = decisionOf(aStateOf(job, aGrant()), after(5));
+    const asked = recordDecision(aStateWith(job, aGrant()), after(5));
     const outcome = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
     expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).gone).toBe(true);
     expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).gone).toBe(false);
   });
 
   it('is suspended as asked, when that was answered before', () => {
-    const asking = fold(aStateOf(job, aGrant()), [
+    const asking = fold(aStateWith(job, aGrant()), [
       { id: 'r', digest: 'd', type: 'command.received', command: 'suspend', by: 'ann' },
     ]);
-    const asked = decisionOf(asking, after(5));
+    const asked = recordDecision(asking, after(5));
     const suspended = { ...job, resourceVersion: '130', spec: { ...job.spec, suspend: true } };
     const outcome = {
       kind: 'SetSuspend',
@@ -402,7 +405,7 @@ describe('a placed Job whose home was restored from an older copy', () => {
 
   it('is placed again when it was deleted after the copy', () => {
     const deleted = { id: 'd', digest: 'd', type: 'job.deleted', resourceVersion: '120' } as const;
-    const gone = fold(aStateOf(job, aGrant()), [deleted]);
+    const gone = fold(aStateWith(job, aGrant()), [deleted]);
     expect(gone.gone).toBe(true);
     const back = fold(gone, [again]);
     expect(back.gone).toBe(false);
@@ -412,7 +415,7 @@ describe('a placed Job whose home was restored from an older copy', () => {
   });
 });
 
-function decisionOf(state: PlacementState, now: number) {
+function recordDecision(state: PlacementState, now: number) {
   const { decided } = decisionRecord(DECIDER, state, decide(state, now, {}), now, {});
   return { decided, state: fold(state, [decided]) };
 }

@@ -275,7 +275,7 @@ export function aModel(options: ModelOptions) {
       .slice(0, Math.max(0, parallelism - running.size));
   };
 
-  const outcomeOf = (command: PlacementCommand, decision: string): PlacementOutcome => {
+  const playOutcome = (command: PlacementCommand, decision: string): PlacementOutcome => {
     const at = now;
     if ('cluster' in command && command.kind !== 'EndGrant') {
       const cluster = clusters.get(command.cluster) as ModelCluster;
@@ -500,7 +500,7 @@ export function aModel(options: ModelOptions) {
       for (const [at, command] of data.commands.entries()) {
         const outcome: PlacementOutcome = skips.has(command)
           ? { kind: 'skipped', at: now }
-          : outcomeOf(command, id);
+          : playOutcome(command, id);
         skips.note(command, outcome);
         const content = {
           cluster: HOME,

@@ -6,16 +6,16 @@ import { decisionRecord } from '../../workflows/placement/record/decision-record
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { LeftFailures, PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
-import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
-import { refusalOf } from './a-small-api.ts';
+import { refusalError } from './a-small-api.ts';
 
 const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
 
 /** A Job that has just left the cluster west, where a pod of it failed and two succeeded. */
 function moved(job: PlacedJobFacts = aPlacedJob()): PlacementState {
   const member = aMember({ succeeded: 2, failed: 1 });
-  return aStateOf(job, aGrant({ member, stopping: 'drain', ended: { at: after(60), reason: 'stopped' } }));
+  return aStateWith(job, aGrant({ member, stopping: 'drain', ended: { at: after(60), reason: 'stopped' } }));
 }
 
 function toNorth(now: number, left?: LeftFailures): PlacementSettings {
@@ -55,7 +55,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
       continues: { succeeded: 1, failed: 2, completedIndexes: '0', failures: { inARow: [after(50)] } },
     });
     const spec = { ...aPlacedJob().spec, completionMode: 'Indexed' as const };
-    const { commands } = decided(aStateOf(aPlacedJob({ spec }), grant, next), after(62), {});
+    const { commands } = decided(aStateWith(aPlacedJob({ spec }), grant, next), after(62), {});
     expect(about(commands, 'CreateMember')?.continues).toEqual({
       succeeded: 3,
       // One of them is not in the status of the member.
@@ -100,7 +100,7 @@ describe('a Job that began in a cluster whose clock is ahead (J-16.8)', () => {
     ];
     const member = aMember({ conditions, completionTime: new Date(after(50)).toISOString(), succeeded: 4 });
     const startedAt = new Date(after(52)).toISOString();
-    const verdict = decide({ ...aStateOf(aPlacedJob(), aGrant({ member })), startedAt }, after(60), {});
+    const verdict = decide({ ...aStateWith(aPlacedJob(), aGrant({ member })), startedAt }, after(60), {});
     expect(about(verdict.commands, 'WriteStatus')?.to).toMatchObject({
       startTime: startedAt,
       completionTime: startedAt,
@@ -150,7 +150,7 @@ describe('a cluster that was silent before an outage of ours, and answers again 
       await world.work();
       world.silences('west', true);
       world.api('west').before = ({ path }) => {
-        throw refusalOf(status, 'Forbidden', 'no', path);
+        throw refusalError(status, 'Forbidden', 'no', path);
       };
       expect(await world.workFor(59)).not.toContain('EndGrant west/pi (time)');
       const sent = await world.workFor(2);

@@ -4,9 +4,9 @@ import { excludedNow } from '../../workflows/placement/decide/excluded.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
-import { aGrant, anOutcome, aPlacedJob, aStateOf } from './a-placed-job.ts';
+import { aGrant, anOutcome, aPlacedJob, aStateWith } from './a-placed-job.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
-import { refusalOf } from './a-small-api.ts';
+import { refusalError } from './a-small-api.ts';
 
 const REFUSALS = {
   'a quota that the member itself has used up': [403, 'Forbidden', 'exceeded quota: one'],
@@ -23,7 +23,7 @@ function answerIsLost(
   let posts = 0;
   west.before = ({ method, path }) => {
     if (method === 'POST' && path.endsWith('/jobs') && posts > 0)
-      throw refusalOf(status, reason, message, path);
+      throw refusalError(status, reason, message, path);
   };
   west.after = ({ method }) => {
     if (method !== 'POST') return;
@@ -71,7 +71,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
       if (method !== 'POST') return;
       posts += 1;
       if (posts === 1) throw new UnavailableError('connection refused');
-      throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
+      throw refusalError(403, 'Forbidden', 'exceeded quota: one', path);
     };
     const early = await world.workFor(14);
     expect(early).not.toContain('EndGrant west/pi (refused)');
@@ -88,7 +88,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
   it('is given to another cluster at once when its only request was refused', async () => {
     const world = aPlacedWorld();
     world.api('west').before = ({ method, path }) => {
-      if (method === 'POST') throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
+      if (method === 'POST') throw refusalError(403, 'Forbidden', 'exceeded quota: one', path);
     };
     expect(await world.work()).toEqual([
       'AddFinalizer',
@@ -128,7 +128,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     await world.work();
     world.api('north').after = ({ method, path }) => {
       if (method === 'PATCH' && path.endsWith('/status'))
-        throw refusalOf(422, 'Invalid', 'denied by a policy', path);
+        throw refusalError(422, 'Invalid', 'denied by a policy', path);
     };
     world.api('north').before = world.api('north').after;
     const suspended = [{ type: 'Suspended', status: 'True' }];
@@ -154,7 +154,7 @@ describe('a member that was not asked for, because the hold of its Job was refus
     async (annotations: Record<string, string>) => {
       const world = aPlacedWorld({ annotations, podSpec: { activeDeadlineSeconds: 60 } });
       world.api('east').before = ({ method, path }) => {
-        if (method === 'PATCH') throw refusalOf(422, 'Invalid', 'denied by a policy', path);
+        if (method === 'PATCH') throw refusalError(422, 'Invalid', 'denied by a policy', path);
       };
       await world.work();
       expect(world.grants()).toMatchObject([{ cluster: 'west', requests: 0, member: null }]);
@@ -177,7 +177,7 @@ describe('a member that was not asked for, because the hold of its Job was refus
     const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
     const last = { number: 1, id: 'decision-2', core: '1', now: START };
     const pending = [command] as unknown as PlacementState['pending'];
-    const state = { ...aStateOf(aPlacedJob(), aGrant({ member: null })), last, pending };
+    const state = { ...aStateWith(aPlacedJob(), aGrant({ member: null })), last, pending };
     const requestsAfter = (attempt: number) => {
       const skipped = { kind: 'skipped', at: START } as const;
       const record = { id: 'decision-2', data: { commands: [skipped] } };
@@ -214,7 +214,7 @@ describe('a Job that has changed before its member was created (J-16.6)', () => 
     const pending = [command] as unknown as PlacementState['pending'];
     const outcome = { kind: 'CreateMember', result: 'stale', job: aPlacedJob(), at: START } as const;
     const record = { id: 'decision-2', data: { commands: pending } };
-    const state = fold({ ...aStateOf(aPlacedJob(), grant), last, pending }, [
+    const state = fold({ ...aStateWith(aPlacedJob(), grant), last, pending }, [
       anOutcome(record as unknown as Parameters<typeof anOutcome>[0], outcome),
     ]);
     expect([...excludedNow(state, {}, START).keys()]).toEqual([]);

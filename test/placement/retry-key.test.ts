@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isKeyOfCluster, retryKey } from '../../workflows/placement/definitions/retry-key.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
-import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
 
 describe('the key under which errors of commands are counted (J-16.20)', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
       const key = retryKey({ ...about, ...question, why });
       expect(isKeyOfCluster(key, 'west')).toBe(true);
       const retries = { [key]: { errors: 3, until: after(60), message: 'a pod has not ended' } };
-      const state = { ...aStateOf(aPlacedJob(), aGrant()), retries };
+      const state = { ...aStateWith(aPlacedJob(), aGrant()), retries };
       const verdict = { commands: [{ ...about, why }], nextDecisionAt: null, waiting: null };
       const { decided } = decisionRecord(DECIDER, state, verdict, after(5), {});
       const outcome = { kind: 'LookUpMember', result: 'done', member: aMember(), pods: { open: 0 } } as const;

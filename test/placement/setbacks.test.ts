@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
-import { refusalOf } from './a-small-api.ts';
+import { refusalError } from './a-small-api.ts';
 import { extent } from '../support/extent.ts';
 
 const HOUR = 3600;
@@ -10,7 +10,7 @@ const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
 function refuses(world: PlacedWorld, cluster = 'west'): void {
   world.api(cluster).before = ({ method, path }) => {
     if (method === 'POST' && path.endsWith('/jobs'))
-      throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
+      throw refusalError(403, 'Forbidden', 'exceeded quota: one', path);
   };
 }
 
@@ -59,7 +59,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
       world.api('west').before = ({ method, path }) => {
         if (method !== 'POST' || !path.endsWith('/jobs')) return;
         tried.push(world.now - begun);
-        if (world.now - begun < 20_000) throw refusalOf(403, 'Forbidden', 'exceeded quota', path);
+        if (world.now - begun < 20_000) throw refusalError(403, 'Forbidden', 'exceeded quota', path);
       };
       await world.workFor(300);
       expect(tried).toEqual([0, 60_000]);

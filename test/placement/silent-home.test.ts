@@ -6,7 +6,7 @@ import type { Unstamped } from '../../workflows/job/events.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
-import { refusalOf } from './a-small-api.ts';
+import { refusalError } from './a-small-api.ts';
 
 const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
 
@@ -137,7 +137,7 @@ const SECRET = 'MyPassword';
 /** The cluster refuses each request about Jobs, reads included. */
 function refuses(world: PlacedWorld, cluster: string, [status, reason]: readonly [number, string]): void {
   world.api(cluster).before = ({ path }) => {
-    throw refusalOf(status, reason, `admission webhook denied the request: ${SECRET}`, path);
+    throw refusalError(status, reason, `admission webhook denied the request: ${SECRET}`, path);
   };
 }
 
@@ -242,8 +242,8 @@ describe.each(REFUSALS)(
       });
       const [status, reason] = refusal;
       world.api('west').before = ({ method, path }) => {
-        if (method === 'GET') throw refusalOf(status, reason, `${reason}: not now`, path);
-        throw refusalOf(409, 'Conflict', 'the object has been modified', path);
+        if (method === 'GET') throw refusalError(status, reason, `${reason}: not now`, path);
+        throw refusalError(409, 'Conflict', 'the object has been modified', path);
       };
       const sent = await world.workFor(20 * 60);
       const deletions = sent.filter((each) => each === 'DeleteMember west/pi').length;

@@ -6,7 +6,7 @@ import { decide } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementGrant, PlacementState } from '../../workflows/placement/state.ts';
-import { after, aGrant, aMember, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { after, aGrant, aMember, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
 import { aPlacementRecording } from '../history/a-placement-recording.ts';
 import { seededRandom } from '../support/random.ts';
 import { aModel, overlaps } from './model.ts';
@@ -128,7 +128,7 @@ function shared(state: PlacementState): PlacementState {
 }
 
 function decided(job: PlacedJobFacts, ...grants: ReturnType<typeof aPart>[]) {
-  return decide(shared(aStateOf(job, ...grants)), after(5), {});
+  return decide(shared(aStateWith(job, ...grants)), after(5), {});
 }
 
 function statusIn({ commands }: PlacementVerdict): JobStatus | undefined {
@@ -227,7 +227,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
     const silent = { clusters: { north: { silentSince: after(1) } } };
     const types = (part: ReturnType<typeof aPart>): unknown =>
       statusIn(
-        decide(shared(aStateOf(job, aPart(1, 'west', '0-3', over), part)), after(5), silent),
+        decide(shared(aStateWith(job, aPart(1, 'west', '0-3', over), part)), after(5), silent),
       )?.conditions?.map(({ type }) => type);
     expect(types(aPart(2, 'north', '4-7', { active: 1 }))).not.toContain('Failed');
     expect(types(aPart(2, 'north', '4,5', { completedIndexes: '4,5', succeeded: 2 }))).toContain('Failed');
@@ -259,7 +259,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
   ])('ends by %s over all members', (_what, spec, one, other, reason) => {
     const job = aSpreadJob(spec, { status: 'activeDeadlineSeconds' in spec ? { startTime: time(1) } : {} });
     const state = {
-      ...shared(aStateOf(job, aPart(1, 'west', '0-3', one), aPart(2, 'north', '4-7', other))),
+      ...shared(aStateWith(job, aPart(1, 'west', '0-3', one), aPart(2, 'north', '4-7', other))),
       startedAt: time(1),
     };
     expect(statusIn(decide(state, after(5), {}))?.conditions?.[0]).toMatchObject({ reason });
@@ -285,7 +285,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
   });
 
   it('is read of its stream before they are given to others', () => {
-    const state = shared(aStateOf(job, ended({})));
+    const state = shared(aStateWith(job, ended({})));
     expect(decide(state, after(5), {}).candidates).toBe('missing');
     const candidates = { readAt: after(5), clusters: [{ cluster: 'north', room: 9 }], leftBy: { 1: left } };
     const verdict = decide(state, after(5), { candidates });
@@ -297,7 +297,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
     const given = (...grants: ReturnType<typeof aPart>[]): PlacementVerdict =>
       decide(
         {
-          ...aStateOf(job, ended({ left: { ...left, failed: 4 } }), ...grants),
+          ...aStateWith(job, ended({ left: { ...left, failed: 4 } }), ...grants),
           shares: { at: after(0), pods: { north: 4 } },
         },
         after(5),
@@ -344,7 +344,7 @@ describe('indexes that a member gives up after a restore of its cluster (J-16.19
   };
   const others = aPart(2, 'north', '4-7', { active: 2 });
   const lists = (grant: PlacementGrant, now: number): unknown[] => {
-    const state = aStateOf(aSpreadJob(), grant, others);
+    const state = aStateWith(aSpreadJob(), grant, others);
     const shares = { at: now, pods: { west: 2, north: 2 } };
     const verdict = decide({ ...state, shares }, now, {});
     return verdict.commands.flatMap((command) =>
@@ -368,7 +368,7 @@ describe('a Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
   const running = [aPart(1, 'west', '0-3', { active: 2 }), aPart(2, 'north', '4-7', { active: 2 })];
   const asked = (shares: Record<string, number>, parallelism: number): unknown[] =>
     decide(
-      { ...aStateOf(aSpreadJob({ parallelism }), ...running), shares: { at: after(0), pods: shares } },
+      { ...aStateWith(aSpreadJob({ parallelism }), ...running), shares: { at: after(0), pods: shares } },
       after(5),
       {},
     ).commands.filter(({ kind }) => kind === 'ChangeMember');
@@ -407,7 +407,7 @@ describe('a Job that no cluster can take', () => {
 describe('an annotation that is changed later (J-17.1)', () => {
   it('does not spread a Job that runs in one cluster', () => {
     const grant = aGrant({ member: aMember({ active: 2 }) });
-    const verdict = decide(aStateOf(aSpreadJob(), grant), after(5), {});
+    const verdict = decide(aStateWith(aSpreadJob(), grant), after(5), {});
     expect(verdict.candidates).not.toBe('missing');
     expect(verdict.commands.filter(({ kind }) => kind === 'CreateMember' || kind === 'ShareOut')).toEqual([]);
   });
@@ -439,7 +439,7 @@ describe('a Job that cannot be spread (J-17.1)', () => {
         { cluster: 'north', room: 9 },
       ],
     };
-    const verdict = decide(aStateOf(job), after(1), { candidates });
+    const verdict = decide(aStateWith(job), after(1), { candidates });
     expect(verdict.commands.filter(({ kind }) => kind === 'CreateMember')).toHaveLength(1);
     expect(verdict.commands).toContainEqual(
       expect.objectContaining({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from './a-small-api.ts';
+import { refusalError } from './a-small-api.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 /** The cluster carries out nothing, and answers each request with an error of the server. */
 function breaks(world: PlacedWorld, message = 'etcdserver: leader changed'): void {
   world.api('west').before = ({ path }) => {
-    throw refusalOf(500, 'InternalError', message, path);
+    throw refusalError(500, 'InternalError', message, path);
   };
 }
 
@@ -13,7 +13,7 @@ function placedIn(world: PlacedWorld) {
   return world.job('east', 'pi').status?.conditions?.find(({ type }) => type === 'jobledger.dev/Placed');
 }
 
-function eventsOf(world: PlacedWorld): string[] {
+function eventTexts(world: PlacedWorld): string[] {
   return world.api('east').events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
@@ -30,7 +30,7 @@ describe('a member whose creation and look-ups are all answered with an error of
       reason: 'CreationUnknown',
       message: 'whether the cluster west has created team/pi is not known: etcdserver: leader changed',
     });
-    expect(eventsOf(world).filter((each) => each === EVENT)).toHaveLength(1);
+    expect(eventTexts(world).filter((each) => each === EVENT)).toHaveLength(1);
     world.api('west').before = () => {};
     await world.workFor(120);
     const { name = '' } = world.grants().at(-1) ?? {};
@@ -44,22 +44,22 @@ describe('a member whose creation and look-ups are all answered with an error of
     breaks(world);
     await world.workFor(2);
     expect(placedIn(world)?.reason).not.toBe('CreationUnknown');
-    expect(eventsOf(world).filter((each) => each.includes('ClusterErrors'))).toEqual([]);
+    expect(eventTexts(world).filter((each) => each.includes('ClusterErrors'))).toEqual([]);
     const away = aPlacedWorld({ clusters: ['west'] });
     await away.workFor(0);
     away.silences('west', true);
     await away.workFor(60);
-    expect(eventsOf(away).filter((each) => each.includes('ClusterErrors'))).toEqual([]);
+    expect(eventTexts(away).filter((each) => each.includes('ClusterErrors'))).toEqual([]);
   });
 
   it('is said once, however the errors differ', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     let number = 0;
     world.api('west').before = ({ path }) => {
-      throw refusalOf(500, 'InternalError', `error ${(number += 1)}`, path);
+      throw refusalError(500, 'InternalError', `error ${(number += 1)}`, path);
     };
     await world.workFor(300);
-    expect(eventsOf(world).filter((each) => each === EVENT)).toHaveLength(1);
+    expect(eventTexts(world).filter((each) => each === EVENT)).toHaveLength(1);
   });
 });
 
@@ -79,7 +79,7 @@ describe('a member that cannot be changed (J-16.20)', () => {
           spec.parallelism = 2;
         });
       await world.workFor(60);
-      expect(eventsOf(world)).toContain(
+      expect(eventTexts(world)).toContain(
         'Warning ClusterErrors: the cluster west answers ChangeMember of the member pi with errors, or not at all',
       );
     },

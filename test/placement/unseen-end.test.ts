@@ -19,7 +19,7 @@ const IS_SUSPENDED: JobStatus = {
 };
 
 /** The member of the first grant, as an answer to its own controller has shown it. */
-function seenOf(world: PlacedWorld, change: (job: Job) => void, name = 'pi'): SeenMember {
+function observeMember(world: PlacedWorld, change: (job: Job) => void, name = 'pi'): SeenMember {
   const job = structuredClone(world.job('west', name));
   job.metadata.resourceVersion = '500';
   change(job);
@@ -34,7 +34,7 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
   world.shows('west', 'pi', RUNS);
   await world.work();
   world.pass(9);
-  world.seen = [seenOf(world, (job) => void (job.status = status))];
+  world.seen = [observeMember(world, (job) => void (job.status = status))];
   world.leftBy = { 1: { failures: {}, uncounted: 0 } };
   world.removes('west', 'pi');
   return world;
@@ -96,7 +96,7 @@ describe('a member that was resumed by hand after its grant had ended (J-16.18)'
   it('is stopped when an answer to its controller has shown that it runs', async () => {
     const world = await aStoppedMember();
     resume(world, '500');
-    world.seen = [seenOf(world, () => undefined)];
+    world.seen = [observeMember(world, () => undefined)];
     const sent = await world.workFor(11);
     expect(sent).toContain('CreateMember north/pi-m2');
     expect(sent).toContain('ChangeMember west/pi (suspend)');
@@ -106,7 +106,7 @@ describe('a member that was resumed by hand after its grant had ended (J-16.18)'
 
   it('is stopped when its cluster was restored from an older copy since that answer', async () => {
     const world = await aStoppedMember();
-    world.seen = [seenOf(world, () => undefined)];
+    world.seen = [observeMember(world, () => undefined)];
     expect(await world.workFor(11)).toContain('CreateMember north/pi-m2');
     resume(world, '120');
     world.observe('west', 'pi', 1);
@@ -115,7 +115,7 @@ describe('a member that was resumed by hand after its grant had ended (J-16.18)'
 
   it('is stopped when the answer that is read is of the time before the restore', async () => {
     const world = await aStoppedMember();
-    world.seen = [seenOf(world, () => undefined)];
+    world.seen = [observeMember(world, () => undefined)];
     resume(world, '120');
     world.observe('west', 'pi', 1);
     expect(await world.workFor(11)).toContain('ChangeMember west/pi (suspend)');

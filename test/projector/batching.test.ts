@@ -31,7 +31,7 @@ async function projectInBatches(batches: LedgerEvent[][]): Promise<Stored> {
   return stored;
 }
 
-function contentOf(stored: Stored): unknown {
+function sortedContent(stored: Stored): unknown {
   const byKey = <Value>(map: Map<string, Value>): [string, Value][] =>
     [...map].toSorted(([a], [b]) => a.localeCompare(b));
   return byKey(stored).map(([name, rows]) => [name, byKey(rows)]);
@@ -51,7 +51,7 @@ describe('any batching of a stream', () => {
     await assert(
       asyncProperty(uniqueArray(integer({ min: 1, max: story.length - 1 })), async (places) => {
         const rows = await projectInBatches(cut(story, places));
-        expect(contentOf(rows)).toEqual(contentOf(whole));
+        expect(sortedContent(rows)).toEqual(sortedContent(whole));
       }),
     );
   });

@@ -28,7 +28,10 @@ function supersededIn(made: readonly Made[]): string[] {
 }
 
 /** Each number is decided once or several times; the next decision names any one of them. */
-function chainOf(plan: readonly { again: number; named: number }[]): { made: Made[]; counting: string[] } {
+function makeDecisions(plan: readonly { again: number; named: number }[]): {
+  made: Made[];
+  counting: string[];
+} {
   const made: Made[] = [];
   const counting: string[] = [];
   plan.forEach(({ again, named }, before) => {
@@ -47,7 +50,7 @@ describe('a decision that is made again', () => {
     const step = array(nat({ max: 3 }), { minLength: 2, maxLength: 2 });
     assert(
       property(array(step, { minLength: 1, maxLength: 6 }), (steps) => {
-        const { made, counting } = chainOf(steps.map(([again = 0, named = 0]) => ({ again, named })));
+        const { made, counting } = makeDecisions(steps.map(([again = 0, named = 0]) => ({ again, named })));
         const others = made.map(({ id }) => id).filter((id) => !counting.includes(id));
         expect(supersededIn(made)).toEqual(others.toSorted());
       }),

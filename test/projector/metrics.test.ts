@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { countBatches, countDeliveries } from '../../services/projector/metrics.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
-import { recordsOf } from './real-postgres.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
+import { toRecords } from './real-postgres.ts';
 import { aStory } from './story.ts';
 
-const RECORDS = recordsOf(aStory());
+const RECORDS = toRecords(aStory());
 
 async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, number>> {
   const metrics = createMetrics();
@@ -25,23 +25,23 @@ describe('the metrics of a projector', () => {
   });
 
   it('have each event by its type', async () => {
-    const read = samplesOf(await shownAfter(RECORDS), 'jobledger_events_read_total{');
+    const read = findSamples(await shownAfter(RECORDS), 'jobledger_events_read_total{');
     expect(read['type="job.decided"}']).toBe(aStory().filter(({ type }) => type === 'job.decided').length);
     expect(Object.values(read).reduce((sum, count) => sum + count, 0)).toBe(RECORDS.length);
   });
 
   it('have deliveries and failures by the name of the sink, from 0 on', async () => {
     const metrics = createMetrics();
-    const countsOf = countDeliveries(metrics);
-    const { onDelivered, onFailed } = countsOf('payments');
-    countsOf('search');
+    const countSends = countDeliveries(metrics);
+    const { onDelivered, onFailed } = countSends('payments');
+    countSends('search');
     for (const count of [onDelivered, onDelivered, onFailed]) count();
     const shown = samplesIn(await metrics.text());
-    expect(samplesOf(shown, 'jobledger_sink_deliveries_total{')).toEqual({
+    expect(findSamples(shown, 'jobledger_sink_deliveries_total{')).toEqual({
       'sink="payments"}': 2,
       'sink="search"}': 0,
     });
-    expect(samplesOf(shown, 'jobledger_sink_failures_total{')).toEqual({
+    expect(findSamples(shown, 'jobledger_sink_failures_total{')).toEqual({
       'sink="payments"}': 1,
       'sink="search"}': 0,
     });

@@ -73,7 +73,7 @@ export async function emptied(database: Database): Promise<void> {
 }
 
 /** Events as records of partition 0, from offset 0. */
-export function recordsOf(events: readonly LedgerEvent[]): LedgerRecord[] {
+export function toRecords(events: readonly LedgerEvent[]): LedgerRecord[] {
   return events.map((event, offset) => {
     const { key, value } = encodeEvent(event);
     return { partition: 0, offset: BigInt(offset), key, value: Buffer.from(value) };

@@ -14,18 +14,18 @@ import { recalled, replaying, type FoldStart, type Recalled } from '../../workfl
 import { foldStart } from '../../workflows/record/snapshot.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { computeDigest } from '../../workflows/job/definitions/digest.ts';
-import { resultOf, snapshotOf, withSnapshots } from '../support/snapshots.ts';
+import { runToEnd, lastSnapshot, withSnapshots } from '../support/snapshots.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 
 /** The events that a recall reads: the first that the last snapshot has not folded, and all later ones. */
-function tailOf(stream: readonly JobEvent[]): JobEvent[] {
+function snapshotTail(stream: readonly JobEvent[]): JobEvent[] {
   const last = stream.findLast((event) => event.type === 'job.snapshotted');
   const first = last?.data.unfolded[0] ?? last?.data.until;
   return stream.slice(stream.findIndex(({ id }) => id === first));
 }
 
 function stateFrom(start: FoldStart | null): AnyState | null {
-  return start === null ? null : resultOf(replaying(JOB, start));
+  return start === null ? null : runToEnd(replaying(JOB, start));
 }
 
 function recalledAll(events: readonly JobEvent[]): Recalled[] {
@@ -43,7 +43,7 @@ describe('a snapshot', () => {
     for (const stream of streams) {
       const events = withSnapshots(stream, 6);
       if (events.length === stream.length) continue;
-      const tail = tailOf(events);
+      const tail = snapshotTail(events);
       const start = foldStart(JOB, recalledAll(tail), false);
       // Of a decision that was superseded with the one after it: a recall reads the whole stream.
       if (start === null) unused += 1;
@@ -69,7 +69,7 @@ describe('a snapshot', () => {
         : event,
     );
     expect(stateFrom(foldStart(JOB, recalledAll(changed), true))).toStrictEqual(replay(stream));
-    expect(foldStart(JOB, recalledAll(tailOf(changed)), false)).toBeNull();
+    expect(foldStart(JOB, recalledAll(snapshotTail(changed)), false)).toBeNull();
   });
 
   it('of another state format is not used', () => {
@@ -83,11 +83,11 @@ describe('a snapshot', () => {
   });
 
   it('is not used without all that it has not folded', () => {
-    const stream = streams.find((each) => (snapshotOf(each)?.data.unfolded.length ?? 0) > 2) ?? [];
-    const snapshot = snapshotOf(stream);
+    const stream = streams.find((each) => (lastSnapshot(each)?.data.unfolded.length ?? 0) > 2) ?? [];
+    const snapshot = lastSnapshot(stream);
     const missing = new Set([snapshot?.data.unfolded[1]]);
     const events = [...stream, ...(snapshot === null ? [] : [snapshot])].filter(({ id }) => !missing.has(id));
-    expect(foldStart(JOB, recalledAll(tailOf(events)), false)).toBeNull();
+    expect(foldStart(JOB, recalledAll(snapshotTail(events)), false)).toBeNull();
   });
 });
 
@@ -110,7 +110,7 @@ describe('a snapshot of a CronJob', () => {
         tail.map((event) => recalled(CRON_JOB, event)),
         false,
       );
-      expect(start === null ? null : resultOf(replaying(CRON_JOB, start))).toStrictEqual(
+      expect(start === null ? null : runToEnd(replaying(CRON_JOB, start))).toStrictEqual(
         foldStream(stream, cronCore),
       );
       expect(verifyStream(events).findings).toEqual([]);
@@ -122,8 +122,8 @@ describe('a snapshot of a CronJob', () => {
   });
 
   it('that was changed is found by verify, and not used', () => {
-    const stream = worlds.map((world) => world.stream).find((each) => snapshotOf(each) !== null) ?? [];
-    const snapshot = snapshotOf<CronJobEvent>(stream);
+    const stream = worlds.map((world) => world.stream).find((each) => lastSnapshot(each) !== null) ?? [];
+    const snapshot = lastSnapshot<CronJobEvent>(stream);
     if (snapshot === null) throw new Error('no snapshot');
     const data = { ...snapshot.data, state: { ...snapshot.data.state, gone: true } };
     const forged = { ...snapshot, data, digest: computeDigest(data) };

@@ -33,7 +33,7 @@ function parsedLiteral(source: string, flags: string): { pattern: AST.Pattern; f
 /** A match can begin within the repetition, pass through the rest of it, and fail after it. */
 function isSearchedAgain(quantifier: AST.Quantifier, flags: AST.Flags): boolean {
   const repeated = getConsumedChars(quantifier, flags).chars;
-  const { before, after } = aroundOf(quantifier);
+  const { before, after } = siblings(quantifier);
   if (before.some((each) => isAnchor(each, flags))) return false;
   const required = before.filter((each) => each.type !== 'Assertion' && !isPotentiallyEmpty(each, flags));
   return (
@@ -44,7 +44,7 @@ function isSearchedAgain(quantifier: AST.Quantifier, flags: AST.Flags): boolean 
 }
 
 /** What stands before and after an element in its own and all outer sequences. */
-function aroundOf(element: AST.Quantifier): { before: AST.Element[]; after: AST.Element[] } {
+function siblings(element: AST.Quantifier): { before: AST.Element[]; after: AST.Element[] } {
   const [before, after]: AST.Element[][] = [[], []];
   let inner: AST.Node = element;
   for (let outer: AST.Node | null = inner.parent; outer !== null; inner = outer, outer = outer.parent)

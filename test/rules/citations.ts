@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { RULE_TYPE_FILE } from './rule-type.ts';
-import { idsOf } from './rules.ts';
+import { ruleIds } from './rules.ts';
 
 /** A place that names a rule. */
 export interface Citation {
@@ -35,7 +35,7 @@ export function citationsIn(file: string, text: string): Citation[] {
     .split('\n')
     .flatMap((message, at) =>
       [...message.matchAll(NAMED)].flatMap(([named]) =>
-        idsOf(named).map((rule) => ({ rule, file, line: at + 1, by }) as const),
+        ruleIds(named).map((rule) => ({ rule, file, line: at + 1, by }) as const),
       ),
     );
 }

@@ -39,7 +39,7 @@ export function conformancePage(
 ): string {
   const all = [...rules.values()];
   const sections = [...headings].map(([series, message]) => {
-    const own = all.filter(({ id }) => seriesOf(id) === series);
+    const own = all.filter(({ id }) => ruleSeries(id) === series);
     return [`## ${series} ${message}`, '', ...table(own, citations)].join('\n');
   });
   return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
@@ -52,7 +52,7 @@ export function headingsIn(page: string): Map<string, string> {
 }
 
 /** `J-5.40` belongs to `J-5`, `D-12` to `D`. */
-function seriesOf(id: string): string {
+function ruleSeries(id: string): string {
   return id.startsWith('J-') ? id.replace(/\.\d+$/, '') : id.slice(0, 1);
 }
 

@@ -21,12 +21,12 @@ export function readRules(
     return row === undefined ? [] : [{ ids, about: about.trim(), leftOut: leftOut.trim() }];
   });
   return new Map(
-    rows.flatMap(({ ids, about, leftOut }) => idsOf(ids).map((id) => [id, { id, about, leftOut }])),
+    rows.flatMap(({ ids, about, leftOut }) => ruleIds(ids).map((id) => [id, { id, about, leftOut }])),
   );
 }
 
 /** `J-5.1 to J-5.3`: those three. */
-export function idsOf(message: string): string[] {
+export function ruleIds(message: string): string[] {
   const [first = '', last = first] = message.split(' to ');
   const [, series, from] = /^(.*?)(\d+)$/.exec(first) ?? [];
   const [, , to] = /^(.*?)(\d+)$/.exec(last) ?? [];

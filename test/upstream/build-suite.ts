@@ -37,7 +37,7 @@ export async function buildIntegration(options: BuildOptions): Promise<string> {
 /** The text of the integration tests, from the module. */
 export async function integrationSource(options: BuildOptions): Promise<string> {
   const go = await requireGo('reading the integration tests');
-  const { dir } = await upstreamModule(go, apiServerOf(options.kubernetes), {
+  const { dir } = await upstreamModule(go, findApiServer(options.kubernetes), {
     ...options,
     workDir: PACKAGE_DIR,
   });
@@ -53,7 +53,7 @@ interface Suite {
 
 function build({ name, own, also }: Suite, options: BuildOptions): Promise<string> {
   const ownFile = path.join(PACKAGE_DIR, 'test', 'upstream', 'suite', own);
-  const tool = apiServerOf(options.kubernetes);
+  const tool = findApiServer(options.kubernetes);
   const digest = createHash('sha256')
     .update(readFileSync(ownFile))
     .update(also ?? '')
@@ -75,7 +75,7 @@ function build({ name, own, also }: Suite, options: BuildOptions): Promise<strin
   });
 }
 
-function apiServerOf(kubernetes: KubernetesMinor) {
+function findApiServer(kubernetes: KubernetesMinor) {
   const [apiServer] = goTools(kubernetesVersion(kubernetes));
   return apiServer;
 }

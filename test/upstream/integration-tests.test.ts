@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { excludedIn, groupsOf, withExternalController } from './integration-tests.ts';
+import { excludedIn, groupTests, withExternalController } from './integration-tests.ts';
 
 const SOURCE = `package job
 
@@ -33,7 +33,7 @@ func setup(t testing.TB, nsBaseName string) {
 
 describe("upstream's integration tests", () => {
   it('are grouped by the settings and gates that they change', () => {
-    expect(groupsOf(SOURCE, { gangs: false })).toEqual([
+    expect(groupTests(SOURCE, { gangs: false })).toEqual([
       {
         environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100' },
         gates: [],
@@ -48,7 +48,9 @@ describe("upstream's integration tests", () => {
   });
 
   it('of gangs are groups of their own', () => {
-    expect(groupsOf(SOURCE, { gangs: true })).toEqual([{ environment: {}, gates: [], tests: ['TestGang'] }]);
+    expect(groupTests(SOURCE, { gangs: true })).toEqual([
+      { environment: {}, gates: [], tests: ['TestGang'] },
+    ]);
   });
 
   it('are left out with a reason, those of gates that a version still had only there', () => {
@@ -62,7 +64,7 @@ describe("upstream's integration tests", () => {
 
   it('with a setting that is not known here cannot be run', () => {
     const unknown = SOURCE.replace('2*time.Second', '3*time.Hour');
-    expect(() => groupsOf(unknown, { gangs: false })).toThrow(
+    expect(() => groupTests(unknown, { gangs: false })).toThrow(
       'sets DefaultJobPodFailureBackOff to 3*time.Hour, which is not known here',
     );
   });

@@ -91,12 +91,12 @@ export interface TestGroup {
 }
 
 /** The tests in upstream's source, by settings; those of gangs, or all others. */
-export function groupsOf(source: string, { gangs }: { gangs: boolean }): TestGroup[] {
+export function groupTests(source: string, { gangs }: { gangs: boolean }): TestGroup[] {
   const groups = new Map<string, TestGroup & { tests: string[] }>();
   for (const { name, body } of testsIn(source)) {
     if (body.includes('features.WorkloadWithJob') !== gangs) continue;
     const needs = {
-      environment: settingsOf(body),
+      environment: duringTestSettings(body),
       gates: GATES.filter((gate) => body.includes(`features.${gate}`)),
     };
     const key = JSON.stringify(needs);
@@ -122,7 +122,7 @@ function testsIn(source: string): { name: string; body: string }[] {
   return [...functions].map(([, name = '', body = '']) => ({ name, body }));
 }
 
-function settingsOf(body: string): Record<string, string> {
+function duringTestSettings(body: string): Record<string, string> {
   const calls = body.matchAll(/set(?:Duration)?DuringTest\(&jobcontroller\.(\w+), ([^)]+)\)/g);
   const settings = [...calls].map(([, field = '', value = '']) => {
     const variable = VARIABLES[field];

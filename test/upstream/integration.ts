@@ -1,7 +1,7 @@
 import { install, type Installation } from '../support/installation.ts';
 import { buildIntegration, integrationSource } from './build-suite.ts';
 import type { UpstreamOptions } from './end-to-end.ts';
-import { excludedIn, groupsOf, type TestGroup } from './integration-tests.ts';
+import { excludedIn, groupTests, type TestGroup } from './integration-tests.ts';
 import { isVerified } from './is-verified.ts';
 import { run } from './run.ts';
 
@@ -25,7 +25,7 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
   const skipped = [...(skip === undefined ? [] : [skip]), ...excluded.map(({ pattern }) => pattern)];
   const results: Results = { passed: [], failed: [], skipped: [] };
   let isClean = true;
-  for (const group of groupsOf(source, { gangs })) {
+  for (const group of groupTests(source, { gangs })) {
     const tests = group.tests.filter((name) => new RegExp(focus).test(name));
     if (tests.length === 0) continue;
     const args = [

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { COLUMNS_PAGE } from '../docs/columns.ts';
 import { sentencesIn } from './prose.ts';
-import { sampleOf } from './sample.ts';
+import { drawSample } from './sample.ts';
 import { turnsOfPhraseIn } from './turns-of-phrase.ts';
 import { privateWordsIn, typesExportedTwice, type SourceText } from './words.ts';
 
@@ -22,26 +22,26 @@ const PAGES = /^(docs|infra)\/.*\.md$|^(README|CONTRIBUTING|SECURITY|CHANGELOG)\
 const CORE = /^workflows\/(?:job|cron-job|placement)\//;
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
-const textsOf = (pattern: RegExp): SourceText[] =>
+const readTexts = (pattern: RegExp): SourceText[] =>
   files
     // The comments of columns are from migrations.
     .filter((file) => pattern.test(file) && file !== COLUMNS_PAGE)
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-const sentences = [...textsOf(PAGES), ...textsOf(CODE)].flatMap(sentencesIn);
+const sentences = [...readTexts(PAGES), ...readTexts(CODE)].flatMap(sentencesIn);
 
 if (values.sample === undefined) check();
 else
-  for (const { place, file, line, text } of sampleOf(sentences, Number(values.sample)))
+  for (const { place, file, line, text } of drawSample(sentences, Number(values.sample)))
     process.stdout.write(`${place} ${file}:${line}\n  ${text}\n`);
 
 function check(): void {
-  const sources = textsOf(READ);
+  const sources = readTexts(READ);
   const findings = [
     ...sources.flatMap(privateWordsIn),
     ...sentences
       .filter(({ file, place }) => place !== 'messages' || !CORE.test(file))
       .flatMap(turnsOfPhraseIn),
-    ...typesExportedTwice(textsOf(CODE)),
+    ...typesExportedTwice(readTexts(CODE)),
   ];
   for (const finding of findings) process.stdout.write(`${finding}\n`);
   process.stdout.write(`words: ${sources.length} files read, ${findings.length} findings\n`);

@@ -1,5 +1,5 @@
 import { sentencesIn, type Sentence } from './prose.ts';
-import { sampleOf } from './sample.ts';
+import { drawSample } from './sample.ts';
 import { turnsOfPhraseIn } from './turns-of-phrase.ts';
 
 const textsIn = (file: string, text: string): string[] =>
@@ -51,13 +51,13 @@ describe('a sample', () => {
   );
 
   it('is the same for the same seed, and has no sentence twice', () => {
-    const sample = sampleOf(sentences, 7);
-    expect(sampleOf(sentences, 7)).toEqual(sample);
+    const sample = drawSample(sentences, 7);
+    expect(drawSample(sentences, 7)).toEqual(sample);
     expect(new Set(sample).size).toBe(40);
   });
 
   it('differs for another seed', () => {
-    expect(sampleOf(sentences, 8)).not.toEqual(sampleOf(sentences, 7));
+    expect(drawSample(sentences, 8)).not.toEqual(drawSample(sentences, 7));
   });
 });
 

@@ -42,11 +42,11 @@ function sentencesOfPage({ file, text }: SourceText): Sentence[] {
 }
 
 function sentencesOfCode({ file, text }: SourceText): Sentence[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kindOf(file));
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, scriptKind(file));
   return [...commentsIn(source), ...stringsIn(source)].flatMap(split);
 }
 
-function kindOf(file: string): ts.ScriptKind {
+function scriptKind(file: string): ts.ScriptKind {
   return file.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
 }
 

@@ -4,7 +4,7 @@ import type { Place, Sentence } from './prose.ts';
 const PLACES: readonly Place[] = ['docs', 'comments', 'help', 'messages'];
 
 /** `count` sentences of each place, the same for the same seed. */
-export function sampleOf(sentences: readonly Sentence[], seed: number, count = 20): Sentence[] {
+export function drawSample(sentences: readonly Sentence[], seed: number, count = 20): Sentence[] {
   const random = seededRandom(seed);
   return PLACES.flatMap((place) => {
     const left = sentences.filter((sentence) => sentence.place === place);

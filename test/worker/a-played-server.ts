@@ -111,7 +111,7 @@ export function aPlayedServer(job: Job = jobObject({ completions: 3, parallelism
 }
 
 /** Commands of a decision about the Job, to be carried out. */
-export function anInputOf(commands: readonly Command[]): CarryOutInput {
+export function anInput(commands: readonly Command[]): CarryOutInput {
   const { decision } = step(core, {
     decider: DECIDER,
     state: core.fold(core.INITIAL_STATE, [aJob()]),

@@ -9,13 +9,7 @@ import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import { PRECONDITIONS, podObject } from '../support/builders.ts';
 import { seededRandom } from '../support/random.ts';
-import {
-  anInputOf,
-  aPlayedServer,
-  dependenciesOn,
-  statusError,
-  type PlayedServer,
-} from './a-played-server.ts';
+import { anInput, aPlayedServer, dependenciesOn, statusError, type PlayedServer } from './a-played-server.ts';
 
 const why = { rule: 'J-5.11', message: '' } as const;
 const names = (count: number): string[] => Array.from({ length: count }, (_none, at) => `pi-${at}`);
@@ -43,7 +37,7 @@ async function attempts(
   };
   for (let number = 1; number < 300; number += 1) {
     const attempt = { number, signal: new AbortController().signal, before, report, isLate };
-    const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt).catch(
+    const done = await carryOutJob(dependenciesOn(server.client), anInput(commands), attempt).catch(
       () => null,
     );
     if (done !== null) return { outcomes: done.map(({ data }) => data.outcome), number };

@@ -28,7 +28,7 @@ import {
   podObject,
   START,
 } from '../support/builders.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 
 /** The first decision on a Job: a pod is created, and the status written. */
 function anInput(): CarryOutInput {
@@ -79,7 +79,7 @@ async function attemptsUntilDone(
   }
 }
 
-function needsOf(given: Pick<JobDependencies, 'client' | 'appender'>): JobDependencies {
+function dependenciesWith(given: Pick<JobDependencies, 'client' | 'appender'>): JobDependencies {
   return {
     ...given,
     log: silentLog(),
@@ -110,7 +110,7 @@ describe('a decision whose second command waits for an API server that is down f
       },
     };
     const appender = { append } as unknown as Appender;
-    const dependencies = needsOf({ client: away, appender });
+    const dependencies = dependenciesWith({ client: away, appender });
     const { attempts, answered } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(1801);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'outcome.recorded', 'outcome.recorded']);
@@ -133,7 +133,7 @@ describe('a decision whose second command waits for an API server that is down f
       return Promise.resolve();
     };
     const appender = { append } as unknown as Appender;
-    const dependencies = needsOf({ client, appender });
+    const dependencies = dependenciesWith({ client, appender });
     const { attempts } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(3);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'outcome.recorded', 'outcome.recorded']);
@@ -156,7 +156,7 @@ describe('a decision with outcomes larger than a heartbeat', () => {
     const reports: JobProgress[] = [];
     const attempt = { ...firstAttempt(), report: (progress: JobProgress) => void reports.push(progress) };
     const appender = { append: () => Promise.resolve() } as unknown as Appender;
-    const answered = await carryOutJob(needsOf({ client, appender }), large, attempt);
+    const answered = await carryOutJob(dependenciesWith({ client, appender }), large, attempt);
     expect(answered).toHaveLength(6);
     expect(Math.max(...reports.map((each) => JSON.stringify(each).length))).toBeLessThan(4.1 * 1024 * 1024);
     const { appended = 0, ...last } = reports.at(-1) ?? {};
@@ -179,7 +179,11 @@ describe('a decision whose first command is refused', () => {
       },
     };
     const appender = { append: () => Promise.resolve() } as unknown as Appender;
-    const answered = await carryOutJob(needsOf({ client: full, appender }), anInput(), firstAttempt());
+    const answered = await carryOutJob(
+      dependenciesWith({ client: full, appender }),
+      anInput(),
+      firstAttempt(),
+    );
     expect(answered.map(({ data }) => data.outcome.kind)).toEqual(['CreatePods', 'skipped']);
     expect(requests).not.toContain('PUT');
   });
@@ -188,7 +192,7 @@ describe('a decision whose first command is refused', () => {
 describe('a decision that is carried out', () => {
   it('is counted once its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
     const metrics = createMetrics();
-    const samples = async () => samplesOf(samplesIn(await metrics.text()), 'job_controller_job_');
+    const samples = async () => findSamples(samplesIn(await metrics.text()), 'job_controller_job_');
     let isAway = true;
     const append: Appender['append'] = (events) =>
       isAway && events.some(({ type }) => type === 'outcome.recorded')
@@ -196,7 +200,7 @@ describe('a decision that is carried out', () => {
         : Promise.resolve();
     const appender = { append } as unknown as Appender;
     const dependencies = {
-      ...needsOf({ client, appender }),
+      ...dependenciesWith({ client, appender }),
       count: countDecisions(metrics, countRules(metrics)),
     };
     const input = anInput();

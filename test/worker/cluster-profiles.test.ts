@@ -23,7 +23,7 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
   afterAll(() => ended.abort());
 
   /** A hub whose answer to a list is given. `asked`: the paths. */
-  function profilesOf(list: () => Promise<object>, asked: string[] = []) {
+  function createProfiles(list: () => Promise<object>, asked: string[] = []) {
     const watched = new PassThrough();
     const hub: KubernetesClient = {
       cluster: 'hub',
@@ -33,15 +33,15 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
         return (await list()) as T;
       },
     };
-    const clientOf = (cluster: string): KubernetesClient | null => (cluster === 'hub' ? hub : null);
-    return { watched, profiles: createClusterProfiles({ findClient: clientOf, signal: ended.signal }) };
+    const findClient = (cluster: string): KubernetesClient | null => (cluster === 'hub' ? hub : null);
+    return { watched, profiles: createClusterProfiles({ findClient: findClient, signal: ended.signal }) };
   }
   const items = [aProfile('east', 'us'), aProfile('west', 'eu')];
   const answer = () => Promise.resolve({ metadata: { resourceVersion: '1' }, items });
 
   it('are its labels, and its properties before them, as last seen', async () => {
     const asked: string[] = [];
-    const { profiles, watched } = profilesOf(answer, asked);
+    const { profiles, watched } = createProfiles(answer, asked);
     profiles.watch(WEST);
     expect(await profiles.readLabels(WEST)).toEqual({ labels: { region: 'eu', tier: 'property' } });
     expect(await profiles.readLabels({ ...WEST, name: 'east' })).toMatchObject({ labels: { region: 'us' } });
@@ -65,7 +65,7 @@ describe('the labels of a cluster by its ClusterProfile (J-16.4)', () => {
       'could not be read',
     ],
   ])('are not known when %s', async (_, profile, list, message) => {
-    const { profiles } = profilesOf(list);
+    const { profiles } = createProfiles(list);
     expect(await profiles.readLabels(profile)).toEqual({ unknown: expect.stringContaining(message) });
   });
 });

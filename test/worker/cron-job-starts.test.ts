@@ -43,7 +43,7 @@ function aServer(cronJob: CronJob): Server {
         const at = server.lost.findIndex(({ method }) => method === request.method);
         const [lost] = at < 0 ? [] : server.lost.splice(at, 1);
         if (lost !== undefined && !lost.isCarriedOut) return Promise.reject(lost.error);
-        const answer = answerOf(server, request);
+        const answer = answerRequest(server, request);
         return lost === undefined ? (answer as Promise<T>) : answer.then(() => Promise.reject(lost.error));
       },
     },
@@ -56,7 +56,10 @@ function aServer(cronJob: CronJob): Server {
   return server;
 }
 
-function answerOf({ cronJob, jobs, created }: Server, { method, path, body }: ApiRequest): Promise<unknown> {
+function answerRequest(
+  { cronJob, jobs, created }: Server,
+  { method, path, body }: ApiRequest,
+): Promise<unknown> {
   const name = path.split('/').at(-1) ?? '';
   if (name === 'events') return Promise.resolve({});
   if (path.includes('/cronjobs/')) return Promise.resolve(cronJob);

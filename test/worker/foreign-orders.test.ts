@@ -8,7 +8,7 @@ import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { podObject } from '../support/builders.ts';
-import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
+import { anInput, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
 
 const why = { rule: 'J-4.11', message: '' } as const;
 const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
@@ -19,7 +19,7 @@ const attempt = {
   report: () => undefined,
 };
 
-function deletionOf(pod: { uid?: string; name: string }): Command {
+function deletePod(pod: { uid?: string; name: string }): Command {
   return { kind: 'DeletePods', untrack: false, pods: [pod as typeof POD], why };
 }
 
@@ -31,13 +31,13 @@ async function answerTo(server: PlayedServer, input: CarryOutInput): Promise<Out
 /** Anybody with access to Temporal can start an activity. */
 describe('an order that no decision of ours gives', () => {
   it.each([
-    ['without the UID of a pod', anInputOf([deletionOf({ name: 'pi-x' })]), 'UID'],
-    ['with an empty UID', anInputOf([deletionOf({ name: 'pi-x', uid: '' })]), 'UID'],
+    ['without the UID of a pod', anInput([deletePod({ name: 'pi-x' })]), 'UID'],
+    ['with an empty UID', anInput([deletePod({ name: 'pi-x', uid: '' })]), 'UID'],
     ['of another cluster', inCluster('west'), 'is for the cluster "west"'],
     ['decided about another Job', decidedAbout('another'), 'another object'],
-    ['for a collection', anInputOf([deletionOf({ ...POD, name: '' })]), 'cannot be the name'],
-    ['for the parent of a collection', anInputOf([deletionOf({ ...POD, name: '..' })]), 'cannot be the name'],
-    ['for another path', anInputOf([deletionOf({ ...POD, name: '../../secrets/s' })]), 'cannot be the name'],
+    ['for a collection', anInput([deletePod({ ...POD, name: '' })]), 'cannot be the name'],
+    ['for the parent of a collection', anInput([deletePod({ ...POD, name: '..' })]), 'cannot be the name'],
+    ['for another path', anInput([deletePod({ ...POD, name: '../../secrets/s' })]), 'cannot be the name'],
   ])('is refused before anything is sent: %s', async (_what, input, message) => {
     const server = aPlayedServer();
     server.pods.set('pi-x', podObject({ name: 'pi-x' }));
@@ -56,11 +56,11 @@ describe('an order that no decision of ours gives', () => {
 });
 
 function inCluster(cluster: string): CarryOutInput {
-  const input = anInputOf([deletionOf(POD)]);
+  const input = anInput([deletePod(POD)]);
   return { ...input, job: { ...input.job, cluster } };
 }
 
 function decidedAbout(jobUid: string): CarryOutInput {
-  const input = anInputOf([deletionOf(POD)]);
+  const input = anInput([deletePod(POD)]);
   return { ...input, decided: { ...input.decided, data: { ...input.decided.data, jobUid } } };
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER, OWN_MANAGER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { PRECONDITIONS, JOB_UID, jobObject, podObject } from '../support/builders.ts';
-import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
+import { anInput, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
 
 const why = { rule: 'J-4.11', message: '' } as const;
 const POD = { uid: 'uid-of-web-x', name: 'web-x' };
@@ -38,9 +38,9 @@ const gang: Command = { kind: 'EnsureGang', why };
 async function carriedOut(
   command: Command,
   server: PlayedServer,
-  forge: (input: ReturnType<typeof anInputOf>) => unknown = () => undefined,
+  forge: (input: ReturnType<typeof anInput>) => unknown = () => undefined,
 ): Promise<Outcome | undefined> {
-  const input = anInputOf([command]);
+  const input = anInput([command]);
   forge(input);
   const signal = new AbortController().signal;
   const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
@@ -54,7 +54,7 @@ function serverWith(pod: Parameters<typeof podObject>[0], job?: Job): PlayedServ
   return server;
 }
 
-function changesOf({ asked }: PlayedServer): string[] {
+function listChanges({ asked }: PlayedServer): string[] {
   return asked.filter((each) => !each.startsWith('GET'));
 }
 
@@ -80,7 +80,7 @@ describe('a pod that the Job does not control', () => {
     const owner = server.pods.get(POD.name)?.metadata.ownerReferences?.[0];
     if (owner !== undefined) owner.kind = 'ReplicaSet';
     await carriedOut(command, server);
-    expect(changesOf(server)).toEqual([]);
+    expect(listChanges(server)).toEqual([]);
   });
 
   it('is not deleted by a UID that is that of its ReplicaSet', async () => {
@@ -91,13 +91,13 @@ describe('a pod that the Job does not control', () => {
     expect(await carriedOut(deletion, server)).toMatchObject({
       pods: [{ result: 'failed', error: { reason: 'Stale' } }],
     });
-    expect(changesOf(server)).toEqual([]);
+    expect(listChanges(server)).toEqual([]);
   });
 
   it('is not adopted when the selector does not match it', async () => {
     const server = serverWith({ controller: 'none', labels: { app: 'web' } });
     expect(await carriedOut(adoption, server)).toMatchObject({ pods: [{ result: 'failed' }] });
-    expect(changesOf(server)).toEqual([]);
+    expect(listChanges(server)).toEqual([]);
   });
 
   it.each([release, untrack])(
@@ -144,7 +144,7 @@ describe('a Job of another controller', () => {
       );
       const outcome = JSON.stringify(await carriedOut(command, server));
       expect(outcome).toContain('NotClaimed');
-      expect(changesOf(server)).toEqual([]);
+      expect(listChanges(server)).toEqual([]);
       expect(server.events).toEqual([]);
     }
   });
@@ -155,7 +155,7 @@ describe('a Job of another controller', () => {
     const signal = new AbortController().signal;
     const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
     for (let decision = 0; decision < 3; decision += 1)
-      await carryOutJob(dependencies, anInputOf([release]), attempt);
+      await carryOutJob(dependencies, anInput([release]), attempt);
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
     expect(server.job?.spec.managedBy).toBe(OWN_MANAGER);
   });

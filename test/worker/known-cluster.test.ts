@@ -37,7 +37,7 @@ function west(uid: string | number): { client: KubernetesClient; asked: string[]
 }
 
 /** A worker's context, whose ledger has these identities, one list for each time that they are read. */
-function contextOf(client: KubernetesClient, ...reads: (readonly LiveRecord[])[]) {
+function createContext(client: KubernetesClient, ...reads: (readonly LiveRecord[])[]) {
   let read = 0;
   const requireKnownCluster = createRequireKnownCluster({
     readIdentities: () => Promise.resolve(reads[Math.min(read++, reads.length - 1)] ?? []),
@@ -47,7 +47,7 @@ function contextOf(client: KubernetesClient, ...reads: (readonly LiveRecord[])[]
     job: { cluster: 'east', namespace: 'team', name: 'pi', uid: 'uid-at-home' },
     memberClient: () => client,
     requireKnownCluster,
-    epochOf: () => 0,
+    getEpoch: () => 0,
     signal: new AbortController().signal,
   } as unknown as PlacementContext;
   return { context, reads: () => read };
@@ -59,7 +59,7 @@ const from = { resourceVersion: '1', generation: 1 };
 
 describe('a member that is missing', () => {
   it('is missing in its own cluster', async () => {
-    const { context } = contextOf(west('ours').client, ours);
+    const { context } = createContext(west('ours').client, ours);
     const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
     expect(found).toEqual({ kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 } });
     const spec = { suspend: true };
@@ -73,7 +73,7 @@ describe('a member that is missing', () => {
     'proves nothing in another cluster, which is asked for nothing: %s',
     async (uid) => {
       const other = west(uid);
-      const { context } = contextOf(other.client, ours);
+      const { context } = createContext(other.client, ours);
       const message = expect.stringContaining('in the ledger, "west" is the cluster ours, but this one is');
       const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
       expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
@@ -90,7 +90,7 @@ describe('a member that is missing', () => {
   it('is asked for again once the ledger knows this cluster by the name', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const earlier = identityRecords('west', { uid: 'earlier' });
-    const { context, reads } = contextOf(west('ours').client, earlier, ours);
+    const { context, reads } = createContext(west('ours').client, earlier, ours);
     const look = () => lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
     expect([await look(), await look()]).toMatchObject([{ result: 'unanswered' }, { result: 'unanswered' }]);
     expect(reads()).toBe(1);
@@ -100,7 +100,7 @@ describe('a member that is missing', () => {
   });
 
   it('is asked for by a worker that may not read the uid', async () => {
-    const { context } = contextOf(west(403).client, ours);
+    const { context } = createContext(west(403).client, ours);
     expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
       result: 'done',
     });
@@ -126,7 +126,7 @@ describe('a Job with the name of a member of which the uid is not known', () => 
           ? (jobObject({ name: 'pi', uid: 'found', annotations }) as R)
           : client.request<R>(asked),
     };
-    const { context } = contextOf(played, ours);
+    const { context } = createContext(played, ours);
     const { uid: _unknown, ...member } = MEMBER;
     const found = await lookUpMember(context, {
       kind: 'LookUpMember',

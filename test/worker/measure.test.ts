@@ -8,7 +8,7 @@ import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import { PRECONDITIONS, jobObject, START } from '../support/builders.ts';
-import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { samplesIn, findSamples } from '../support/metrics.ts';
 
 const SYNC: Sync = {
   completionMode: 'NonIndexed',
@@ -210,7 +210,7 @@ describe('a decision', () => {
       [],
       0.1,
     );
-    expect(samplesOf(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({
+    expect(findSamples(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({
       '{rule="J-5.13"}': 1,
       '{rule="J-3.50"}': 1,
       '{rule="J-5.40"}': 1,

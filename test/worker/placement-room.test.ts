@@ -71,10 +71,10 @@ const ONE_CPU = podRequirements({ containers: requesting('1') });
 function seen(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[]): Capacity {
   const known = createSeenPods();
   for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) known.set(`${at}`, pod);
-  return computeCapacity(nodesOf(nodes), known);
+  return computeCapacity(seenNodes(nodes), known);
 }
 
-function nodesOf(nodes: readonly NodeOfRoom[]): SeenNodes {
+function seenNodes(nodes: readonly NodeOfRoom[]): SeenNodes {
   const known = createSeenNodes();
   for (const node of nodes.flatMap((each) => nodeIn(each) ?? [])) known.set(node.name, node);
   return known;
@@ -293,7 +293,7 @@ describe('room, whatever one tenant asks for', () => {
     if (pod === null) throw new Error('a running pod is seen');
     for (let at = 0; at < 100_000; at += 1)
       known.set(`${at}`, { ...pod, node: `node-${at % 5000}`, job: `a/${at}` });
-    const some = nodesOf(nodes);
+    const some = seenNodes(nodes);
     let capacity: Capacity | undefined;
     const ms = leastCpuMs(() => {
       known.delete('7');

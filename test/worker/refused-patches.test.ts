@@ -4,13 +4,7 @@ import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
-import {
-  anInputOf,
-  aPlayedServer,
-  dependenciesOn,
-  statusError,
-  type PlayedServer,
-} from './a-played-server.ts';
+import { anInput, aPlayedServer, dependenciesOn, statusError, type PlayedServer } from './a-played-server.ts';
 
 const why = { rule: 'J-4.11', message: '' } as const;
 const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
@@ -24,7 +18,7 @@ const adoption: Command = { kind: 'AdoptPods', finalizer: OWN_FINALIZER, pods: [
 const disowning: Command = { kind: 'DisownPods', pods: [POD], why };
 
 /** The outcome of a command whose changes of pods are all answered so. */
-async function outcomeOf(
+async function carryOutRefused(
   command: Command,
   refusal: Error,
   server: PlayedServer = withPod(),
@@ -36,7 +30,7 @@ async function outcomeOf(
     before: NO_PROGRESS,
     report: () => undefined,
   };
-  const [answered] = await carryOutJob(dependenciesOn(server.client), anInputOf([command]), attempt);
+  const [answered] = await carryOutJob(dependenciesOn(server.client), anInput([command]), attempt);
   return [answered?.data.outcome, server];
 }
 
@@ -58,7 +52,7 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     async (_doing, command, reason, message) => {
       const orphan = command === adoption ? { controller: 'none' } : {};
       for (const refusal of [statusError(422, 'Invalid', POLICY), statusError(409, 'Conflict', WEBHOOK)]) {
-        const [outcome, { events }] = await outcomeOf(command, refusal, withPod(orphan));
+        const [outcome, { events }] = await carryOutRefused(command, refusal, withPod(orphan));
         expect(outcome).toMatchObject({
           pods: [{ ...POD, result: 'failed', error: { status: refusal.status } }],
         });
@@ -73,7 +67,11 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     const server = withPod();
     server.pods.set('pi-y', podObject({ name: 'pi-y' }));
     const pods = [POD, { uid: 'uid-of-pi-y', name: 'pi-y' }];
-    const [, { events }] = await outcomeOf({ ...release, pods }, statusError(422, 'Invalid', POLICY), server);
+    const [, { events }] = await carryOutRefused(
+      { ...release, pods },
+      statusError(422, 'Invalid', POLICY),
+      server,
+    );
     expect(events.map(({ message }) => message)).toEqual([
       `Error removing the finalizer of pod pi-x (and 1 more): ${POLICY}`,
     ]);
@@ -87,7 +85,7 @@ describe('a refused change of a pod', () => {
     'that is not there any more, or whose name another pod has, is of one that is gone: $kind',
     async (command) => {
       for (const server of [aPlayedServer(), withPod({ uid: 'another' })]) {
-        const [outcome, { events }] = await outcomeOf(command, changed, server);
+        const [outcome, { events }] = await carryOutRefused(command, changed, server);
         expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
         expect(events).toEqual([]);
       }
@@ -96,12 +94,12 @@ describe('a refused change of a pod', () => {
 
   it('is done when an earlier attempt has released the pod', async () => {
     const server = withPod({ untracked: true, version: '77' });
-    const [outcome] = await outcomeOf(release, statusError(422, 'Invalid', POLICY), server);
+    const [outcome] = await carryOutRefused(release, statusError(422, 'Invalid', POLICY), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'done', resourceVersion: '77' }] });
   });
 
   it('is lost when another controller has adopted the orphan at that moment (J-3.32)', async () => {
-    const [outcome, { events }] = await outcomeOf(
+    const [outcome, { events }] = await carryOutRefused(
       adoption,
       statusError(422, 'Invalid', 'Only one reference can have Controller set to true'),
       withPod({ controller: 'another' }),
@@ -112,7 +110,7 @@ describe('a refused change of a pod', () => {
 
   it('is disowned when it is not ours any more (J-3.33)', async () => {
     const server = withPod({ controller: 'another' });
-    const [outcome] = await outcomeOf(disowning, statusError(422, 'Invalid', ''), server);
+    const [outcome] = await carryOutRefused(disowning, statusError(422, 'Invalid', ''), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
   });
 });
@@ -122,7 +120,7 @@ describe('a gang whose Workload or PodGroup is refused', () => {
     const server = aPlayedServer();
     const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
     server.refuse = ({ path }) => (path.includes('/workloads') ? statusError(403, 'Forbidden', quota) : null);
-    const input = anInputOf([
+    const input = anInput([
       { kind: 'EnsureGang', workload: { name: 'pi-1', podGroupTemplate: 'pi-pgt-0', minCount: 3 }, why },
     ]);
     const attempt = {
@@ -160,7 +158,7 @@ describe('a Job whose deletion is refused', () => {
       report: () => undefined,
     };
     const command: Command = { kind: 'DeleteJob', expiredAt: 0, why: { rule: 'J-10.3', message: '' } };
-    const [answered] = await carryOutJob(dependenciesOn(server.client), anInputOf([command]), attempt);
+    const [answered] = await carryOutJob(dependenciesOn(server.client), anInput([command]), attempt);
     expect(answered?.data.outcome).toMatchObject({ kind: 'DeleteJob', result: 'failed' });
     expect(server.events).toMatchObject([
       { reason: 'FailedDelete', message: `Error deleting the Job: ${WEBHOOK}` },

@@ -6,13 +6,7 @@ import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import { PRECONDITIONS, jobObject, podObject, START } from '../support/builders.ts';
-import {
-  anInputOf,
-  aPlayedServer,
-  dependenciesOn,
-  statusError,
-  type PlayedServer,
-} from './a-played-server.ts';
+import { anInput, aPlayedServer, dependenciesOn, statusError, type PlayedServer } from './a-played-server.ts';
 
 const why = { rule: 'J-5.11', message: '' } as const;
 const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
@@ -82,7 +76,7 @@ async function outcomesOn(
   before: JobProgress = NO_PROGRESS,
 ): Promise<Outcome[]> {
   const attempt = { number: 1, signal: new AbortController().signal, before, report: () => undefined };
-  const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt);
+  const done = await carryOutJob(dependenciesOn(server.client), anInput(commands), attempt);
   return done.map(({ data }) => data.outcome);
 }
 

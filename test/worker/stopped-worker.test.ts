@@ -4,7 +4,7 @@ import { createActivities } from '../../services/worker/activities/port.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import { PRECONDITIONS } from '../support/builders.ts';
-import { anInputOf, aPlayedServer, dependenciesOn } from './a-played-server.ts';
+import { anInput, aPlayedServer, dependenciesOn } from './a-played-server.ts';
 
 const creation: Command = {
   kind: 'CreatePods',
@@ -34,7 +34,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     watched: unused,
     memberClient: unused,
     requireKnownCluster: unused,
-    epochOf: () => 0,
+    getEpoch: () => 0,
     toldOfChains: new Set(),
     readCandidates: unused,
     countRules: unused,
@@ -49,7 +49,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     heartbeat: () => undefined,
   } as unknown as Context;
   const error: unknown = await asyncLocalStorage.run(context, () =>
-    carryOut(anInputOf([creation])).then(
+    carryOut(anInput([creation])).then(
       () => null,
       (thrown: unknown) => thrown,
     ),

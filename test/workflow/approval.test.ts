@@ -86,7 +86,7 @@ async function lastDone({ orders }: Played): Promise<void> {
   await turn();
 }
 
-function approvalOf({ orders }: Played): Extract<Fact, { type: 'command.received' }> {
+function approvalFact({ orders }: Played): Extract<Fact, { type: 'command.received' }> {
   const { number: decision = 0, broken = [] } = orders[0]?.decided.data ?? {};
   const id = `${CLUSTER}/${JOB_UID}/request/1`;
   return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decision, broken };
@@ -106,7 +106,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     const wants = { pods: 9 };
     const run = await started({ facts: [aJob({ parallelism: 1 })] }, wants);
     await lastDone(run);
-    const approval = approvalOf(run);
+    const approval = approvalFact(run);
     await observed(approval);
     expect(kindsIn(run)).toEqual([['EmitEvents'], ['CreatePods']]);
     expect(run.orders[1]?.decided.data).toMatchObject({
@@ -124,7 +124,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
   it('keeps an approval that arrives as it continues as new', async () => {
     const run = await started({ facts: [aJob({ parallelism: 1 })] }, { pods: 9 });
     temporal.info.continueAsNewSuggested = true;
-    await observed(approvalOf(run));
+    await observed(approvalFact(run));
     await lastDone(run);
     expect(run.next?.state?.approval).toMatchObject({ by: 'ann' });
     resetTemporal(START);
@@ -139,7 +139,10 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     const [withheld] = run.orders;
     if (withheld === undefined) throw new Error('there is a decision');
     const of = { cluster: CLUSTER, jobUid: JOB_UID };
-    const { id, digest, command, by, decision, broken } = approvalOf(run) as never as Record<string, string>;
+    const { id, digest, command, by, decision, broken } = approvalFact(run) as never as Record<
+      string,
+      string
+    >;
     const envelope = { source: 'jobledger/requests', subject: 'default/pi', time: at(1) };
     const request = {
       ...envelope,

@@ -11,7 +11,7 @@ afterAll(() => {
   for (const tree of trees) rmSync(tree, { recursive: true, force: true });
 });
 
-async function buildOf(
+async function bundleChanged(
   changes: readonly Change[],
   more: (tree: string) => void = () => undefined,
 ): Promise<string> {
@@ -23,11 +23,11 @@ async function buildOf(
 
 describe('the name of a build of the workflow code', () => {
   it('is the same wherever the source tree is', async () => {
-    expect(await buildOf([])).toBe((await workflowBundle(PACKAGE_DIR)).build);
+    expect(await bundleChanged([])).toBe((await workflowBundle(PACKAGE_DIR)).build);
   }, 30_000);
 
   it('is the same after a change of a comment, a development dependency or a lockfile line', async () => {
-    const tree = await buildOf(
+    const tree = await bundleChanged(
       [{ file: 'workflows/safe-to-repeat.ts', now: '/** Maximum number', was: '/** Most' }],
       (root) => {
         appendFileSync(join(root, 'package-lock.json'), '\n');
@@ -41,8 +41,8 @@ describe('the name of a build of the workflow code', () => {
   it('differs for any other workflow code', async () => {
     const { build } = await workflowBundle(PACKAGE_DIR);
     const others = await Promise.all([
-      buildOf([{ file: 'workflows/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = 21' }]),
-      buildOf([
+      bundleChanged([{ file: 'workflows/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = 21' }]),
+      bundleChanged([
         {
           file: 'workflows/activity-options.ts',
           now: "initialInterval: '200ms'",

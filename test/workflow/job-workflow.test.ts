@@ -23,7 +23,7 @@ import {
   at,
 } from '../support/builders.ts';
 import { createModelApi, setPod } from '../support/model-cluster-api.ts';
-import { JOB, needsOf } from '../support/model-cluster-workflow.ts';
+import { JOB, jobDependencies } from '../support/model-cluster-workflow.ts';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -102,16 +102,16 @@ function lastCall(): ActivityCall {
   return call;
 }
 
-function orderOf({ input }: ActivityCall): CarryOutInput {
+function callOrder({ input }: ActivityCall): CarryOutInput {
   return input as CarryOutInput;
 }
 
-function commandsOf(call: ActivityCall): string[] {
-  return orderOf(call).decided.data.commands.map(({ kind }) => kind);
+function commandKinds(call: ActivityCall): string[] {
+  return callOrder(call).decided.data.commands.map(({ kind }) => kind);
 }
 
 function foldedBy(call: ActivityCall): string[] {
-  return orderOf(call).decided.data.folded.map(({ id }) => id);
+  return callOrder(call).decided.data.folded.map(({ id }) => id);
 }
 
 /** The worker carries out the last commands on a cluster with this Job and these pods; returns the outcomes. */
@@ -121,14 +121,14 @@ async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Un
   const version = String(1000 * temporal.calls.length);
   const api = createModelApi(jobObject({ ...job, version }), temporal.now);
   for (const name of pods) setPod(api, podObject({ name }));
-  const dependencies = needsOf(api, () => Promise.resolve());
+  const dependencies = jobDependencies(api, () => Promise.resolve());
   const attempt = {
     number: 1,
     signal: new AbortController().signal,
     before: NO_PROGRESS,
     report: () => undefined,
   };
-  const answered = await carryOutJob(dependencies, orderOf(call), attempt);
+  const answered = await carryOutJob(dependencies, callOrder(call), attempt);
   complete(call, answered);
   await turn();
   return answered;
@@ -136,7 +136,7 @@ async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Un
 
 /** The activity ends with these outcomes. */
 function complete(call: ActivityCall, answered: Unstamped<OutcomeRecorded>[]): void {
-  const { decided, received } = orderOf(call);
+  const { decided, received } = callOrder(call);
   call.complete({ decision: decided.id, received: received.length, answered } satisfies CarriedOut);
 }
 
@@ -145,20 +145,20 @@ describe('facts that arrive while commands are being carried out', () => {
     await started([aJob(one)]);
     const late = suspendedLater();
     await observed([late]);
-    expect(temporal.calls.map(commandsOf)).toEqual([['CreatePods', 'WriteStatus']]);
+    expect(temporal.calls.map(commandKinds)).toEqual([['CreatePods', 'WriteStatus']]);
     expect(stateNow().folded.map(({ id }) => id)).toEqual([late.id]);
     const answered = await carriedOut();
     expect(temporal.calls).toHaveLength(2);
     expect(foldedBy(lastCall())).toEqual([late.id, ...answered.map(({ id }) => id)]);
-    expect(commandsOf(lastCall())).toContain('DeletePods');
+    expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
   it('bring settings that apply from the next decision on', async () => {
     await started([aJob(one)]);
     await observed([suspendedLater()], { maxPodsPerSync: 7 });
-    expect(orderOf(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
+    expect(callOrder(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
     await carriedOut();
-    expect(orderOf(lastCall()).decided.data.settings.maxPodsPerSync).toBe(7);
+    expect(callOrder(lastCall()).decided.data.settings.maxPodsPerSync).toBe(7);
   });
 });
 
@@ -241,7 +241,7 @@ describe('a history that has grown long', () => {
     const state = JSON.parse(JSON.stringify(stateNow())) as JobState;
     resetTemporal(START);
     await started([], { state });
-    expect(commandsOf(lastCall())).toContain('DeletePods');
+    expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
   it('continues from the state of the previous run', async () => {
@@ -251,9 +251,9 @@ describe('a history that has grown long', () => {
     const state = JSON.parse(JSON.stringify(stateNow())) as JobState;
     resetTemporal(START);
     await started([suspendedLater()], { state });
-    expect(orderOf(lastCall()).decided.data).toMatchObject({
+    expect(callOrder(lastCall()).decided.data).toMatchObject({
       number: 2,
-      predecessor: first && orderOf(first).decided.id,
+      predecessor: first && callOrder(first).decided.id,
     });
   });
 });
@@ -319,7 +319,7 @@ describe('commands of a decision', () => {
 
   it('go to the ordinary activity at once when they delete pods', async () => {
     await started([aJob({ ...one, suspend: true }), aRunningPod({ ordinal: 0 })]);
-    expect(temporal.calls.map((call) => [call.kind, ...commandsOf(call)])).toEqual([
+    expect(temporal.calls.map((call) => [call.kind, ...commandKinds(call)])).toEqual([
       ['ordinary', 'DeletePods', 'WriteStatus', 'EmitEvents'],
     ]);
   });
@@ -333,7 +333,7 @@ describe('a user request', () => {
     await carriedOut();
     await asked('suspend');
     const call = lastCall();
-    expect(orderOf(call).received).toMatchObject([
+    expect(callOrder(call).received).toMatchObject([
       {
         id: wishId(0),
         type: 'command.received',
@@ -343,7 +343,7 @@ describe('a user request', () => {
       },
     ]);
     expect(foldedBy(call)).toContain(wishId(0));
-    expect(orderOf(call).decided.data.commands).toMatchObject([
+    expect(callOrder(call).decided.data.commands).toMatchObject([
       { kind: 'SetSuspend', suspend: true, request: wishId(0) },
     ]);
   });
@@ -353,7 +353,7 @@ describe('a user request', () => {
     await asked('suspend');
     await carriedOut();
     await carriedOut();
-    expect(temporal.calls.map((call) => orderOf(call).received.map(({ id }) => id))).toEqual([
+    expect(temporal.calls.map((call) => callOrder(call).received.map(({ id }) => id))).toEqual([
       [],
       [wishId(0)],
       [],
@@ -371,7 +371,7 @@ describe('a user request', () => {
     expect(received?.map(({ id }) => id)).toEqual([wishId(1)]);
     resetTemporal(START + 9000);
     await started([], { ...(next && { state: next }), ...(received && { received }) });
-    expect(orderOf(lastCall()).received.map(({ id }) => id)).toEqual([wishId(1)]);
+    expect(callOrder(lastCall()).received.map(({ id }) => id)).toEqual([wishId(1)]);
     expect(foldedBy(lastCall())).toContain(wishId(1));
   });
 });
@@ -389,7 +389,7 @@ describe('a Job that may be in the ledger', () => {
     ]);
     lastCall().complete(recalled);
     await turn();
-    expect(orderOf(lastCall()).decided.data).toMatchObject({ number: 2, predecessor: recalled.last?.id });
+    expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 2, predecessor: recalled.last?.id });
     expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
   });
 
@@ -403,7 +403,7 @@ describe('a Job that may be in the ledger', () => {
     ]);
     lastCall().complete(INITIAL_STATE);
     await turn();
-    expect(orderOf(lastCall()).decided.data).toMatchObject({ number: 1 });
+    expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 1 });
   });
 
   it('is not recalled unless requested', async () => {
@@ -444,7 +444,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
     const state = stateNow();
     await asked('suspend');
     await asked('resume');
-    const [first] = orderOf(lastCall()).received;
+    const [first] = callOrder(lastCall()).received;
     outcome({ received: 1 });
     await turn();
     const next = (run.ended as { continuedWith: JobWorkflowInput }).continuedWith;
@@ -455,7 +455,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
     lastCall().complete(state);
     await turn();
     const ids = next.received?.map(({ id }) => id) ?? [];
-    expect(orderOf(lastCall()).received.map(({ id }) => id)).toEqual(ids);
+    expect(callOrder(lastCall()).received.map(({ id }) => id)).toEqual(ids);
     expect(foldedBy(lastCall())).toEqual(expect.arrayContaining(ids));
   });
 });
@@ -463,7 +463,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
 describe('the workflow of a Job that is gone or has finished', () => {
   it('returns once the pods of the Job are released', async () => {
     const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);
-    expect(commandsOf(lastCall())).toEqual(['ReleasePods']);
+    expect(commandKinds(lastCall())).toEqual(['ReleasePods']);
     expect(run.ended).toBeUndefined();
     await carriedOut(one, ['left']);
     expect(run.ended).toBe('returned');
@@ -495,7 +495,7 @@ describe('the timer', () => {
     expect(alarms()).toEqual([]);
     await passTo(LOOKS_AGAIN);
     await observed([]);
-    expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
+    expect(commandKinds(lastCall())).toEqual(['LookUpPods']);
   });
 
   it('is set in a run that was asked before it is time', async () => {
@@ -504,7 +504,7 @@ describe('the timer', () => {
     await passTo(LOOKS_AGAIN - 1);
     await observed([]);
     await passTo(LOOKS_AGAIN);
-    expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
+    expect(commandKinds(lastCall())).toEqual(['LookUpPods']);
   });
 
   it.each([
@@ -517,7 +517,7 @@ describe('the timer', () => {
     const set = temporal.timers.filter(({ isCancelled }) => !isCancelled).map(({ firesAt }) => firesAt);
     expect(set).toEqual([START + seconds * 1000]);
     await passTo(START + seconds * 1000);
-    expect(commandsOf(lastCall())).toContain(first);
+    expect(commandKinds(lastCall())).toContain(first);
   });
 
   it('is set to the instant at which time alone changes the answer, and wakes the workflow then', async () => {
@@ -529,7 +529,7 @@ describe('the timer', () => {
     await passTo(LOOKS_AGAIN - 1);
     expect(temporal.calls).toHaveLength(1);
     await passTo(LOOKS_AGAIN);
-    expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
+    expect(commandKinds(lastCall())).toEqual(['LookUpPods']);
   });
 
   it('is not set again for the same instant', async () => {
@@ -578,7 +578,7 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
 
   /** The outcome of the only command of the decision. */
   async function ensured(found: Gang): Promise<void> {
-    const { decided } = orderOf(lastCall());
+    const { decided } = callOrder(lastCall());
     const outcome = { kind: 'EnsureGang', result: 'done', gang: found, at: Date.now() } as const;
     const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: decided.id, command: 0, attempt: 1, outcome };
     const event = {
@@ -601,8 +601,8 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
     await startedWithGangs(gang);
     expect(activitiesStarted()).toEqual(['local schedulingApi']);
     await serves(api);
-    expect(commandsOf(lastCall())).toEqual(commands);
-    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe(api);
+    expect(commandKinds(lastCall())).toEqual(commands);
+    expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe(api);
   });
 
   it('asks once in a minute, whatever later signals say', async () => {
@@ -622,8 +622,8 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
     await passTo(START + 300_000);
     expect(questions()).toBe(2);
     await serves('v1beta1');
-    expect(commandsOf(lastCall())).toEqual(['EnsureGang']);
-    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('v1beta1');
+    expect(commandKinds(lastCall())).toEqual(['EnsureGang']);
+    expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe('v1beta1');
   });
 
   it('asks the ordinary activity when the local one fails: the API server is down', async () => {

@@ -8,7 +8,7 @@ import { machine } from './report/machine.ts';
 import { measure, removeRound } from './measure.ts';
 import { loadText, readOptions, schedule, type SideName } from './options.ts';
 import { CORES, startedOn } from './pin.ts';
-import { tableOf } from './report/report.ts';
+import { figuresTable } from './report/report.ts';
 import { startBuiltIn } from './sides/built-in.ts';
 import { startJobledger } from './sides/jobledger.ts';
 import type { Side } from './sides/side.ts';
@@ -51,7 +51,7 @@ function report(): void {
   process.stdout.write(
     `${about.load}; ${cores}; ${options.rounds} rounds; ${JSON.stringify(about.machine)}\n`,
   );
-  process.stdout.write(`\n${tableOf(rounds)}`);
+  process.stdout.write(`\n${figuresTable(rounds)}`);
   if (options.json !== undefined)
     writeFileSync(options.json, `${JSON.stringify({ ...about, measured: rounds }, fiveDigits, 2)}\n`);
 }

@@ -32,7 +32,7 @@ async function measureRound(
   side: Side,
   { load, warmUp, verify, round }: MeasureOptions,
 ): Promise<Figures> {
-  const namespaces = namespacesOf(side.name, round);
+  const namespaces = roundNamespaces(side.name, round);
   for (const name of Object.values(namespaces)) await createNamespace(plane.admin, name);
   const few = { jobs: warmUp, pods: 1, parallelism: 1, indexed: false };
   await runLoad(plane.admin, namespaces.warmUp, few);
@@ -51,7 +51,7 @@ async function measureRound(
   const memory = peakMegabytes([...side.processes(), ...plane.processes()]);
   const requests = requestsIn(textFrom(plane.auditFile, before.auditSize), side.user);
   const uids = new Set([...times.values()].flatMap(({ uid = [] }) => uid));
-  const histories = await side.countsOf(uids);
+  const histories = await side.readCounts(uids);
   if (verify) await side.verify();
   return {
     ...timeFigures(times),
@@ -64,10 +64,10 @@ async function measureRound(
 
 /** Deletes what a round has left, so that the next side does not see it. Its own side must have stopped. */
 export async function removeRound({ admin }: ControlPlane, side: string, round: number): Promise<void> {
-  for (const name of Object.values(namespacesOf(side, round))) await emptyNamespace(admin, name);
+  for (const name of Object.values(roundNamespaces(side, round))) await emptyNamespace(admin, name);
 }
 
-function namespacesOf(side: string, round: number): { load: string; warmUp: string } {
+function roundNamespaces(side: string, round: number): { load: string; warmUp: string } {
   const load = `${side}-round-${round}`;
   return { load, warmUp: `${load}-warm-up` };
 }

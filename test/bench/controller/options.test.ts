@@ -4,7 +4,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-function loadOf(...args: string[]): string {
+function givenLoad(...args: string[]): string {
   return loadText(readOptions(args, fail).load);
 }
 
@@ -17,7 +17,7 @@ describe('the options', () => {
       ['--jobs', '1', '--indexed', '--pods', '10000', '--parallelism', '1000'],
       '1 Indexed Job of 10000 pods at parallelism 1000, created at once',
     ],
-  ])('%j are %s', (args, load) => expect(loadOf(...args)).toBe(load));
+  ])('%j are %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
   it('pin processes, verify the ledger and run every side, unless told otherwise', () => {
     expect(readOptions([], fail)).toMatchObject({

@@ -75,7 +75,7 @@ export function readOptions(args: readonly string[], fail?: (message: string) =>
     command.exitOverride(({ message }) => fail(message)).configureOutput({ writeErr: () => undefined });
   const given = command.parse([...args], { from: 'user' }).opts<Given>();
   return {
-    load: loadOf(given),
+    load: toLoad(given),
     rounds: given.rounds,
     sides: given.sides,
     pinned: !given.unpinned,
@@ -87,7 +87,7 @@ export function readOptions(args: readonly string[], fail?: (message: string) =>
   };
 }
 
-function loadOf({ jobs, pods, parallelism = pods, indexed, rate, seconds }: Given): Load {
+function toLoad({ jobs, pods, parallelism = pods, indexed, rate, seconds }: Given): Load {
   return { jobs: rate === undefined ? jobs : Math.round(rate * seconds), pods, parallelism, indexed, rate };
 }
 

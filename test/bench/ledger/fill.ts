@@ -46,23 +46,23 @@ export async function fillPostgres(
     await migrate(database, MIGRATIONS);
     const next = new Map<number, bigint>();
     await inChunks(ledger, say, async (chunk) => {
-      const batches = byPartition(chunk.map((each) => recordOf(each, next)));
-      await Promise.all(batches.map((records) => consume.onBatch(batchOf(records))));
+      const batches = byPartition(chunk.map((each) => toRecord(each, next)));
+      await Promise.all(batches.map((records) => consume.onBatch(toBatch(records))));
     });
   } finally {
     await database.close();
   }
 }
 
-function recordOf({ key, value }: EncodedEvent, next: Map<number, bigint>): LedgerRecord {
-  const partition = partitionOf(key);
+function toRecord({ key, value }: EncodedEvent, next: Map<number, bigint>): LedgerRecord {
+  const partition = choosePartition(key);
   const offset = next.get(partition) ?? 0n;
   next.set(partition, offset + 1n);
   return { partition, offset, key, value: Buffer.from(value) };
 }
 
 /** Any partition, the same for one key. */
-function partitionOf(key: string): number {
+function choosePartition(key: string): number {
   let hash = 0;
   for (let at = 0; at < key.length; at += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) >>> 0;
   return hash % PARTITIONS;
@@ -74,7 +74,7 @@ function byPartition(records: readonly LedgerRecord[]): LedgerRecord[][] {
   return batches.filter(({ length }) => length > 0);
 }
 
-function batchOf(records: LedgerRecord[]): Batch {
+function toBatch(records: LedgerRecord[]): Batch {
   return {
     partition: records[0]?.partition ?? 0,
     records,

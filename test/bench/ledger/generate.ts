@@ -3,7 +3,7 @@ import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/
 import { seededRandom } from '../../support/random.ts';
 import { play } from './play.ts';
 import { STORIES, type Story } from './stories.ts';
-import { render, templateOf, type Identity, type Template } from './template.ts';
+import { render, createTemplate, type Identity, type Template } from './template.ts';
 
 export interface LedgerOptions {
   events: number;
@@ -40,7 +40,7 @@ export async function generateLedger(options: LedgerOptions): Promise<Iterable<E
   const { events, until = Date.now(), days = 35, seed = 1, variants = 8 } = options;
   const chance = seededRandom(seed);
   const end = Math.floor(until / 1000) * 1000;
-  const sources = await sourcesOf(events, variants, { from: end - days * DAY, until: end, chance });
+  const sources = await readSources(events, variants, { from: end - days * DAY, until: end, chance });
   return first(events, inOrder(sources));
 }
 
@@ -59,13 +59,13 @@ interface Window {
   chance: () => number;
 }
 
-async function sourcesOf(events: number, variants: number, window: Window): Promise<Source[]> {
+async function readSources(events: number, variants: number, window: Window): Promise<Source[]> {
   const { chance } = window;
   const played: { story: Story; templates: Template[] }[] = [];
   for (const story of STORIES) {
     const templates: Template[] = [];
     for (let variant = 0; variant < variants; variant += 1)
-      templates.push(templateOf(await play(story, chance)));
+      templates.push(createTemplate(await play(story, chance)));
     played.push({ story, templates });
   }
   const sources = CLUSTERS.map((cluster) => clusterSource(cluster, window));
@@ -75,7 +75,7 @@ async function sourcesOf(events: number, variants: number, window: Window): Prom
     const { story, templates } = drawn(played, chance);
     const template = templates[Math.floor(chance() * variants)];
     if (template === undefined) continue;
-    sources.push(jobSource(template, identityOf(story, number, window)));
+    sources.push(jobSource(template, chooseIdentity(story, number, window)));
     total += template.events.length;
   }
   return sources.toSorted((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0));
@@ -91,7 +91,7 @@ function drawn<T extends { story: Story }>(played: readonly T[], chance: () => n
   throw new Error('no story was drawn');
 }
 
-function identityOf({ name }: Story, number: number, { from, until, chance }: Window): Identity {
+function chooseIdentity({ name }: Story, number: number, { from, until, chance }: Window): Identity {
   const day = from + Math.floor((chance() * (until - from)) / DAY) * DAY;
   const hours = chance() < 0.33 ? 1 + 4 * chance() : 24 * chance();
   const midnight = Math.floor(day / DAY) * DAY;
@@ -126,7 +126,7 @@ function jobSource(template: Template, identity: Identity): Source {
 function clusterSource(cluster: string, { from, until, chance }: Window): Source {
   const connected = withDigest<ClusterConnected>({
     id: `${cluster}/connected/${from}`,
-    ...headOf(cluster, from),
+    ...eventHead(cluster, from),
     type: 'cluster.connected',
     data: { cluster, uid: uuid(chance), version: 'v1.36.3' },
   });
@@ -137,7 +137,7 @@ function clusterSource(cluster: string, { from, until, chance }: Window): Source
     events.push(
       withDigest<ClusterGap>({
         id: `${cluster}/gap/pods/${low}/${high}`,
-        ...headOf(cluster, at),
+        ...eventHead(cluster, at),
         type: 'cluster.gap',
         data: {
           cluster,
@@ -155,7 +155,7 @@ function clusterSource(cluster: string, { from, until, chance }: Window): Source
   return { key: cluster, times: events.map(({ time }) => Date.parse(time)), values: values.values() };
 }
 
-function headOf(cluster: string, at: number): Pick<JobEvent, 'source' | 'subject' | 'time'> {
+function eventHead(cluster: string, at: number): Pick<JobEvent, 'source' | 'subject' | 'time'> {
   return { source: cluster, subject: cluster, time: new Date(at).toISOString() };
 }
 

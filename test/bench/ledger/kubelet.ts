@@ -17,7 +17,7 @@ const NODES = 12;
 
 export function createKubelet(
   api: ModelApi,
-  endOf: (creation: number) => PodEnd,
+  choosePodEnd: (creation: number) => PodEnd,
   chance: () => number,
 ): Kubelet {
   const ends = new Map<string, PodEnd>();
@@ -25,31 +25,32 @@ export function createKubelet(
   const due = new Map<string, number>();
   const end = (pod: Pod): PodEnd => {
     const { uid } = pod.metadata;
-    const known = ends.get(uid) ?? endOf(api.created.findIndex(({ metadata }) => metadata.uid === uid));
+    const known =
+      ends.get(uid) ?? choosePodEnd(api.created.findIndex(({ metadata }) => metadata.uid === uid));
     ends.set(uid, known);
     return known;
   };
-  const dueOf = (pod: Pod): number => {
-    const key = `${pod.metadata.uid} ${stageOf(pod)}`;
-    const at = due.get(key) ?? api.now + lengthOf(pod, end, chance);
+  const dueTime = (pod: Pod): number => {
+    const key = `${pod.metadata.uid} ${podStage(pod)}`;
+    const at = due.get(key) ?? api.now + stageLength(pod, end, chance);
     due.set(key, at);
     return at;
   };
   return {
-    nextAt: () => Math.min(Infinity, ...[...api.pods.values()].map(dueOf)),
+    nextAt: () => Math.min(Infinity, ...[...api.pods.values()].map(dueTime)),
     step() {
-      for (const pod of api.pods.values()) if (dueOf(pod) <= api.now) goOn(api, pod, end, chance);
+      for (const pod of api.pods.values()) if (dueTime(pod) <= api.now) goOn(api, pod, end, chance);
     },
   };
 }
 
-function stageOf({ metadata, spec, status }: Pod): string {
+function podStage({ metadata, spec, status }: Pod): string {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = '' } = metadata;
   return [spec.nodeName, status?.phase, deletionTimestamp, deletionGracePeriodSeconds].join(' ');
 }
 
 /** Milliseconds. */
-function lengthOf(pod: Pod, end: (pod: Pod) => PodEnd, chance: () => number): number {
+function stageLength(pod: Pod, end: (pod: Pod) => PodEnd, chance: () => number): number {
   const phase = pod.status?.phase ?? 'Pending';
   const isGoing = pod.metadata.deletionTimestamp !== undefined;
   if (isTerminal(phase)) return isGoing && pod.metadata.deletionGracePeriodSeconds !== 0 ? 50 : Infinity;

@@ -19,7 +19,7 @@ const MAX_ROUNDS = 5000;
 
 /** All events of one Job, made by the core itself against a model of a cluster. */
 export async function play(story: Story, chance: () => number): Promise<JobEvent[]> {
-  const api = createModelApi(jobOf(story), START);
+  const api = createModelApi(storyJob(story), START);
   const workflow = { ...createModelWorkflow(SETTINGS), firstRunId: CHAIN };
   const cluster: ModelCluster = { api, workflow, ledger: createModelLedger(), fate: () => 'Succeeded' };
   const kubelet = createKubelet(api, (creation) => story.end(creation, chance), chance);
@@ -42,7 +42,7 @@ export async function play(story: Story, chance: () => number): Promise<JobEvent
   throw new Error(`the story ${story.name} has no end`);
 }
 
-function jobOf({ spec }: Story): ReturnType<typeof jobObject> {
+function storyJob({ spec }: Story): ReturnType<typeof jobObject> {
   const job = jobObject({ version: String(BASE_VERSION), ...spec });
   const labels = { app: 'batch', team: TEAM };
   const selected = job.spec.selector?.matchLabels ?? {};

@@ -62,27 +62,27 @@ const WORDS = [
 ];
 
 /** Replaces the values of holes. Digests are computed again, as their content differs. */
-export function templateOf(events: readonly JobEvent[]): Template {
-  const pods = podsOf(events);
+export function createTemplate(events: readonly JobEvent[]): Template {
+  const pods = numberPods(events);
   const message = new RegExp([...pods.keys(), ...WORDS].join('|'), 'g');
   const uids = [...new Set(JSON.stringify(events).match(/\buid-\d+\b/g) ?? [])].toSorted();
   const digests = new Set(events.map(({ digest }) => digest));
   const values: Fill[] = [];
   const known = new Map<string, number>();
-  const valueOf = (word: string): number => {
-    const at = known.get(word) ?? values.push(fillOf(word, pods, uids, digests)) - 1;
+  const valueIndex = (word: string): number => {
+    const at = known.get(word) ?? values.push(createFill(word, pods, uids, digests)) - 1;
     known.set(word, at);
     return at;
   };
   const holed = (text: string): Holed => ({
     literals: text.split(message),
-    holes: (text.match(message) ?? []).map(valueOf),
+    holes: (text.match(message) ?? []).map(valueIndex),
   });
   const templates = events.map((event): EventTemplate => {
     const { value } = encodeEvent({ ...event, data: {} } as JobEvent);
     const at = Date.parse(event.time) - START;
     const envelope = holed(value.slice(0, -'{}}'.length));
-    return { at, data: holed(canonicalJson(event.data)), envelope, digest: valueOf(event.digest) };
+    return { at, data: holed(canonicalJson(event.data)), envelope, digest: valueIndex(event.digest) };
   });
   return { events: templates, values };
 }
@@ -93,7 +93,7 @@ interface PodPlace {
 }
 
 /** Names of pods follow from the Job's uid. */
-function podsOf(events: readonly JobEvent[]): Map<string, PodPlace> {
+function numberPods(events: readonly JobEvent[]): Map<string, PodPlace> {
   const pods = new Map<string, PodPlace>();
   for (const { type, data } of events) {
     if (type !== 'job.decided') continue;
@@ -104,7 +104,7 @@ function podsOf(events: readonly JobEvent[]): Map<string, PodPlace> {
   return pods;
 }
 
-function fillOf(
+function createFill(
   word: string,
   pods: ReadonlyMap<string, PodPlace>,
   uids: readonly string[],

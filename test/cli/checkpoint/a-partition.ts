@@ -17,13 +17,16 @@ export function renumbered(some: readonly LedgerRecord[]): LedgerRecord[] {
   return some.map((record, offset) => ({ ...record, offset: BigInt(offset) }));
 }
 
-export function chainOf(some: readonly LedgerRecord[], from: PartitionChain = emptyChain(0)): PartitionChain {
+export function chainRecords(
+  some: readonly LedgerRecord[],
+  from: PartitionChain = emptyChain(0),
+): PartitionChain {
   const extension = extendChain(from);
   for (const record of some) extension.add(record);
   return extension.result();
 }
 
-export function deviationsOf(chain: PartitionChain, some: readonly LedgerRecord[]): ChainDeviation[] {
+export function listDeviations(chain: PartitionChain, some: readonly LedgerRecord[]): ChainDeviation[] {
   const comparison = compareChain(chain);
   for (const record of some) comparison.add(record);
   return comparison.deviations();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { chainStart, recordHash } from '../../../cli/checkpoint/chain.ts';
-import { aRecord, chainOf, records } from './a-partition.ts';
+import { aRecord, chainRecords, records } from './a-partition.ts';
 
 describe('the hash of a record', () => {
   const hash = (key: string, value: string | null): string =>
@@ -22,22 +22,22 @@ describe('the chain of a partition', () => {
   it('depends on the partition and on the order', () => {
     expect(chainStart(0)).not.toEqual(chainStart(1));
     const [first, second] = [aRecord(0), aRecord(1)];
-    const last = (some: (typeof first)[]) => chainOf(some).marks.at(-1)?.chain;
+    const last = (some: (typeof first)[]) => chainRecords(some).marks.at(-1)?.chain;
     expect(last([first, second])).not.toBe(last([second, first]));
   });
 
   it('has a mark at each record of a short partition', () => {
-    expect(chainOf(records(4)).marks.map((mark) => [mark.records, mark.offset])).toEqual([
+    expect(chainRecords(records(4)).marks.map((mark) => [mark.records, mark.offset])).toEqual([
       [1, '0'],
       [2, '1'],
       [3, '2'],
       [4, '3'],
     ]);
-    expect(chainOf([]).marks).toEqual([]);
+    expect(chainRecords([]).marks).toEqual([]);
   });
 
   it('has at most 513 marks in a long one: the first record, the last, and some at equal distances', () => {
-    const chain = chainOf(records(3001));
+    const chain = chainRecords(records(3001));
     expect(chain.every).toBe(8);
     expect(chain.marks.map((mark) => mark.records).slice(0, 3)).toEqual([1, 8, 16]);
     expect(chain.marks.at(-1)?.records).toBe(3001);
@@ -47,6 +47,6 @@ describe('the chain of a partition', () => {
   it('is the same whether it is made at once or continued from an earlier checkpoint', () => {
     const all = records(1500);
     for (const cut of [0, 1, 2, 511, 512, 513, 700, 1024, 1499, 1500])
-      expect(chainOf(all.slice(cut), chainOf(all.slice(0, cut)))).toEqual(chainOf(all));
+      expect(chainRecords(all.slice(cut), chainRecords(all.slice(0, cut)))).toEqual(chainRecords(all));
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import { toFinding } from '../../../cli/checkpoint/findings.ts';
-import { aRecord, chainOf, deviationsOf, records, renumbered } from './a-partition.ts';
+import { aRecord, chainRecords, listDeviations, records, renumbered } from './a-partition.ts';
 
 /** What is found of records that were changed after a checkpoint of `count` records. */
 function found(count: number, change: (all: LedgerRecord[]) => LedgerRecord[]): string[] {
-  const chain = chainOf(records(count));
-  return deviationsOf(chain, change(records(count))).map((each) => toFinding(chain, each).message);
+  const chain = chainRecords(records(count));
+  return listDeviations(chain, change(records(count))).map((each) => toFinding(chain, each).message);
 }
 
 const changed = { value: Buffer.from('{"id":"forged"}') };
@@ -18,22 +18,22 @@ describe('a partition as it was at the checkpoint', () => {
   });
 
   it('may have more records by now', () => {
-    const chain = chainOf(records(600));
-    expect(deviationsOf(chain, records(900))).toEqual([]);
+    const chain = chainRecords(records(600));
+    expect(listDeviations(chain, records(900))).toEqual([]);
   });
 
   it('may have other offsets, such as in a copy', () => {
     const moved = records(600).map((record) => ({ ...record, offset: record.offset * 2n + 7n }));
-    expect(deviationsOf(chainOf(records(600)), moved)).toEqual([]);
+    expect(listDeviations(chainRecords(records(600)), moved)).toEqual([]);
   });
 
   it('may contain records twice', () => {
     const twice = renumbered(
       records(40).flatMap((record, at) => (at % 7 === 0 ? [record, record] : [record])),
     );
-    expect(deviationsOf(chainOf(twice), twice)).toEqual([]);
+    expect(listDeviations(chainRecords(twice), twice)).toEqual([]);
     const repeated = renumbered([...records(30), ...records(30), ...records(30)]);
-    expect(deviationsOf(chainOf(repeated), repeated)).toEqual([]);
+    expect(listDeviations(chainRecords(repeated), repeated)).toEqual([]);
   });
 });
 
@@ -76,9 +76,9 @@ describe('a short partition, in which each record has a mark', () => {
   });
 
   it('finds that the newest was removed although others were appended since', () => {
-    const chain = chainOf(records(20));
+    const chain = chainRecords(records(20));
     const now = renumbered([...records(19), aRecord(50), aRecord(51), aRecord(52)]);
-    expect(deviationsOf(chain, now)).toEqual([
+    expect(listDeviations(chain, now)).toEqual([
       expect.objectContaining({ covered: 1, after: 18n, before: null }),
     ]);
   });
@@ -109,7 +109,7 @@ describe('a long partition', () => {
 
   it('never misses a record that was removed, changed or inserted', () => {
     const all = records(2500);
-    const chain = chainOf(all);
+    const chain = chainRecords(all);
     assert(
       property(nat(2499), nat(2), (at, kind) => {
         const altered = [
@@ -117,7 +117,7 @@ describe('a long partition', () => {
           all.with(at, aRecord(at, changed)),
           all.toSpliced(at, 0, aRecord(99_999)),
         ][kind];
-        const deviations = deviationsOf(chain, renumbered(altered ?? []));
+        const deviations = listDeviations(chain, renumbered(altered ?? []));
         expect(deviations).toHaveLength(1);
         const { after, before } = deviations[0] ?? {};
         expect(Number(after ?? -1)).toBeLessThan(at + 1);

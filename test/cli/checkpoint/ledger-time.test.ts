@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FORMAT, type Checkpoint } from '../../../cli/checkpoint/checkpoint.ts';
 import { compareLedger } from '../../../cli/checkpoint/compare-ledger.ts';
 import { isSignedBefore, recordTime } from '../../../cli/checkpoint/ledger-time.ts';
-import { aRecord, chainOf } from './a-partition.ts';
+import { aRecord, chainRecords } from './a-partition.ts';
 
 const appendedAt = (offset: number, time: string) =>
   aRecord(offset, { value: Buffer.from(JSON.stringify({ id: `event-${offset}`, time })) });
@@ -20,7 +20,7 @@ function findings(madeAt: string): unknown[] {
     madeAt,
     records: 2,
     previous: null,
-    partitions: [chainOf(ledger.slice(0, 2))],
+    partitions: [chainRecords(ledger.slice(0, 2))],
     keyId: '0'.repeat(16),
     signature: '',
   };

@@ -11,7 +11,7 @@ import {
   requireSignature,
   signCheckpoint,
 } from '../../../cli/checkpoint/signature.ts';
-import { chainOf, records } from './a-partition.ts';
+import { chainRecords, records } from './a-partition.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,7 +25,7 @@ const signed = signCheckpoint(
     madeAt: '2026-05-01T00:00:00.000Z',
     records: 5,
     previous: null,
-    partitions: [chainOf(records(5))],
+    partitions: [chainRecords(records(5))],
   },
   ours.privateKey,
 );
@@ -89,7 +89,10 @@ describe('a checkpoint', () => {
     ['one with an unknown field', { ...signed, extra: 1 }, 'extra'],
     [
       'one with marks in another order',
-      { ...signed, partitions: [{ ...chainOf(records(3)), marks: chainOf(records(3)).marks.toReversed() }] },
+      {
+        ...signed,
+        partitions: [{ ...chainRecords(records(3)), marks: chainRecords(records(3)).marks.toReversed() }],
+      },
       'ascending',
     ],
   ])('is not %s', (_what, content, problem) => {

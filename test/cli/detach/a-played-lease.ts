@@ -10,7 +10,7 @@ interface Stored {
 /** An API server with one Lease, and who has held it. */
 export function aPlayedLease(holder: string | null, refusal: KubernetesApiError | null = null) {
   let version = 1;
-  let stored = holder === null ? null : leaseOf(holder, 'long ago', version);
+  let stored = holder === null ? null : aLease(holder, 'long ago', version);
   const holders: string[] = [];
   const client: KubernetesClient = {
     cluster: 'east',
@@ -41,15 +41,15 @@ export function aPlayedLease(holder: string | null, refusal: KubernetesApiError 
     /** As a living ingester does. */
     renew(by: string): void {
       version += 1;
-      stored = leaseOf(by, String(version), version);
+      stored = aLease(by, String(version), version);
     },
     free(): void {
-      stored = leaseOf('', '', version);
+      stored = aLease('', '', version);
     },
   };
 }
 
-function leaseOf(holderIdentity: string, renewTime: string, version: number): Stored {
+function aLease(holderIdentity: string, renewTime: string, version: number): Stored {
   return {
     metadata: { resourceVersion: String(version) },
     spec: { holderIdentity, renewTime, leaseDurationSeconds: 5 },

@@ -10,7 +10,7 @@ import type { JobStatus, ObjectMeta, OwnerReference } from '../../../workflows/k
 
 export const COMPLETE: JobStatus = { conditions: [{ type: 'Complete', status: 'True' }] };
 
-function metadataOf(kind: string, name: string, fields: Partial<ObjectMeta> = {}): ObjectMeta {
+function surveyedMetadata(kind: string, name: string, fields: Partial<ObjectMeta> = {}): ObjectMeta {
   return {
     name,
     namespace: 'default',
@@ -29,7 +29,13 @@ export function aSurveyedJob(
   { managedBy = OWN_MANAGER, ...fields }: JobFields = {},
 ): SurveyedJob {
   const writes = { ours: '', others: '' };
-  return { managedBy, writes, home: null, ...fields, metadata: metadataOf('job', name, fields.metadata) };
+  return {
+    managedBy,
+    writes,
+    home: null,
+    ...fields,
+    metadata: surveyedMetadata('job', name, fields.metadata),
+  };
 }
 
 /** A placed Job; its uid is `job-<name>`. */
@@ -63,12 +69,12 @@ export function aSurveyedPod(
   phase: string | undefined = 'Running',
 ): SurveyedPod {
   const fields = { ownerReferences: ofJob('pi'), finalizers: [OWN_FINALIZER], ...metadata };
-  return { metadata: metadataOf('pod', name, fields), phase };
+  return { metadata: surveyedMetadata('pod', name, fields), phase };
 }
 
 /** A CronJob whose Jobs name us. */
 export function aSurveyedCronJob(name: string, fields: Partial<SurveyedCronJob> = {}): SurveyedCronJob {
-  return { managedBy: OWN_MANAGER, suspended: false, ...fields, metadata: metadataOf('cron', name) };
+  return { managedBy: OWN_MANAGER, suspended: false, ...fields, metadata: surveyedMetadata('cron', name) };
 }
 
 export function aSurvey(fields: Partial<Surveyed>): Surveyed {

@@ -21,7 +21,7 @@ const MANAGED: Controlled = { claim: 'managed', controllers: ['job'] };
 const ALL: Controlled = { claim: 'all', controllers: ['job'] };
 const [OURS, RESERVED] = [{}, { finalizers: [RESERVED_FINALIZER] }];
 
-function fateOf(pod: SurveyedPod, jobs: readonly SurveyedJob[], controlled = MANAGED): string {
+function plannedFate(pod: SurveyedPod, jobs: readonly SurveyedJob[], controlled = MANAGED): string {
   const { jobs: planned, orphans, kept } = planDetach(aSurvey({ pods: [pod], jobs }), controlled);
   if (planned.some(({ pods }) => pods.length > 0)) return 'freed';
   if (orphans.length > 0) return 'freed as an orphan';
@@ -88,7 +88,7 @@ describe('the finalizer of a pod under the claim `managed`', () => {
       [ourJob],
     ],
   ])('is %s: one %s', (fate, _when, pod, jobs) => {
-    expect(fateOf(pod, jobs)).toBe(fate);
+    expect(plannedFate(pod, jobs)).toBe(fate);
   });
 });
 
@@ -104,7 +104,7 @@ describe('the finalizer of a pod under the claim `all`', () => {
     ['freed as an orphan', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
     ['kept', 'of the reserved name, of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
   ])('is %s: one %s', (fate, _when, pod, jobs) => {
-    expect(fateOf(pod, jobs, ALL)).toBe(fate);
+    expect(plannedFate(pod, jobs, ALL)).toBe(fate);
   });
 });
 

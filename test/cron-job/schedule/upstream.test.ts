@@ -35,20 +35,20 @@ const zones = new Map<string, KnownZone>(
   expected.zones.map(({ name, offsets }) => [name, { name, from: 0, until: 0, offsets }]),
 );
 
-function zoneOf(name: string): KnownZone {
+function findZone(name: string): KnownZone {
   const zone = zones.get(name);
   if (zone === undefined) throw new Error(`no zone ${name}`);
   return zone;
 }
 
-function scheduleOf(text: string): Schedule {
+function parseValid(text: string): Schedule {
   const parsed = parseSchedule(text);
   if ('error' in parsed) throw new Error(parsed.error);
   return parsed.schedule;
 }
 
 /** The error of a whole schedule, with its zone. */
-function errorOf(text: string): string {
+function parseError(text: string): string {
   if (text === '') return 'empty spec string';
   const split = splitZone(text);
   if ('error' in split) return split.error;
@@ -59,14 +59,14 @@ function errorOf(text: string): string {
 
 describe("upstream's parser", () => {
   it.each(expected.parses)('$text: $error (J-9.2, J-9.3)', ({ text, error }) => {
-    expect(errorOf(text)).toBe(error);
+    expect(parseError(text)).toBe(error);
   });
 
   it('finds the same next times, also where clocks change (J-9.4)', () => {
     for (const { zone, schedule, times } of expected.nexts) {
       const found = times
         .slice(0, -1)
-        .map((time) => nextTime(scheduleOf(schedule), zoneOf(zone), time * 1000) ?? 0);
+        .map((time) => nextTime(parseValid(schedule), findZone(zone), time * 1000) ?? 0);
       expect({ zone, schedule, found: found.map((time) => time / 1000) }).toEqual({
         zone,
         schedule,
@@ -78,7 +78,7 @@ describe("upstream's parser", () => {
   it('finds the same most recent time, and when to look again (J-9.40, J-9.45)', () => {
     for (const { zone, schedule, since, now, time, after, many, error } of expected.recents) {
       const elapsed = { since: since * 1000, now };
-      const [read, rules] = [scheduleOf(schedule), zoneOf(zone)];
+      const [read, rules] = [parseValid(schedule), findZone(zone)];
       const recent = mostRecent(read, rules, elapsed);
       const seconds = (instant: number | null | undefined): number => (instant ?? 0) / 1000;
       expect({
@@ -105,7 +105,7 @@ describe('the rules of a zone', () => {
         name,
         from,
         until,
-        offsets: zoneOf(name).offsets.filter(([since]) => since * 1000 < until),
+        offsets: findZone(name).offsets.filter(([since]) => since * 1000 < until),
       });
     },
   );

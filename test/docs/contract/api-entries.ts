@@ -95,11 +95,11 @@ function below(name: string, schema: Schema): Entry[] {
     }),
     ...(items === undefined ? [] : below(`${name}[]`, items)),
     ...(typeof additionalProperties === 'object' ? below(`${name}{}`, additionalProperties) : []),
-    ...partsOf(schema).flatMap((part) => below(name, part)),
+    ...schemaParts(schema).flatMap((part) => below(name, part)),
   ];
 }
 
-function partsOf({ anyOf = [], oneOf = [], allOf = [] }: Schema): Schema[] {
+function schemaParts({ anyOf = [], oneOf = [], allOf = [] }: Schema): Schema[] {
   return [...anyOf, ...oneOf, ...allOf];
 }
 
@@ -108,7 +108,7 @@ function shape(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.replace('#/components/schemas/', '');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const parts = partsOf(schema);
+  const parts = schemaParts(schema);
   if (parts.length > 0 && schema.type === undefined)
     return [...new Set(parts.map(shape))].join(schema.allOf === undefined ? ' | ' : ' & ');
   const types = [schema.type ?? (schema.properties === undefined ? 'any' : 'object')]

@@ -4,11 +4,19 @@ import ts from 'typescript';
 import { contract, CONTRACT_FILE, contractText } from './contract.ts';
 import type { Entry } from './entry.ts';
 import { metricEntries } from './metric-entries.ts';
-import { keyOf, meaningsIn, NAMES_FILE, NAMES_PAGE, namesIn, pageWithNames, problemsOf } from './names.ts';
+import {
+  nameKey,
+  meaningsIn,
+  NAMES_FILE,
+  NAMES_PAGE,
+  namesIn,
+  pageWithNames,
+  findProblems,
+} from './names.ts';
 import { settingEntries } from './setting-entries.ts';
 
 const source = (text: string) => ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
-const linesOf = (entries: readonly Entry[]) => entries.map(({ line }) => line);
+const entryLines = (entries: readonly Entry[]) => entries.map(({ line }) => line);
 
 describe('the contract', () => {
   let entries: Entry[] = [];
@@ -39,11 +47,11 @@ describe('the contract', () => {
     'jobledger.dev/after',
     'topic <ledger>.live',
   ])('has the line %s', (line) => {
-    expect(linesOf(entries)).toContain(line);
+    expect(entryLines(entries)).toContain(line);
   });
 
   it('has no field of Kubernetes objects, of states, or of lists as such', () => {
-    const lines = linesOf(entries);
+    const lines = entryLines(entries);
     expect(lines).toContain('dev.jobledger.job.observed.v1 (Job) data.object: Kubernetes Job');
     expect(lines.filter((line) => /\b(uncounted\.succeeded|toString|ownerReferences)\b/.test(line))).toEqual(
       [],
@@ -53,7 +61,7 @@ describe('the contract', () => {
   it('has each name once in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
     const names = namesIn(entries);
     const meanings = meaningsIn(readFileSync(NAMES_FILE, 'utf8'));
-    expect(problemsOf(names, meanings)).toEqual([]);
+    expect(findProblems(names, meanings)).toEqual([]);
     const page = readFileSync(NAMES_PAGE, 'utf8');
     expect(pageWithNames(page, names, meanings)).toBe(page);
     expect(names.length).toBeGreaterThan(700);
@@ -67,7 +75,7 @@ describe('a metric of the contract', () => {
       const more = ['y'];
       function count(metrics, name, help, ...labels) { return metrics.counter({ name, help, labels }); }
       other.gauge({ name: 'b', help: 'B.', labels: [] }, () => []);`;
-    expect(linesOf(metricEntries([source(text)]))).toEqual(['counter a_total{x, y}', 'gauge b']);
+    expect(entryLines(metricEntries([source(text)]))).toEqual(['counter a_total{x, y}', 'gauge b']);
   });
 
   it('must have a name that can be read', () => {
@@ -82,7 +90,7 @@ describe('a setting of the contract', () => {
       z.object({ JOBLEDGER_A: z.enum(['x', 'y']).default('x'), KAFKA_B: integer(1), JOBLEDGER_C: z.coerce.number().positive() });
       const given = environment['JOBLEDGER_D'];
       throw new Error('JOBLEDGER_E is not set');`;
-    expect(linesOf(settingEntries([source(text)], ['JOBLEDGER_F'])).toSorted()).toEqual([
+    expect(entryLines(settingEntries([source(text)], ['JOBLEDGER_F'])).toSorted()).toEqual([
       'JOBLEDGER_A: "x" | "y"',
       'JOBLEDGER_C: number',
       'JOBLEDGER_D: text',
@@ -101,7 +109,7 @@ describe('a name', () => {
     ['CreatePods', 'CreatePods'],
     ['jobledger admin verify', 'jobledger admin verify'],
   ])('that is spelled %s is %s', (spelling, key) => {
-    expect(keyOf(spelling)).toBe(key);
+    expect(nameKey(spelling)).toBe(key);
   });
 
   const entries: Entry[] = [
@@ -125,7 +133,7 @@ describe('a name', () => {
       ['a', 'Again.'],
       ['old', 'Gone.'],
     ]);
-    expect(problemsOf(namesIn(entries), meanings)).toEqual([
+    expect(findProblems(namesIn(entries), meanings)).toEqual([
       'b (metrics) has no meaning in docs/names.yaml',
       'job_uid (events, SQL) has no meaning in docs/names.yaml',
       'a has its meaning in the code, and another one in docs/names.yaml',

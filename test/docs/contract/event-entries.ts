@@ -29,7 +29,7 @@ export function eventEntries(version: (type: string) => number): Entry[] {
   const program = ts.createProgram(files, compilerOptions());
   const walk = walkTypes(program.getTypeChecker());
   const entries = STREAMS.flatMap(({ owner, file, union }) => {
-    const events = walk.membersOf(program.getSourceFile(file), union);
+    const events = walk.unionMembers(program.getSourceFile(file), union);
     return events.flatMap((event) => walk.eventFields(event, owner, version));
   });
   return [...entries, ...walk.namedFields()];
@@ -43,7 +43,7 @@ function compilerOptions(): ts.CompilerOptions {
 
 interface Walk {
   /** The members of an exported union. */
-  membersOf(file: ts.SourceFile | undefined, union: string): ts.Type[];
+  unionMembers(file: ts.SourceFile | undefined, union: string): ts.Type[];
   eventFields(event: ts.Type, owner: string, version: (type: string) => number): Entry[];
   /** The fields of all types that were named so far, and of those that these name. */
   namedFields(): Entry[];
@@ -60,12 +60,12 @@ function walkTypes(checker: ts.TypeChecker): Walk {
 
   /** What stands in a line after the colon. An object without a name is `object`: its fields have lines of their own. */
   const shape = (type: ts.Type): string => {
-    const named = nameOf(type);
+    const named = typeName(type);
     if (named !== null) return named;
     if (type.flags & ts.TypeFlags.Boolean) return 'boolean';
     if (type.isUnion()) return unionShape(type);
     if (!isObject(type)) return checker.typeToString(type);
-    const [element, value] = [elementOf(type), valueOf(type)];
+    const [element, value] = [elementType(type), valueType(type)];
     if (element !== undefined) return `${bracketed(shape(element))}[]`;
     if (checker.isTupleType(type))
       return `[${checker
@@ -88,7 +88,7 @@ function walkTypes(checker: ts.TypeChecker): Walk {
     );
   };
 
-  const nameOf = (type: ts.Type): string | null => {
+  const typeName = (type: ts.Type): string | null => {
     const symbol = type.aliasSymbol ?? type.getSymbol();
     const declaration = symbol?.declarations?.[0];
     if (symbol === undefined || declaration === undefined || symbol.name === '__type') return null;
@@ -98,7 +98,7 @@ function walkTypes(checker: ts.TypeChecker): Walk {
       (type.aliasTypeArguments ?? checker.getTypeArguments(type as ts.TypeReference)).length > 0;
     if (file === KUBERNETES) return `Kubernetes ${symbol.name}`;
     if (STATES.has(symbol.name)) return `a ${symbol.name}, of the format stateFormat`;
-    if (isGeneric || !objectsOf(type).some(isPlainObject)) return null;
+    if (isGeneric || !unionTypes(type).some(isPlainObject)) return null;
     const before = known.get(symbol.name);
     if (before !== undefined && before !== file)
       throw new Error(`${symbol.name} is a type of ${before} and another one of ${file}`);
@@ -107,27 +107,27 @@ function walkTypes(checker: ts.TypeChecker): Walk {
     return symbol.name;
   };
 
-  const elementOf = (type: ts.Type) =>
+  const elementType = (type: ts.Type) =>
     checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined;
-  const valueOf = (type: ts.Type) =>
+  const valueType = (type: ts.Type) =>
     type.getProperties().length === 0 ? (type.getStringIndexType() ?? type.getNumberIndexType()) : undefined;
   const isPlainObject = (type: ts.Type) =>
     isObject(type) &&
-    elementOf(type) === undefined &&
-    valueOf(type) === undefined &&
+    elementType(type) === undefined &&
+    valueType(type) === undefined &&
     !checker.isTupleType(type);
 
   /** The lines of the fields of an object, or of each member of a union of objects. */
   const fields = (prefix: string, type: ts.Type): Entry[] => {
-    const objects = objectsOf(type).filter(isObject);
-    return objects.flatMap((object) => fieldsOf(prefix, object, objects.length > 1));
+    const objects = unionTypes(type).filter(isObject);
+    return objects.flatMap((object) => fieldEntries(prefix, object, objects.length > 1));
   };
 
   /** The fields of one object; of a member of a union, each with what tells the member apart. */
-  const fieldsOf = (prefix: string, object: ts.Type, isMember: boolean): Entry[] => {
+  const fieldEntries = (prefix: string, object: ts.Type, isMember: boolean): Entry[] => {
     const apart = isMember ? DISCRIMINATORS.flatMap((name) => valueText(object, name)) : [];
     const variant = apart.length === 0 ? '' : `(${apart.join(' ')})`;
-    const entry: Entry = { place: 'events', line: `${prefix}${variant}`, names: kindsOf(object) };
+    const entry: Entry = { place: 'events', line: `${prefix}${variant}`, names: listKinds(object) };
     const own = object
       .getProperties()
       .filter(({ name }) => !apart.some((text) => text.startsWith(`${name}=`)))
@@ -137,14 +137,14 @@ function walkTypes(checker: ts.TypeChecker): Walk {
 
   const valueText = (object: ts.Type, name: string): string[] => {
     const type = propertyType(object, name);
-    if (type === undefined || !objectsOf(type).every((value) => value.isStringLiteral())) return [];
+    if (type === undefined || !unionTypes(type).every((value) => value.isStringLiteral())) return [];
     return [`${name}=${shape(type).replaceAll('"', '').replaceAll(' | ', '|')}`];
   };
 
   /** The property `kind` of a command or an outcome, and its values: kinds of commands are public names too. */
-  const kindsOf = (object: ts.Type): string[] => {
+  const listKinds = (object: ts.Type): string[] => {
     const type = propertyType(object, 'kind');
-    const kinds = type === undefined ? [] : objectsOf(type).filter((each) => each.isStringLiteral());
+    const kinds = type === undefined ? [] : unionTypes(type).filter((each) => each.isStringLiteral());
     return [...DISCRIMINATORS.filter((name) => object.getProperty(name)), ...kinds.map(({ value }) => value)];
   };
 
@@ -162,28 +162,30 @@ function walkTypes(checker: ts.TypeChecker): Walk {
 
   /** The fields of the objects without a name that a field has. */
   const below = (name: string, type: ts.Type): Entry[] =>
-    objectsOf(type)
-      .filter((each) => isObject(each) && nameOf(each) === null && nameOf(type) === null)
+    unionTypes(type)
+      .filter((each) => isObject(each) && typeName(each) === null && typeName(type) === null)
       .flatMap((each) => {
-        const [element, value] = [elementOf(each), valueOf(each)];
-        if (element !== undefined) return nameOf(element) === null ? below(`${name}[]`, element) : [];
-        if (value !== undefined) return nameOf(value) === null ? below(`${name}{}`, value) : [];
-        return isPlainObject(each) ? fieldsOf(name, each, objectsOf(type).filter(isObject).length > 1) : [];
+        const [element, value] = [elementType(each), valueType(each)];
+        if (element !== undefined) return typeName(element) === null ? below(`${name}[]`, element) : [];
+        if (value !== undefined) return typeName(value) === null ? below(`${name}{}`, value) : [];
+        return isPlainObject(each)
+          ? fieldEntries(name, each, unionTypes(type).filter(isObject).length > 1)
+          : [];
       });
 
   /** The attributes of CloudEvents, which every event has. `recorded` exists only after reading. */
-  const attributesOf = (event: ts.Type): Entry[] =>
+  const attributeEntries = (event: ts.Type): Entry[] =>
     event
       .getProperties()
       .filter(({ name }) => !['type', 'data', 'recorded'].includes(name))
       .flatMap((property) => field('event', property));
 
   return {
-    membersOf(file, union) {
+    unionMembers(file, union) {
       const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
       const found = module && checker.getExportsOfModule(module).find(({ name }) => name === union);
       if (found === undefined) throw new Error(`${union} is not exported`);
-      return objectsOf(checker.getDeclaredTypeOfSymbol(found));
+      return unionTypes(checker.getDeclaredTypeOfSymbol(found));
     },
     eventFields(event, owner, version) {
       const [type, data] = [propertyType(event, 'type'), propertyType(event, 'data')];
@@ -192,7 +194,7 @@ function walkTypes(checker: ts.TypeChecker): Walk {
       const name = `dev.jobledger.${type.value}.v${version(type.value)}`;
       const content = fields(`${name} (${owner}) data`, data);
       return [
-        ...attributesOf(event),
+        ...attributeEntries(event),
         { place: 'events', line: `${name} (${owner})`, names: [type.value] },
         ...content,
       ];
@@ -212,7 +214,7 @@ function isObject(type: ts.Type): boolean {
   return (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
 }
 
-function objectsOf(type: ts.Type): ts.Type[] {
+function unionTypes(type: ts.Type): ts.Type[] {
   return type.isUnion() ? type.types : [type];
 }
 

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import type { Entry } from './entry.ts';
-import { nodesIn, propertyOf } from './source-files.ts';
+import { nodesIn, findProperty } from './source-files.ts';
 
 const TYPES = ['counter', 'gauge', 'histogram'] as const;
 
@@ -20,8 +20,8 @@ export function metricEntries(sources: readonly ts.SourceFile[]): Entry[] {
       (each) => ts.isPropertyAccessExpression(expression) && expression.name.text === each,
     );
     if (type === undefined || about === undefined || !ts.isObjectLiteralExpression(about)) return [];
-    const name = propertyOf(about, 'name');
-    const [labels, help] = [propertyOf(about, 'labels'), propertyOf(about, 'help')];
+    const name = findProperty(about, 'name');
+    const [labels, help] = [findProperty(about, 'labels'), findProperty(about, 'help')];
     if (name === undefined || labels === undefined || help === undefined) return [];
     return scopesAround(call, calls).map((scope) =>
       metricEntry(type, textIn(name, scope), textsIn(labels, scope), textIn(help, scope)),
@@ -43,7 +43,7 @@ function scopesAround(call: ts.CallExpression, calls: readonly ts.CallExpression
   const about = call.arguments[0];
   const identifiers = about === undefined ? [] : nodesIn(about, ts.isIdentifier).map(({ text }) => text);
   const around = ts.findAncestor(call, isFunction);
-  const name = around === undefined ? undefined : nameOf(around);
+  const name = around === undefined ? undefined : functionName(around);
   const parameters = around?.parameters.flatMap(({ name: each }) => namesIn(each)) ?? [];
   const uses = ['name', 'labels'].some((each) => identifiers.includes(each) && parameters.includes(each));
   if (!uses || around === undefined) return [new Map()];
@@ -64,7 +64,7 @@ function isExported(node: ts.FunctionDeclaration | ts.ArrowFunction): boolean {
   return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
-function nameOf(node: ts.FunctionDeclaration | ts.ArrowFunction): string | undefined {
+function functionName(node: ts.FunctionDeclaration | ts.ArrowFunction): string | undefined {
   const named = ts.isVariableDeclaration(node.parent) ? node.parent : node;
   return 'name' in named ? named.name?.getText() : undefined;
 }
@@ -85,7 +85,7 @@ function bound(
   if (object === undefined || !ts.isObjectLiteralExpression(object)) return [];
   return namesIn(name).map((each) => [
     each,
-    [propertyOf(object, each)].filter((value) => value !== undefined),
+    [findProperty(object, each)].filter((value) => value !== undefined),
   ]);
 }
 

@@ -23,7 +23,7 @@ export function namesIn(entries: readonly Entry[]): Name[] {
   const found = new Map<string, { spellings: Set<string>; places: Set<Place>; meaning: string | null }>();
   for (const { names, place, meaning } of entries)
     for (const [at, spelling] of names.entries()) {
-      const key = keyOf(spelling);
+      const key = nameKey(spelling);
       const name = found.get(key) ?? { spellings: new Set(), places: new Set(), meaning: null };
       found.set(key, name);
       name.spellings.add(spelling);
@@ -41,7 +41,7 @@ export function namesIn(entries: readonly Entry[]): Name[] {
 }
 
 /** `jobUid`, `job_uid` and `--job-uid` are one name, `job_uid`. Types of events, kinds of commands, verbs and settings stay as they are. */
-export function keyOf(spelling: string): string {
+export function nameKey(spelling: string): string {
   if (/^[A-Z]|[./ ]/.test(spelling)) return spelling;
   const words = spelling.replace(/^--/, '').replaceAll('-', '_');
   return words.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -66,7 +66,7 @@ export function meaningsIn(source: string): Map<string, string> {
 }
 
 /** What is wrong with the meanings, a sentence for each name. */
-export function problemsOf(names: readonly Name[], meanings: ReadonlyMap<string, string>): string[] {
+export function findProblems(names: readonly Name[], meanings: ReadonlyMap<string, string>): string[] {
   const keys = new Map(names.map((name) => [name.key, name]));
   return [
     ...names

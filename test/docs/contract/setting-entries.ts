@@ -30,13 +30,13 @@ function schemasIn(source: ts.SourceFile): [string, string][] {
   return nodesIn(source, ts.isPropertyAssignment)
     .filter(({ name }) => VARIABLE.test(name.getText()))
     .flatMap(({ name, initializer }) => {
-      const type = typeOf(initializer);
+      const type = settingType(initializer);
       return type === null ? [] : [[name.getText(), type] as [string, string]];
     });
 }
 
 /** Null for what is no schema: a call that is one begins with `z`, or takes a fallback. */
-function typeOf(initializer: ts.Expression): string | null {
+function settingType(initializer: ts.Expression): string | null {
   const calls = nodesIn(initializer, ts.isCallExpression);
   if (calls.length === 0) return /^(list|[a-z]\w*Setting)$/.test(initializer.getText()) ? 'text' : null;
   const text = initializer.getText();

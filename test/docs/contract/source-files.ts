@@ -17,7 +17,7 @@ export function nodesIn<N extends ts.Node>(root: ts.Node, choose: (node: ts.Node
 }
 
 /** The initializer of a property of an object literal; of `{ name }` the name itself. */
-export function propertyOf(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
+export function findProperty(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
   for (const property of object.properties) {
     if (property.name?.getText() !== name) continue;
     if (ts.isPropertyAssignment(property)) return property.initializer;

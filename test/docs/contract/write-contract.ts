@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { contract, CONTRACT_FILE, contractText } from './contract.ts';
-import { meaningsIn, NAMES_FILE, NAMES_PAGE, namesIn, pageWithNames, problemsOf } from './names.ts';
+import { meaningsIn, NAMES_FILE, NAMES_PAGE, namesIn, pageWithNames, findProblems } from './names.ts';
 
 // `npm run contract`: writes docs/contract.txt and the names of docs/vocabulary.md. --check, part of `npm run check`, compares.
 const entries = await contract();
 const names = namesIn(entries);
 const meanings = meaningsIn(readFileSync(NAMES_FILE, 'utf8'));
-const problems = problemsOf(names, meanings);
+const problems = findProblems(names, meanings);
 const files = [
   { file: CONTRACT_FILE, text: contractText(entries) },
   { file: NAMES_PAGE, text: pageWithNames(readFileSync(NAMES_PAGE, 'utf8'), names, meanings) },

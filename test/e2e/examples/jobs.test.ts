@@ -1,7 +1,7 @@
 import { piDigits } from '../../../demo/pi-digits.ts';
 import { completed, exampleText, failed, startExamples, type Examples } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
-import { eventsIn, headOf } from '../../support/kubectl.ts';
+import { eventsIn, descriptionHead } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
 import { loadYaml } from '../../support/yaml.ts';
 import type { Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
@@ -36,7 +36,7 @@ describe('the examples of the concept page', () => {
     expect(selected).toMatch(/^pi-[a-z0-9]{5}$/);
     const description = await examples.describe('pi');
     expect(eventsIn(description)).toEqual([CREATED('pi'), COMPLETED]);
-    expect(headOf(description)).toEqual([
+    expect(descriptionHead(description)).toEqual([
       'Name:             pi',
       'Namespace:        default',
       'Selector:         batch.kubernetes.io/controller-uid=UID',
@@ -60,7 +60,9 @@ describe('the examples of the concept page', () => {
   it.concurrent('pi-with-timeout.yaml completes within its deadline', async () => {
     await examples.apply('jobs/pi-with-timeout.yaml');
     expect(await examples.ends('pi-with-timeout', 'complete')).toEqual(completed(1));
-    expect(headOf(await examples.describe('pi-with-timeout'))).toContain('Active Deadline Seconds:  100s');
+    expect(descriptionHead(await examples.describe('pi-with-timeout'))).toContain(
+      'Active Deadline Seconds:  100s',
+    );
   });
 
   it.concurrent('pi-with-ttl.yaml is deleted with its pod when its TTL has passed, and no finalizer is left', async () => {
@@ -225,7 +227,7 @@ describe('the examples of the concept page', () => {
       failed({ succeeded: 5, failed: 10, ...indexes }, why),
     );
     const description = await examples.describe(name);
-    const head = headOf(description);
+    const head = descriptionHead(description);
     expect(head).toContain('Pods Statuses:      0 Active (0 Ready) / 5 Succeeded / 10 Failed');
     expect(head).toContain('Completed Indexes:  1,3,5,7,9');
     expect(eventsIn(description).at(-1)).toBe('Warning FailedIndexes job-controller Job has failed indexes');

@@ -12,7 +12,7 @@ import {
   type Examples,
 } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
-import { eventsIn, headOf } from '../../support/kubectl.ts';
+import { eventsIn, descriptionHead } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
 
 /** The task pages of the Kubernetes documentation on Jobs, side by side as in jobs.test.ts. */
@@ -43,7 +43,9 @@ describe('work queues', () => {
     expect(await examples.ends('job-wq-1', 'complete')).toEqual(completed(8));
     expect(await examples.printed('job-wq-1')).toEqual(FRUIT.map((item) => `Processing ${item}`));
     const coarse = await examples.describe('job-wq-1');
-    expect(headOf(coarse)).toContain('Pods Statuses:    0 Active (0 Ready) / 8 Succeeded / 0 Failed');
+    expect(descriptionHead(coarse)).toContain(
+      'Pods Statuses:    0 Active (0 Ready) / 8 Succeeded / 0 Failed',
+    );
     expect(eventsIn(coarse)).toEqual([...FRUIT.map(() => `${CREATED}job-wq-1-*`), COMPLETED]);
 
     expect(await examples.ends('job-wq-2', 'complete')).toEqual(completed(2));
@@ -52,7 +54,7 @@ describe('work queues', () => {
       [...FRUIT, 'orange'].map((item) => `Working on ${item}`),
     );
     const fine = await examples.describe('job-wq-2');
-    expect(headOf(fine)).toContain('Completions:      <unset>');
+    expect(descriptionHead(fine)).toContain('Completions:      <unset>');
     expect(eventsIn(fine)).toEqual([`${CREATED}job-wq-2-*`, `${CREATED}job-wq-2-*`, COMPLETED]);
   });
 });
@@ -66,7 +68,7 @@ describe('static work assignment', () => {
     });
     expect(await examples.printed('indexed-job')).toEqual(['oof', 'rab', 'xuq', 'zab', 'zyx']);
     const description = await examples.describe('indexed-job');
-    expect(headOf(description)).toContain('Completed Indexes:  0-4');
+    expect(descriptionHead(description)).toContain('Completed Indexes:  0-4');
     const created = [0, 1, 2, 3, 4].map((index) => `${CREATED}indexed-job-${index}-*`);
     const [last, ...others] = eventsIn(description).toReversed();
     expect(last).toBe(COMPLETED);

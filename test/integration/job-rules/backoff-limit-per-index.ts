@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../workflows/kubernetes/names.ts';
 import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { delaysTold, endOf } from '../../support/delays.ts';
+import { delaysTold, podEnd } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { passedStatus } from '../../support/passed-status.ts';
@@ -20,13 +20,13 @@ const perIndex = (name: string, spec: Partial<JobSpec>): Promise<PlayedJob> =>
     ...spec,
   });
 
-const failuresOf = ({ metadata }: Pod): (string | undefined)[] => [
+const failureAnnotations = ({ metadata }: Pod): (string | undefined)[] => [
   metadata.annotations?.[INDEX_FAILURE_COUNT],
   metadata.annotations?.[INDEX_IGNORED_FAILURE_COUNT],
 ];
 
 async function failedPods(job: PlayedJob): Promise<Pod[]> {
-  return (await cluster().podsOf(job.name)).filter(({ status }) => status?.phase === 'Failed');
+  return (await cluster().listPods(job.name)).filter(({ status }) => status?.phase === 'Failed');
 }
 
 /** The resourceVersions of a pod's deletion, and of the first status that counts its failure. */
@@ -49,13 +49,13 @@ describe('an index that fails', () => {
   story('is retried, with the number of failures annotated on the pod (J-5.7, J-5.52)', async () => {
     const job = await perIndex('retried', { backoffLimitPerIndex: 2 });
     await job.shows({ active: 2, failedIndexes: '' });
-    expect(failuresOf(await job.at(0))).toEqual(['0', undefined]);
+    expect(failureAnnotations(await job.at(0))).toEqual(['0', undefined]);
     await job.fail(0);
     await job.shows({ active: 2, failed: 1, failedIndexes: '' });
-    expect(failuresOf(await job.at(0))).toEqual(['1', undefined]);
+    expect(failureAnnotations(await job.at(0))).toEqual(['1', undefined]);
     await job.fail(0);
     await job.shows({ active: 2, failed: 2, failedIndexes: '' });
-    expect(failuresOf(await job.at(0))).toEqual(['2', undefined]);
+    expect(failureAnnotations(await job.at(0))).toEqual(['2', undefined]);
     await job.fail(0);
     await job.shows({ active: 1, failed: 3, failedIndexes: '0' });
     await job.succeed(1);
@@ -73,7 +73,7 @@ describe('an index that fails', () => {
     // Even when somebody deletes it: its failure count is not lost.
     await cluster().deletePod(failed.metadata.name);
     const next = await job.at(0);
-    expect(failuresOf(next)).toEqual(['1', undefined]);
+    expect(failureAnnotations(next)).toEqual(['1', undefined]);
     await job.shows({ active: 2, failed: 1, failedIndexes: '' });
     await eventually('it is gone', 10, async () => ((await failedPods(job)).length === 0 ? true : undefined));
     const { released, counted } = await eventually('its end is recorded', 20, () => endOfDelay(job, failed));
@@ -93,8 +93,8 @@ describe('an index that fails', () => {
     await job.shows({ active: 2, failed: 2, failedIndexes: '' });
     await job.fail(1);
     await job.shows({ active: 2, failed: 3, failedIndexes: '' });
-    const pods = await cluster().podsOf('patient');
-    const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(endOf);
+    const pods = await cluster().listPods('patient');
+    const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(podEnd);
     const failed = ended.toSorted((a, b) => a - b);
     const delays = await eventually('three delays are recorded', 20, async () => {
       const found = await delaysTold(installation(), job.created.metadata.uid);
@@ -156,9 +156,9 @@ describe('a Job with backoffLimitPerIndex', () => {
       });
       await eventually('index 1 is tried again', 30, async () => {
         const next = await job.at(1);
-        return failuresOf(next)[1] === '1' ? next : undefined;
+        return failureAnnotations(next)[1] === '1' ? next : undefined;
       });
-      expect(failuresOf(await job.at(1))).toEqual(['0', '1']);
+      expect(failureAnnotations(await job.at(1))).toEqual(['0', '1']);
       await job.shows({ active: 1, failed: 1, failedIndexes: '0' });
       await job.succeed(1);
       await job.shows({ succeeded: 1, failed: 1, completedIndexes: '1', failedIndexes: '0' });

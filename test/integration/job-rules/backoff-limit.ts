@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import { delaysTold, endOf, startOf } from '../../support/delays.ts';
+import { delaysTold, podEnd, podStart } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
 import { passedStatus } from '../../support/passed-status.ts';
 import { conditionsIn, type PlayedJob } from '../../support/played-job.ts';
@@ -33,17 +33,17 @@ async function restart(job: PlayedJob, { metadata }: Pod, restartCount: number):
 
 /** Delays in the ledger, from a pod's failure to the earliest next pod, in first delays; no pod came earlier. */
 async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
-  const pods = await cluster().podsOf(job.name);
+  const pods = await cluster().listPods(job.name);
   const failed = pods.filter(({ status }) => status?.phase === 'Failed');
   const delays = await eventually('each delay is recorded', 20, async () => {
     const found = await delaysTold(installation(), job.created.metadata.uid);
     return found.length >= failed.length ? found : undefined;
   });
-  const ends = failed.map(endOf);
+  const ends = failed.map(podEnd);
   expect(delays.map(({ until }, at) => (until - (ends[at] ?? 0)) / BACKOFF_MS)).toEqual(expected);
   const nexts = failed.map((pod) => pods[pods.indexOf(pod) + 1]);
   for (const [at, next] of nexts.entries())
-    expect(next === undefined ? 0 : startOf(next)).toBeGreaterThanOrEqual(delays[at]?.until ?? Infinity);
+    expect(next === undefined ? 0 : podStart(next)).toBeGreaterThanOrEqual(delays[at]?.until ?? Infinity);
 }
 
 describe('pods that are never restarted', () => {
@@ -55,7 +55,7 @@ describe('pods that are never restarted', () => {
     await failOne(job);
     await job.shows({ failed: 2 });
     expect(await job.conditions()).toEqual(FAILED);
-    expect(await cluster().podsOf('over')).toHaveLength(2);
+    expect(await cluster().listPods('over')).toHaveLength(2);
   });
 
   story('are deleted and counted when others exceed the limit (J-6.3)', async () => {
@@ -77,7 +77,7 @@ describe('a pod that fails while others are still being created', () => {
     await cluster().finished('early');
     expect(await job.conditions()).toEqual(FAILED);
     await eventually('every pod is released', 20, async () => {
-      const pods = await cluster().podsOf('early');
+      const pods = await cluster().listPods('early');
       return pods.every(({ metadata }) => metadata.finalizers === undefined) ? true : undefined;
     });
     expect(await job.active()).toEqual([]);

@@ -21,11 +21,11 @@ const READING = new Set(['get', 'list', 'watch']);
 
 /** Our writes for a Job, its pods and its Events, by the API server's audit log. */
 function writesFor({ name }: PlayedJob): Writes {
-  const isOf = new RegExp(`^${name}([.-]|$)`);
+  const belongsToJob = new RegExp(`^${name}([.-]|$)`);
   const ours = installation()
     .audit()
     .filter(({ verb, user }) => !READING.has(verb) && OUR_USERS.includes(user.username))
-    .filter(({ objectRef }) => isOf.test(objectRef?.name ?? ''));
+    .filter(({ objectRef }) => belongsToJob.test(objectRef?.name ?? ''));
   const to = (resource: string): AuditEvent[] =>
     ours.filter(({ objectRef }) => objectRef?.resource === resource);
   const instants = to('jobs').map(({ stageTimestamp }) => Date.parse(stageTimestamp));
@@ -41,7 +41,7 @@ function writesWithEvents(job: PlayedJob, events: number): Promise<Writes> {
   });
 }
 
-async function workflowTasksOf({ created }: PlayedJob): Promise<number> {
+async function countWorkflowTasks({ created }: PlayedJob): Promise<number> {
   const client = await installation().temporal();
   const { events } = await client.workflow.getHandle(`local/${created.metadata.uid}`).fetchHistory();
   await client.connection.close();
@@ -57,7 +57,7 @@ describe('the cost of a Job with many pods', () => {
         for (const pod of await wide.some(40)) await wide.succeed(pod);
       await cluster().finished('wide');
       const { pods, events, statuses, seconds } = await writesWithEvents(wide, 81);
-      const tasks = await workflowTasksOf(wide);
+      const tasks = await countWorkflowTasks(wide);
       const counts = `${pods} writes of pods, ${events} Events, ${statuses} statuses, ${tasks} workflow tasks`;
       console.log(`80 pods within ${seconds} s: ${counts}`);
       expect({ pods, events }).toEqual({ pods: 2 * 80, events: 80 + 1 });

@@ -125,7 +125,7 @@ async function freezePods(on: TestCluster, name: string): Promise<() => Promise<
   };
   await send('POST', `${group}/validatingadmissionpolicies`, policy);
   await send('POST', `${group}/validatingadmissionpolicybindings`, binding);
-  const [pod] = await on.podsOf(name);
+  const [pod] = await on.listPods(name);
   const path = `/api/v1/namespaces/${on.namespace}/pods/${pod?.metadata.name}?dryRun=All`;
   const body = { metadata: { annotations: { tried: 'true' } } };
   const contentType = 'application/merge-patch+json';
@@ -167,7 +167,7 @@ describe('a policy that refuses updates of pods', () => {
     await repair();
     await frozen.finished('kept');
     await job.shows({ succeeded: 1, completedIndexes: '0' });
-    expect(await frozen.podsOf('kept')).toHaveLength(1);
+    expect(await frozen.listPods('kept')).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,7 @@ import { COMPLETION_INDEX, RESERVED_FINALIZER } from '../../../workflows/kuberne
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { eventually } from '../../support/eventually.ts';
 import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
-import { indexOf, type PlayedJob } from '../../support/played-job.ts';
+import { completionIndex, type PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play: playAny } = onOwnPlayedCluster();
@@ -12,7 +12,7 @@ const story = sideBySide();
 const play: typeof playAny = (name, spec, pod) => playAny(name, { completionMode: 'Indexed', ...spec }, pod);
 
 async function activeIndexes(job: PlayedJob): Promise<number[]> {
-  return (await job.active()).map(indexOf);
+  return (await job.active()).map(completionIndex);
 }
 
 /** A pod without controller that matches the Job's selector. */
@@ -85,7 +85,7 @@ describe('a pod of an Indexed Job', () => {
       path: '/apis/batch/v1/namespaces/default/jobs',
       body: { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'from-template' }, spec },
     });
-    const pod = await eventually('its pod', 20, async () => (await cluster().podsOf('from-template'))[0]);
+    const pod = await eventually('its pod', 20, async () => (await cluster().listPods('from-template'))[0]);
     expect(pod.metadata.labels).toMatchObject({
       a: '1',
       'job-name': 'from-template',

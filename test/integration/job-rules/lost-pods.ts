@@ -10,7 +10,7 @@ const { cluster, play } = onOwnPlayedCluster();
 const story = sideBySide();
 const kubelet = (): PlayedKubelet => playKubelet(cluster().client);
 
-const nameOf = (pod: Pod | undefined): string => pod?.metadata.name ?? '';
+const podName = (pod: Pod | undefined): string => pod?.metadata.name ?? '';
 const HOLD = 'acme.io/hold';
 
 function freed(name: string): Promise<Pod> {
@@ -34,7 +34,7 @@ describe('a Job that is deleted', () => {
       await job.shows({ active: 2 });
       await cluster().deleteJob(name, policy);
       await eventually('the Job and its finalizers are gone', 20, async () => {
-        const pods = await cluster().podsOf(name);
+        const pods = await cluster().listPods(name);
         const kept = policy === 'Orphan' ? 2 : 0;
         const isFree = pods.every(({ metadata }) => metadata.finalizers === undefined);
         return (await cluster().job(name)) === undefined && isFree && pods.length === kept ? true : undefined;
@@ -46,35 +46,35 @@ describe('a running pod that somebody deletes', () => {
   story('counts as failed at once and is replaced at once (J-4.19)', async () => {
     const job = await play('replaced-at-once');
     const [pod] = await job.some(1);
-    await kubelet().bind(nameOf(pod));
-    await kubelet().ready(nameOf(pod));
+    await kubelet().bind(podName(pod));
+    await kubelet().ready(podName(pod));
     await job.shows({ active: 1, ready: 1 });
-    await cluster().deletePod(nameOf(pod), 30);
+    await cluster().deletePod(podName(pod), 30);
     await job.shows({ active: 1, failed: 1, terminating: 1 });
-    await freed(nameOf(pod));
-    await kubelet().finishDeletion(nameOf(pod));
+    await freed(podName(pod));
+    await kubelet().finishDeletion(podName(pod));
     await job.shows({ active: 1, failed: 1 });
   });
 
   story('under podReplacementPolicy Failed is waited for, then counted and replaced (J-5.20)', async () => {
     const job = await play('waited-for', { podReplacementPolicy: 'Failed' });
     const [pod] = await job.some(1);
-    await kubelet().bind(nameOf(pod));
-    await kubelet().run(nameOf(pod));
+    await kubelet().bind(podName(pod));
+    await kubelet().run(podName(pod));
     await job.shows({ active: 1 });
-    await cluster().deletePod(nameOf(pod), 30);
+    await cluster().deletePod(podName(pod), 30);
     await job.shows({ terminating: 1 });
-    await kubelet().fail(nameOf(pod), { exitCodes: { main: 143 } });
+    await kubelet().fail(podName(pod), { exitCodes: { main: 143 } });
     await job.shows({ active: 1, failed: 1 });
   });
 
   story('by force is counted once and released (J-4.21)', async () => {
     const job = await play('forced');
     const [pod] = await job.some(1);
-    await kubelet().bind(nameOf(pod));
+    await kubelet().bind(podName(pod));
     await job.shows({ active: 1 });
-    await cluster().deletePod(nameOf(pod), 0);
-    await gone(nameOf(pod));
+    await cluster().deletePod(podName(pod), 0);
+    await gone(podName(pod));
     await job.shows({ active: 1, failed: 1 });
   });
 
@@ -82,14 +82,14 @@ describe('a running pod that somebody deletes', () => {
     const rules = [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }];
     const job = await play('evicted', { backoffLimit: 0, podFailurePolicy: { rules } });
     const [pod] = await job.some(1);
-    await kubelet().bind(nameOf(pod));
-    await kubelet().run(nameOf(pod));
+    await kubelet().bind(podName(pod));
+    await kubelet().run(podName(pod));
     await job.shows({ active: 1 });
-    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: nameOf(pod) } };
-    const path = `/api/v1/namespaces/default/pods/${nameOf(pod)}/eviction`;
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: podName(pod) } };
+    const path = `/api/v1/namespaces/default/pods/${podName(pod)}/eviction`;
     await cluster().client.request({ method: 'POST', path, body: eviction });
     await job.shows({ terminating: 1 });
-    await kubelet().fail(nameOf(pod), { exitCodes: { main: 137 } });
+    await kubelet().fail(podName(pod), { exitCodes: { main: 137 } });
     await job.shows({ active: 1 });
     const [next] = await job.some(1);
     await job.succeed(next ?? 0);
@@ -99,15 +99,15 @@ describe('a running pod that somebody deletes', () => {
   story('because its node is gone is counted once and released (J-15.5)', async () => {
     const job = await play('node-gone');
     const [pod] = await job.some(1);
-    await kubelet().bind(nameOf(pod), 'gone');
+    await kubelet().bind(podName(pod), 'gone');
     await job.shows({ active: 1 });
     const reason = 'DeletionByPodGC';
-    await kubelet().fail(nameOf(pod), {
+    await kubelet().fail(podName(pod), {
       exitCodes: {},
       conditions: [{ type: 'DisruptionTarget', status: 'True', reason }],
     });
-    await cluster().deletePod(nameOf(pod), 0);
-    await gone(nameOf(pod));
+    await cluster().deletePod(podName(pod), 0);
+    await gone(podName(pod));
     await job.shows({ active: 1, failed: 1 });
   });
 });

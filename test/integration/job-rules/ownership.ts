@@ -24,7 +24,7 @@ async function podsLabelled(app: string): Promise<Pod[]> {
   return (await cluster().client.request<{ items: Pod[] }>({ method: 'GET', path })).items;
 }
 
-const controllersOf = ({ metadata }: Pod): string[] =>
+const controllerUids = ({ metadata }: Pod): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid);
 
 describe('a Job that names no controller, or the built-in one', () => {
@@ -88,7 +88,7 @@ describe('a pod without controller', () => {
     await other.shows({ active: 1 });
     const pods = await podsLabelled('both');
     expect(pods).toHaveLength(2);
-    expect(pods.flatMap(controllersOf).toSorted()).toEqual(
+    expect(pods.flatMap(controllerUids).toSorted()).toEqual(
       [one.created.metadata.uid, other.created.metadata.uid].toSorted(),
     );
   });
@@ -149,10 +149,10 @@ describe('a Job created again under the same name', () => {
     const second = await play('created-again');
     await second.shows({ active: 1 });
     const [own] = await eventually('the pods of the first are gone', 20, async () => {
-      const pods = await cluster().podsOf('created-again');
+      const pods = await cluster().listPods('created-again');
       return pods.length === 1 ? pods : undefined;
     });
-    expect(own === undefined ? [] : controllersOf(own)).toEqual([second.created.metadata.uid]);
+    expect(own === undefined ? [] : controllerUids(own)).toEqual([second.created.metadata.uid]);
     await kubelet().succeed(own?.metadata.name ?? '');
     await second.shows({ succeeded: 1 });
   });
@@ -170,7 +170,7 @@ describe('a Job created again under the same name', () => {
     const witness = await play('handed-witness');
     await witness.shows({ active: 1 });
     expect((await again.now()).status).toEqual({});
-    const owners = (await cluster().podsOf('handed')).flatMap(controllersOf);
+    const owners = (await cluster().listPods('handed')).flatMap(controllerUids);
     expect(owners).not.toContain(again.created.metadata.uid);
     expect(foreign.created.status).toEqual({});
   });
@@ -184,6 +184,6 @@ describe('a Job that is managed by others', () => {
     await witness.shows({ active: 1 });
     const job: Job = await foreign.now();
     expect(job.status).toEqual({});
-    expect((await podsLabelled('foreign')).flatMap(controllersOf)).toEqual([]);
+    expect((await podsLabelled('foreign')).flatMap(controllerUids)).toEqual([]);
   });
 });

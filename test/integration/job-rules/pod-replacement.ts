@@ -38,10 +38,10 @@ describe('a pod that is being deleted', () => {
       const { job, pods } = await withTwoPods(`late-${completionMode.toLowerCase()}`, spec);
       await remove(pods);
       await job.shows({ terminating: 2 });
-      expect(await cluster().podsOf(job.name)).toHaveLength(2);
+      expect(await cluster().listPods(job.name)).toHaveLength(2);
       await Promise.all(pods.map((pod) => job.fail(pod)));
       await job.shows({ active: 2, failed: 2 });
-      expect(await cluster().podsOf(job.name)).toHaveLength(4);
+      expect(await cluster().listPods(job.name)).toHaveLength(4);
     });
   }
 

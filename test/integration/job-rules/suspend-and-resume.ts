@@ -35,7 +35,7 @@ describe('a Job that is created suspended', () => {
     expect(status).toEqual({ ready: 0, terminating: 0, uncountedTerminatedPods: {} });
     expect(conditions).toHaveLength(1);
     expect(await job.conditions()).toEqual(['Suspended=True JobSuspended: Job suspended']);
-    expect(await cluster().podsOf('waiting')).toEqual([]);
+    expect(await cluster().listPods('waiting')).toEqual([]);
     await hasEvents(job, ['Suspended: Job suspended']);
     await suspend(job, false);
     await job.shows({ active: 2 });

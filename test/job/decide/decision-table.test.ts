@@ -47,7 +47,7 @@ const KINDS: Record<string, PodFields> = {
   T: { phase: 'Running', deleted: -3600 },
 };
 
-function podsOf(message: string): PodFields[] {
+function parsePods(message: string): PodFields[] {
   return message.split(' ').flatMap((word) => {
     const [, number, isOne, kind = '', failures, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
     const pod: PodFields = {
@@ -75,7 +75,7 @@ async function situation(row: Row): Promise<ModelCluster> {
     deliverAll(cluster);
     await work(cluster);
   }
-  for (const pod of [...podsOf(row.pods ?? ''), ...(row.with ?? [])]) setPod(cluster.api, podObject(pod));
+  for (const pod of [...parsePods(row.pods ?? ''), ...(row.with ?? [])]) setPod(cluster.api, podObject(pod));
   if (row.jobDeleted === true) removeJob(cluster.api);
   deliverAll(cluster);
   if (row.conflict === true) labelled(cluster);
@@ -114,7 +114,7 @@ async function sync(cluster: ModelCluster, { first }: Row): Promise<Done> {
 function doneBy({ answers }: Done): string {
   const done = { 'disown ': 0, 'adopt ': 0, '+': 0, '-': 0, '×': 0, '~': 0 };
   for (const outcome of answers) {
-    const mark = markOf(outcome);
+    const mark = outcomeMark(outcome);
     if (mark === null || !('pods' in outcome)) continue;
     done[mark] += outcome.pods.filter(
       (pod) => 'result' in pod && ['done', 'created'].includes(pod.result),
@@ -126,7 +126,7 @@ function doneBy({ answers }: Done): string {
     .join(' ');
 }
 
-function markOf(outcome: Outcome): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
+function outcomeMark(outcome: Outcome): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
   if (outcome.kind === 'CreatePods') return '+';
   if (outcome.kind === 'DeletePods') return outcome.untrack ? '-' : '×';
   if (outcome.kind === 'ReleasePods') return '~';
@@ -134,7 +134,13 @@ function markOf(outcome: Outcome): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~'
   return outcome.kind === 'DisownPods' ? 'disown ' : null;
 }
 
-function countsOf({ active = 0, ready = 0, terminating = 0, succeeded = 0, failed = 0 }: JobStatus): string {
+function countsText({
+  active = 0,
+  ready = 0,
+  terminating = 0,
+  succeeded = 0,
+  failed = 0,
+}: JobStatus): string {
   return countsIn(`a${active} r${ready} t${terminating} s${succeeded} f${failed}`);
 }
 
@@ -145,7 +151,7 @@ function countsIn(message: string): string {
   return ['a', 'r', 't', 's', 'f'].map((letter) => `${letter}${counts.get(letter) ?? 0}`).join(' ');
 }
 
-function conditionsOf({ conditions = [] }: JobStatus): string[] {
+function conditionTexts({ conditions = [] }: JobStatus): string[] {
   return conditions
     .filter(isOwnCondition)
     .map(
@@ -161,7 +167,7 @@ function startTimeIn(row: Row): string | undefined {
 }
 
 /** How many status writes reached the server. */
-function putsOf({ answers }: Done): number {
+function countPuts({ answers }: Done): number {
   return answers.filter((outcome) => outcome.kind === 'WriteStatus' && outcome.result === 'written').length;
 }
 
@@ -210,8 +216,8 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
   });
 
   it(`writes the status ${countsIn(row.status)} ${conditions.join(' ')}`, () => {
-    expect(countsOf(status)).toBe(countsIn(row.status));
-    expect(conditionsOf(status)).toEqual(conditions.map((each) => `${each}: ${row.message}`));
+    expect(countsText(status)).toBe(countsIn(row.status));
+    expect(conditionTexts(status)).toEqual(conditions.map((each) => `${each}: ${row.message}`));
     expect(status.completedIndexes ?? '').toBe(row.completed ?? '');
     expect(status.failedIndexes).toBe(row.failed);
     expect(status.startTime).toBe(startTimeIn(row));
@@ -220,7 +226,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
   });
 
   it(`takes ${puts} PUT, after the removal of finalizers`, () => {
-    expect(putsOf(done)).toBe(puts);
+    expect(countPuts(done)).toBe(puts);
     const isLive = (uid: string): boolean => {
       const phase = cluster.workflow.state.pods[uid]?.phase ?? known.get(uid)?.phase ?? 'Running';
       return phase === 'Running' || phase === 'Pending';
@@ -229,7 +235,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
   });
 
   it(`sends ${events.length === 0 ? 'no Events' : events.join(', ')}`, () => {
-    expect(done.decisions.flatMap(eventsOf)).toEqual(events);
+    expect(done.decisions.flatMap(eventReasons)).toEqual(events);
   });
 
   it(`looks again ${lookAgain === null ? 'only after news' : `after ${lookAgain} s`}`, () => {
@@ -238,7 +244,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
   });
 });
 
-function eventsOf({ data }: JobDecided): string[] {
+function eventReasons({ data }: JobDecided): string[] {
   return data.commands.flatMap((each) =>
     each.kind === 'EmitEvents'
       ? each.events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)

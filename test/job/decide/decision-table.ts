@@ -78,12 +78,12 @@ const MESSAGES: Record<string, string> = {
   SuccessPolicy: 'Matched rules at index 0',
 };
 
-function messageOf(reason: string): string {
+function reasonMessage(reason: string): string {
   return MESSAGES[reason] ?? '';
 }
 
 function storedAs(type: string, reason: string): JobStatus {
-  return holding(type, 'True', { reason, message: messageOf(reason) });
+  return holding(type, 'True', { reason, message: reasonMessage(reason) });
 }
 
 type Consequences = Pick<Row, 'conditions' | 'message' | 'startTime' | 'events' | 'lookAgain'>;
@@ -116,16 +116,16 @@ const resumes: Consequences = {
 };
 
 /** The Job ends when its terminating pods are gone; until then there is no Event for it (J-4.16, J-7.3). */
-function willFail(reason: string, message = messageOf(reason)): Consequences {
+function willFail(reason: string, message = reasonMessage(reason)): Consequences {
   return { ...quiet, conditions: [`FailureTarget(${reason})`], message };
 }
 
 function willComplete(reason = 'CompletionsReached'): Consequences {
-  return { ...quiet, conditions: [`SuccessCriteriaMet(${reason})`], message: messageOf(reason) };
+  return { ...quiet, conditions: [`SuccessCriteriaMet(${reason})`], message: reasonMessage(reason) };
 }
 
 /** The Job has ended (J-4.13, J-7.2). */
-function fails(reason: string, message = messageOf(reason)): Consequences {
+function fails(reason: string, message = reasonMessage(reason)): Consequences {
   return {
     ...quiet,
     conditions: [`FailureTarget(${reason})`, `Failed(${reason})`],
@@ -138,7 +138,7 @@ function completes(reason = 'CompletionsReached'): Consequences {
   return {
     ...quiet,
     conditions: [`SuccessCriteriaMet(${reason})`, `Complete(${reason})`],
-    message: messageOf(reason),
+    message: reasonMessage(reason),
     events: ['Normal Completed: Job completed'],
   };
 }
@@ -788,7 +788,7 @@ export const LIFE: Row[] = [
     commands: '',
     status: 'f7',
     conditions: ['Failed(BackoffLimitExceeded)'],
-    message: messageOf('BackoffLimitExceeded'),
+    message: reasonMessage('BackoffLimitExceeded'),
     puts: 0,
     ...quiet,
   },

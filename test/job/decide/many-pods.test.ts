@@ -31,7 +31,7 @@ function decided(state: JobState): Verdict {
   return decide(state, LATER, DEFAULT_SETTINGS);
 }
 
-function podsOf({ commands }: Verdict, kind: Command['kind']): string[] {
+function commandPods({ commands }: Verdict, kind: Command['kind']): string[] {
   return commands.flatMap((command) =>
     command.kind === kind && 'pods' in command ? command.pods.map(({ name }) => name) : [],
   );
@@ -55,34 +55,36 @@ describe(`of ${PODS} pods, one decision`, () => {
   it('deletes as many as a command may name when the Job is suspended, the next one the others (J-6.41)', () => {
     const state = withPods({ suspend: true, status: running });
     const first = decided(state);
-    expect(podsOf(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(commandPods(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
     expect(statusIn(first)).toMatchObject({ active: MORE, ready: MORE, terminating: MAX_PODS_IN_COMMAND });
-    const next = decided(deleting(state, podsOf(first, 'DeletePods')));
-    expect(podsOf(next, 'DeletePods')).toHaveLength(MORE);
+    const next = decided(deleting(state, commandPods(first, 'DeletePods')));
+    expect(commandPods(next, 'DeletePods')).toHaveLength(MORE);
   });
 
   it('deletes as many when the Job fails, and ends it when none is left (J-3.57, J-4.13)', () => {
     const state = withPods({ activeDeadlineSeconds: 60, status: running });
     const first = decided(state);
-    expect(podsOf(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(commandPods(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
     expect(statusIn(first)).toMatchObject({ active: MORE, ready: MORE, terminating: MAX_PODS_IN_COMMAND });
     expect(trueCondition(statusIn(first), 'FailureTarget')).toBeDefined();
     expect(trueCondition(statusIn(first), 'Failed')).toBeUndefined();
-    expect(podsOf(first, 'DeletePods')).toEqual(expect.arrayContaining(podsOf(first, 'ReleasePods')));
+    expect(commandPods(first, 'DeletePods')).toEqual(
+      expect.arrayContaining(commandPods(first, 'ReleasePods')),
+    );
   });
 
   it('releases as many when the Job is gone', () => {
     const state = fold(withPods({}), [jobDeleted()]);
-    expect(podsOf(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(commandPods(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });
 
   it('releases as many when the Job is being deleted (J-4.4)', () => {
     const state = withPods({ deleting: true, status: running });
-    expect(podsOf(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(commandPods(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });
 
   it('adopts as many (J-3.32)', () => {
     const state = withPods({ status: running }, { controller: 'none', untracked: true });
-    expect(podsOf(decided(state), 'AdoptPods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(commandPods(decided(state), 'AdoptPods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });
 });

@@ -3,7 +3,7 @@ import type { Command } from '../../../workflows/job/commands.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aSucceededPod } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, successOf, type AnOutcome } from '../../support/outcomes.ts';
+import { decided, successOutcome, type AnOutcome } from '../../support/outcomes.ts';
 
 const DENIED = { status: 422, reason: 'Invalid', message: 'ValidatingAdmissionPolicy "no" denied request' };
 
@@ -14,7 +14,7 @@ function refusing(uid: string) {
     let hasFailed = false;
     for (const command of commands) {
       if (hasFailed) outcomes.push({ kind: 'skipped' });
-      else if (command.kind !== 'ReleasePods') outcomes.push(successOf(command));
+      else if (command.kind !== 'ReleasePods') outcomes.push(successOutcome(command));
       else {
         hasFailed = command.pods.some((pod) => pod.uid === uid);
         const pods = command.pods.map((pod) =>
@@ -78,7 +78,7 @@ describe('a policy that refuses to release one pod', () => {
   });
 
   it('counts the pod within a minute of its repair', () => {
-    const repaired = decided(settled, { after: 60, outcomes: (commands) => commands.map(successOf) });
+    const repaired = decided(settled, { after: 60, outcomes: (commands) => commands.map(successOutcome) });
     expect(repaired.commands.map(({ kind }) => kind)).toEqual(['ReleasePods']);
     givenState(repaired.state)
       .when(null, { after: 60 })
@@ -92,7 +92,7 @@ describe('a policy that refuses to release one pod', () => {
     expect(held.job?.status.conditions ?? []).not.toContainEqual(
       expect.objectContaining({ type: 'Complete' }),
     );
-    const repaired = decided(held, { after: 60, outcomes: (commands) => commands.map(successOf) });
+    const repaired = decided(held, { after: 60, outcomes: (commands) => commands.map(successOutcome) });
     givenState(repaired.state)
       .when(null, { after: 60 })
       .thenCommands('status', 'event Completed')

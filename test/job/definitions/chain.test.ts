@@ -12,10 +12,10 @@ const graphs: fc.Arbitrary<Graph> = fc.integer({ min: 1, max: 9 }).chain((size) 
   }),
 );
 
-const nameOf = (job: number): string => `job-${job}`;
+const jobName = (job: number): string => `job-${job}`;
 
 function waitsForIn(graph: Graph): (name: string) => string[] | undefined {
-  return (name) => graph[Number(name.slice('job-'.length))]?.map(nameOf);
+  return (name) => graph[Number(name.slice('job-'.length))]?.map(jobName);
 }
 
 /** The length of the shortest way from Job 0 back to itself, by powers of the adjacency matrix; 0: there is none. */
@@ -68,7 +68,7 @@ describe('the Jobs that a Job waits for', () => {
         visit(0);
         reached.delete(0);
         const { names, isCut } = awaitedFrom('job-0', waitsFor('job-0') ?? [], waitsFor);
-        expect(names.toSorted()).toEqual([...reached].map(nameOf).toSorted());
+        expect(names.toSorted()).toEqual([...reached].map(jobName).toSorted());
         expect(isCut).toBe(false);
       }),
       { seed: 20_261_124 },

@@ -199,20 +199,20 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
   });
 
   it('acknowledges them as those of a retry, which nothing makes those of a member, nor the other way round', () => {
-    const reasonOf = (outcome: Outcome): string | undefined =>
+    const acceptedReason = (outcome: Outcome): string | undefined =>
       writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')?.reason;
-    expect(reasonOf(given(aRetry('1:2,5')).when(null))).toBe('Retried');
-    expect(reasonOf(given(aMember('1:2,5')).when(null))).toBe('Granted');
+    expect(acceptedReason(given(aRetry('1:2,5')).when(null))).toBe('Retried');
+    expect(acceptedReason(given(aMember('1:2,5')).when(null))).toBe('Granted');
     const status = { completedIndexes: '2,5', succeeded: 2 };
     const later = given(aRetry('1:2,5'))
       .and(aMember('2:2,5', undefined, { status }))
       .when(null);
-    expect(reasonOf(later)).toBe('Retried');
+    expect(acceptedReason(later)).toBe('Retried');
     const edited = given(aMember('1:2,5', '1:2,5'))
       .and(aRetry('1:2,5', '1:2,5', { status }))
       .when(null);
     expect(writtenBy(edited.verdict)).not.toHaveProperty('completionTime');
-    expect(reasonOf(edited)).toBe('Granted');
+    expect(acceptedReason(edited)).toBe('Granted');
   });
 
   it('runs no index that its completions do not have', () => {

@@ -12,7 +12,7 @@ import {
   podObject,
 } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, jobRead, successOf } from '../../support/outcomes.ts';
+import { decided, jobRead, successOutcome } from '../../support/outcomes.ts';
 import { aPod } from '../../support/builders.ts';
 
 const one = { parallelism: 1, completions: 1 };
@@ -33,7 +33,7 @@ describe('a pod that an answer calls gone', () => {
                 untrack: true,
                 pods: command.pods.map((each) => ({ ...each, result: 'gone' as const })),
               }
-            : successOf(command),
+            : successOutcome(command),
         ),
     }).state;
   }
@@ -66,7 +66,7 @@ describe('a finished pod that is counted, and that an answer calls gone', () => 
                   kind: 'ReleasePods',
                   pods: command.pods.map((each) => ({ ...each, result: 'gone' as const })),
                 }
-              : successOf(command),
+              : successOutcome(command),
           ),
       });
       expect(counted.job?.status).toMatchObject(phase === 'Failed' ? { failed: 1 } : { succeeded: 1 });
@@ -102,7 +102,7 @@ describe('a pod that a Job with a success policy lets go, and that an answer cal
                   : { kind: 'ReleasePods' }),
                 pods: command.pods.map((each) => ({ ...each, result: 'gone' as const })),
               }
-            : successOf(command),
+            : successOutcome(command),
         ),
     });
     expect(ended.pods).toEqual({});
@@ -183,7 +183,7 @@ describe('a creation that finds a pod of the Job', () => {
                   },
                 })),
               }
-            : successOf(command),
+            : successOutcome(command),
         ),
     });
     expect(after.pods).toEqual({});

@@ -4,7 +4,7 @@ import { podName } from '../../../workflows/job/definitions/pod-names.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState, type PodState } from '../../../workflows/job/state.ts';
-import { uidOf } from '../../support/a-big-job.ts';
+import { numberedUid } from '../../support/a-big-job.ts';
 import {
   aJob,
   aRunningPod,
@@ -48,7 +48,7 @@ function timeOfTakingOver(count: number): number {
   startAnew();
   const job = aJob({ parallelism: count, completions: count, version: '1' });
   const facts = Array.from({ length: count * 0.9 }, (_none, pod) =>
-    aRunningPod({ name: nameByOthers(pod), uid: uidOf(pod), version: String(pod + 2) }),
+    aRunningPod({ name: nameByOthers(pod), uid: numberedUid(pod), version: String(pod + 2) }),
   );
   return timed(() => {
     const state = fold(INITIAL_STATE, [job, ...facts]);
@@ -58,7 +58,7 @@ function timeOfTakingOver(count: number): number {
 
 /** Five random letters, as the API server appends: they are also those of some ordinal of ours. */
 function nameByOthers(pod: number): string {
-  return podName({ uid: JOB_UID, name: JOB_NAME }, Number.parseInt(uidOf(pod).slice(0, 8), 16));
+  return podName({ uid: JOB_UID, name: JOB_NAME }, Number.parseInt(numberedUid(pod).slice(0, 8), 16));
 }
 
 /** CPU time, because on a busy machine a process waits for its turn. */
@@ -70,8 +70,8 @@ function timed(work: () => unknown): number {
 }
 
 /** The least of several times: other work of the machine only adds to one. */
-function leastOf(timeOf: (count: number) => number, count: number): number {
-  return Math.min(...[1, 2, 3].map(() => timeOf(count)));
+function leastTime(measureTime: (count: number) => number, count: number): number {
+  return Math.min(...[1, 2, 3].map(() => measureTime(count)));
 }
 
 describe('the cost of folding', () => {
@@ -79,7 +79,7 @@ describe('the cost of folding', () => {
   it.each([
     ['the deletions of all pods', timeOfDeletions],
     ['the pods of a Job that is taken over', timeOfTakingOver],
-  ])('%s grows with the facts, not with facts times pods', (_what, timeOf) => {
-    expect(leastOf(timeOf, 8000) / leastOf(timeOf, 500)).toBeLessThan(64);
+  ])('%s grows with the facts, not with facts times pods', (_what, measureTime) => {
+    expect(leastTime(measureTime, 8000) / leastTime(measureTime, 500)).toBeLessThan(64);
   });
 });

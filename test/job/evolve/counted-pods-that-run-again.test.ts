@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aFailedPod, aJob, aPod, aRunningPod, aSucceededPod, podObject } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, successOf } from '../../support/outcomes.ts';
+import { decided, successOutcome } from '../../support/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 
 const one = { parallelism: 1, completions: 1, backoffLimit: 6 };
@@ -35,8 +35,8 @@ describe('a failed pod that is counted, released and replaced, and whose status 
 });
 
 /** The answer to a release has the version of the released pod. */
-function successAtVersion(command: Command): ReturnType<typeof successOf> {
-  const outcome = successOf(command);
+function successAtVersion(command: Command): ReturnType<typeof successOutcome> {
+  const outcome = successOutcome(command);
   if (outcome.kind !== 'ReleasePods') return outcome;
   const resourceVersion = podObject().metadata.resourceVersion;
   return { ...outcome, pods: outcome.pods.map((pod) => ({ ...pod, resourceVersion })) };

@@ -13,7 +13,7 @@ import {
   type PodFields,
 } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { answered, decided, jobRead, successOf } from '../../support/outcomes.ts';
+import { answered, decided, jobRead, successOutcome } from '../../support/outcomes.ts';
 
 const spec = { parallelism: 1, completions: 3 };
 
@@ -34,7 +34,7 @@ function restoredPod(fields: PodFields): Fact {
 function afterTwo() {
   const done = [aSucceededPod({ ordinal: 0 }), aSucceededPod({ ordinal: 1 })];
   const { state } = given(aJob({ ...spec, parallelism: 2 })).and(...done);
-  const next = decided(state, { after: 0, outcomes: (commands) => commands.map(successOf) });
+  const next = decided(state, { after: 0, outcomes: (commands) => commands.map(successOutcome) });
   const counted = fold(next.state, [
     aJob({ ...spec, generation: 2, status: { succeeded: 2, active: 1, startTime: at(0) } }),
   ]);
@@ -81,7 +81,7 @@ describe('an API server that was restored from an older copy', () => {
     const listed = decided(state, {
       after: 0,
       outcomes: (commands) =>
-        commands.map((each) => (each.kind === 'LookUpOrphans' ? successOf(each) : { kind: 'skipped' })),
+        commands.map((each) => (each.kind === 'LookUpOrphans' ? successOutcome(each) : { kind: 'skipped' })),
     });
     const { verdict } = givenState(listed.state)
       .when(null)
@@ -143,7 +143,7 @@ describe('an API server that was restored from an older copy', () => {
     const since = fold(releases.state, [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
       restored(aSucceededPod({ ordinal: 0, version: '22' })),
-      ...releases.commands.map((command, number) => answered(number, successOf(command))),
+      ...releases.commands.map((command, number) => answered(number, successOutcome(command))),
     ]);
     givenState(since).when(null).thenCommands('~1', 'status');
   });
@@ -162,7 +162,7 @@ describe('an API server that was restored from an older copy', () => {
                 result: 'written',
                 job: jobRead({ ...spec, version: '40', status: command.to }),
               }
-            : successOf(command),
+            : successOutcome(command),
         ),
     });
     expect(state.job?.atLeast).toBeUndefined();

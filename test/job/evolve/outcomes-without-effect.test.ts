@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Command } from '../../../workflows/job/commands.ts';
 import { aJob, aRunningPod } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, decisionsAtOnce, jobRead, successOf, type AnOutcome } from '../../support/outcomes.ts';
+import { decided, decisionsAtOnce, jobRead, successOutcome, type AnOutcome } from '../../support/outcomes.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
@@ -15,7 +15,7 @@ function onlyFor(kind: Command['kind'], outcome: (command: Command) => AnOutcome
     const first = commands.findIndex((command) => command.kind === kind);
     return commands.map((command, at) => {
       if (first >= 0 && at > first) return { kind: 'skipped' };
-      return at === first ? outcome(command) : successOf(command);
+      return at === first ? outcome(command) : successOutcome(command);
     });
   };
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import {
   createModelCluster,
-  endingOf,
+  modelEnding,
   settleDown,
   trackedPods,
   type ModelCluster,
@@ -56,7 +56,7 @@ describe('a Job with a limit of failed pods, while facts are late or lost and pr
     await fc.assert(
       fc.asyncProperty(stories, limits, happenings, async (story, limit, taken) => {
         const cluster = await play(story, limit, taken);
-        const { type, succeeded, failed, created } = endingOf(cluster);
+        const { type, succeeded, failed, created } = modelEnding(cluster);
         expect(type).toBe(expectedEnd(story).type);
         expect(succeeded + failed).toBe(created);
         const { kept, deleted } = failedPods(cluster);

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import {
   createModelCluster,
   endedAs,
-  endingOf,
+  modelEnding,
   hastyPods,
   settleDown,
   trackedPods,
@@ -66,7 +66,7 @@ function expectAllFree(cluster: ModelCluster): void {
 }
 
 function expectEachCountedOnce(cluster: ModelCluster): void {
-  const { succeeded, failed, created } = endingOf(cluster);
+  const { succeeded, failed, created } = modelEnding(cluster);
   expect(succeeded + failed).toBe(created);
   expectAllFree(cluster);
 }
@@ -76,7 +76,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     await fc.assert(
       fc.asyncProperty(stories, stepsOnly, caps, async (story, happenings, cap) => {
         const cluster = await play(story, happenings, cap);
-        const [ending, expected] = [endingOf(cluster), expectedEnd(story)];
+        const [ending, expected] = [modelEnding(cluster), expectedEnd(story)];
         expectEachCountedOnce(cluster);
         expect(ending.type).toBe(expected.type);
         expectAsManyCreated(ending.created, story);
@@ -93,7 +93,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
       fc.asyncProperty(stories, withDeletions, caps, async (story, happenings, cap) => {
         const cluster = await play(story, happenings, cap);
         expectEachCountedOnce(cluster);
-        expect(endingOf(cluster).type).not.toBeNull();
+        expect(modelEnding(cluster).type).not.toBeNull();
       }),
       OPTIONS,
     );
@@ -108,7 +108,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
         doAsUser(cluster, { kind: 'spec', spec: { parallelism: 2 } });
         await settleDown(cluster);
         expectAllFree(cluster);
-        const { type, succeeded, failed, created } = endingOf(cluster);
+        const { type, succeeded, failed, created } = modelEnding(cluster);
         expect(type).not.toBeNull();
         expect(succeeded).toBeLessThanOrEqual(endedAs(cluster, 'Succeeded'));
         expect(succeeded + failed).toBeLessThanOrEqual(created);
@@ -133,7 +133,7 @@ function expectAsManyCreated(created: number, story: Story): void {
 /** A Job that has not ended runs no pod only when it is suspended, or may run none. */
 function expectIsAsSpecified(cluster: ModelCluster): void {
   const { suspend = false, parallelism = 1 } = cluster.api.job?.spec ?? {};
-  const { type } = endingOf(cluster);
+  const { type } = modelEnding(cluster);
   expect(type !== null || suspend || parallelism === 0).toBe(true);
   const suspended = cluster.api.job?.status?.conditions?.find((each) => each.type === 'Suspended')?.status;
   expect(type === null && suspend ? suspended : 'True').toBe('True');

@@ -3,7 +3,12 @@ import * as fc from 'fast-check';
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../workflows/job/settings.ts';
 import type { JobSpec, PodGroup, Workload } from '../../../workflows/kubernetes/objects.ts';
-import { createModelCluster, endingOf, settleDown, type ModelCluster } from '../../support/model-cluster.ts';
+import {
+  createModelCluster,
+  modelEnding,
+  settleDown,
+  type ModelCluster,
+} from '../../support/model-cluster.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { changes, doAsUser, steps, take, type Deed, type Step } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
@@ -58,7 +63,7 @@ describe('a gang, while facts are late or lost and processes die at any step', (
         const { api, ledger } = cluster;
         const { workloads, podgroups } = api.gangs;
         const groups = new Set(api.created.map(({ spec }) => spec.schedulingGroup?.podGroupName));
-        expect(endingOf(cluster).type).toBe('Complete');
+        expect(modelEnding(cluster).type).toBe('Complete');
         expect([workloads.size, podgroups.size]).toEqual([1, 1]);
         expect([...groups]).toEqual([...podgroups.keys()]);
         expect(unfounded(ledger.events)).toEqual([]);

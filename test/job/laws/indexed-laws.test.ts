@@ -6,7 +6,7 @@ import type { JobFields } from '../../support/builders.ts';
 import {
   createModelCluster,
   deliverAll,
-  endingOf,
+  modelEnding,
   settleDown,
   trackedPods,
   work,
@@ -76,7 +76,7 @@ async function play(job: JobFields, fate: Fate, drawn: Happening[], cap: number)
     else scale(cluster, each.scaleTo);
   }
   await settleDown(cluster);
-  expect(endingOf(cluster).type).not.toBeNull();
+  expect(modelEnding(cluster).type).not.toBeNull();
   expect(trackedPods(cluster)).toEqual([]);
   expect(unfounded(cluster.ledger.events)).toEqual([]);
   expect(unrecorded(cluster)).toEqual([]);
@@ -98,7 +98,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     await fc.assert(
       fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, drawn, cap) => {
         const cluster = await play(job, byCreation(fates), drawn, cap);
-        const { type, created, succeeded, failed } = endingOf(cluster);
+        const { type, created, succeeded, failed } = modelEnding(cluster);
         expect(type).toBe(expectedEnd({ fates, ...job }).type);
         expect(succeeded + failed).toBe(created);
       }),
@@ -111,7 +111,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
       fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, drawn, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
         const cluster = await play({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), drawn, cap);
-        const { created, succeeded, failed } = endingOf(cluster);
+        const { created, succeeded, failed } = modelEnding(cluster);
         expect(succeeded + failed).toBe(created);
       }),
       OPTIONS,
@@ -123,7 +123,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     await fc.assert(
       fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, drawn, cap) => {
         const cluster = await play({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, drawn, cap);
-        expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
+        expect(modelEnding(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
       }),
       OPTIONS,
     );
@@ -139,7 +139,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
         const decision = cluster.ledger.events.findLast(({ type }) => type === 'job.decided') as JobDecided;
         expect(decision.data.commands.map(({ kind }) => kind)).toEqual(commands);
         await settleDown(cluster);
-        expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
+        expect(modelEnding(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
         expect(unfounded(cluster.ledger.events)).toEqual([]);
       }
   });

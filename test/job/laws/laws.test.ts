@@ -7,7 +7,13 @@ import type { Fact } from '../../../workflows/job/facts.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
 import { aJob, aPod, gone, START, type JobFields, type PodFields } from '../../support/builders.ts';
-import { createModelCluster, deliverAll, endingOf, settleDown, work } from '../../support/model-cluster.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  modelEnding,
+  settleDown,
+  work,
+} from '../../support/model-cluster.ts';
 import { setPod } from '../../support/model-cluster-api.ts';
 import { podObject } from '../../support/builders.ts';
 import { extent } from '../../support/extent.ts';
@@ -47,7 +53,7 @@ interface Occurrence {
   moment: PodFields | 'gone';
 }
 
-function momentsOf(drawn: { life: PodFields[]; isGone: boolean }[]): Occurrence[][] {
+function drawMoments(drawn: { life: PodFields[]; isGone: boolean }[]): Occurrence[][] {
   return drawn.map(({ life, isGone }, pod) => [
     ...life.map((moment) => ({ pod, moment })),
     ...(isGone ? [{ pod, moment: 'gone' as const }] : []),
@@ -62,7 +68,7 @@ function withLastingEnd(life: PodFields[]): PodFields[] {
 }
 
 /** Facts in this order, with ascending versions. */
-function factsOf(moments: Occurrence[]): Fact[] {
+function toFacts(moments: Occurrence[]): Fact[] {
   const last = new Map<number, PodFields>();
   return moments.map(({ pod, moment }) => {
     const fields = { ...(moment === 'gone' ? last.get(pod) : moment), name: `pod-${pod}` };
@@ -94,7 +100,7 @@ describe('evolve', () => {
   it('makes states that survive JSON', () => {
     fc.assert(
       fc.property(jobs, pods, (job, drawn) => {
-        const state = afterAll([aJob(job), ...factsOf(momentsOf(drawn).flat())]);
+        const state = afterAll([aJob(job), ...toFacts(drawMoments(drawn).flat())]);
         const text = JSON.stringify(state);
         expect(JSON.parse(text)).toEqual(state);
         // JSON drops fields that are undefined, and toEqual ignores them.
@@ -109,7 +115,7 @@ describe('evolve', () => {
       fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
         const first = aJob(job);
         const ending = drawn.map((each) => ({ ...each, life: withLastingEnd(each.life) }));
-        const facts = [first, ...factsOf(momentsOf(ending).flat())];
+        const facts = [first, ...toFacts(drawMoments(ending).flat())];
         const state = afterAll(facts);
         const repeated = facts[place % facts.length] ?? first;
         expect(evolve(state, repeated)).toEqual(state);
@@ -121,7 +127,7 @@ describe('evolve', () => {
   it('gives the same state for a prefix and the rest as for all', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
-        const facts = [aJob(job), ...factsOf(momentsOf(drawn).flat())];
+        const facts = [aJob(job), ...toFacts(drawMoments(drawn).flat())];
         const at = place % facts.length;
         expect(fold(afterAll(facts.slice(0, at)), facts.slice(at))).toEqual(afterAll(facts));
       }),
@@ -134,7 +140,7 @@ describe('evolve', () => {
       fc.property(jobs, pods, (job, drawn) => {
         const state = afterAll([aJob(job)]);
         const before = JSON.stringify(state);
-        fold(state, factsOf(momentsOf(drawn).flat()));
+        fold(state, toFacts(drawMoments(drawn).flat()));
         expect(JSON.stringify(state)).toBe(before);
       }),
       OPTIONS,
@@ -146,9 +152,9 @@ describe('decide', () => {
   it('gives the same answer whatever the order of events of different pods', () => {
     fc.assert(
       fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, drawn, choices) => {
-        const streams = momentsOf(drawn);
+        const streams = drawMoments(drawn);
         const [one, other] = [streams.flat(), merged(streams, choices)].map((moments) =>
-          decide(afterAll([aJob({ ...job, version: '50' }), ...factsOf(moments)]), START, DEFAULT_SETTINGS),
+          decide(afterAll([aJob({ ...job, version: '50' }), ...toFacts(moments)]), START, DEFAULT_SETTINGS),
         );
         expect(normal(other)).toEqual(normal(one));
       }),
@@ -187,7 +193,7 @@ describe('decide', () => {
           expect(status.failed ?? 0).toBeGreaterThanOrEqual(writes[at - 1]?.failed ?? 0);
           expect(status.succeeded ?? 0).toBeGreaterThanOrEqual(writes[at - 1]?.succeeded ?? 0);
         }
-        if (job.parallelism !== 0) expect(endingOf(cluster).type).not.toBeNull();
+        if (job.parallelism !== 0) expect(modelEnding(cluster).type).not.toBeNull();
       }),
       OPTIONS,
     );

@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import {
   createModelCluster,
-  endingOf,
+  modelEnding,
   settleDown,
   trackedPods,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { copyOf, restore } from '../../support/model-cluster-restore.ts';
+import { copyModel, restore } from '../../support/model-cluster-restore.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { steps, stories, take, type Step, type Story } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
@@ -53,13 +53,13 @@ describe('a Job whose API server is restored from an older copy, while processes
     await fc.assert(
       fc.asyncProperty(stories, happenings, happenings, happenings, async (story, before, between, after) => {
         const cluster = await play(story, before);
-        const copy = copyOf(cluster);
+        const copy = copyModel(cluster);
         for (const each of between) await take(cluster, each);
         const counted = cluster.workflow.state.job?.status ?? {};
         restore(cluster, copy);
         for (const each of after) await take(cluster, each);
         await settleDown(cluster);
-        const ending = endingOf(cluster);
+        const ending = modelEnding(cluster);
         expect(ending.type).not.toBeNull();
         expect(ending.succeeded).toBeGreaterThanOrEqual(counted.succeeded ?? 0);
         expect(ending.failed).toBeGreaterThanOrEqual(counted.failed ?? 0);

@@ -8,7 +8,7 @@ type Statuses = Pick<
   'containerStatuses' | 'initContainerStatuses' | 'conditions'
 >;
 
-function secondsOf(status: Statuses, metadata: Partial<Pod['metadata']> = {}): number {
+function finishSeconds(status: Statuses, metadata: Partial<Pod['metadata']> = {}): number {
   const pod = podObject({ created: 1 });
   const init = [{ name: 'sidecar', restartPolicy: 'Always' }, { name: 'setup' }];
   const seen = {
@@ -123,6 +123,6 @@ describe('when a pod finished (J-5.41)', () => {
       seconds: 1,
     },
   ])('$case', ({ status, metadata, seconds }) => {
-    expect(secondsOf(status, metadata)).toBe(seconds);
+    expect(finishSeconds(status, metadata)).toBe(seconds);
   });
 });

@@ -19,7 +19,7 @@ function seen(pods: number): JobState {
   return fold(INITIAL_STATE, [aJob(many), ...Array.from({ length: pods }, () => aRunningPod())]);
 }
 
-function recordOf(state: JobState, now = START): DecisionRecord {
+function createRecord(state: JobState, now = START): DecisionRecord {
   return decisionRecord(DECIDER, state, decide(state, now, DEFAULT_SETTINGS), now, DEFAULT_SETTINGS);
 }
 
@@ -30,7 +30,7 @@ function stamped(event: Omit<JobEvent, 'time'>): JobEvent {
 describe('the record of a decision', () => {
   it('names everything folded, in order, and the rule of each action', () => {
     const state = seen(2);
-    const { decided, folded } = recordOf(state);
+    const { decided, folded } = createRecord(state);
     expect(folded).toEqual([]);
     expect(decided.data.folded).toEqual(state.folded);
     expect(decided.data).toMatchObject({
@@ -49,13 +49,13 @@ describe('the record of a decision', () => {
 
   it('has its predecessor’s id and the next number', () => {
     const state = seen(0);
-    const first = recordOf(state).decided;
-    const { data } = recordOf(fold(state, [first])).decided;
+    const first = createRecord(state).decided;
+    const { data } = createRecord(fold(state, [first])).decided;
     expect(data).toMatchObject({ number: 2, predecessor: first.id, folded: [] });
   });
 
   it('has another id at another instant', () => {
-    expect(recordOf(seen(0)).decided.id).not.toBe(recordOf(seen(0), START + 1).decided.id);
+    expect(createRecord(seen(0)).decided.id).not.toBe(createRecord(seen(0), START + 1).decided.id);
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('the record of a decision', () => {
     { pods: 1200, parts: [500, 500], rest: 201 },
   ])('of $pods pods is split into records of 500 before it', ({ pods, parts, rest }) => {
     const state = seen(pods);
-    const { folded, decided } = recordOf(state);
+    const { folded, decided } = createRecord(state);
     expect(folded.map(({ data }) => data.folded.length)).toEqual(parts);
     expect(decided.data.folded).toHaveLength(rest);
     const stream = [...folded, decided].map(stamped);

@@ -60,9 +60,9 @@ describe('the state of a Job from its ledger alone', () => {
       ({ type: 'job.decided', id, data: { number, predecessor, now } }) as JobEvent;
     const [one, two, three] = [decided('1', 1, null, 10), decided('2', 2, '1', 20), decided('3', 3, '2', 30)];
     const again = decided('2 again', 2, '1', 40);
-    const idsOf = (events: JobEvent[]): string[] => standingDecisions(events).map(({ id }) => id);
-    expect(idsOf([one, two, three, again])).toEqual(['1', '2 again']);
-    expect(idsOf([one, again, two, three])).toEqual(['1', '2 again']);
+    const standingIds = (events: JobEvent[]): string[] => standingDecisions(events).map(({ id }) => id);
+    expect(standingIds([one, two, three, again])).toEqual(['1', '2 again']);
+    expect(standingIds([one, again, two, three])).toEqual(['1', '2 again']);
   });
 
   it('includes every decision, superseded ones too', async () => {

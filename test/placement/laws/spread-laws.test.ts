@@ -12,7 +12,14 @@ import { createModelCluster, settleDown } from '../../support/model-cluster.ts';
 import { isActive } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { steps, take, type Step } from '../../job/laws/crash-story.ts';
-import { aSpreadWorld, fateOf, indexIn, succeededIn, unfinished, type WorldMember } from './spread-world.ts';
+import {
+  aSpreadWorld,
+  createFate,
+  indexIn,
+  succeededIn,
+  unfinished,
+  type WorldMember,
+} from './spread-world.ts';
 import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
@@ -255,18 +262,18 @@ interface End {
   reason: string | undefined;
 }
 
-function endOf(status: JobStatus = {}): End {
+function jobEnd(status: JobStatus = {}): End {
   const end = trueCondition(status, 'Complete') ?? trueCondition(status, 'Failed');
   return { type: end?.type ?? 'none', reason: end?.reason };
 }
 
 /** How the Job ends in one cluster. */
 async function endInOne({ spec, failures }: Story): Promise<{ end: End; completed: string; failed: string }> {
-  const cluster = createModelCluster({ completionMode: 'Indexed', ...spec }, fateOf(failures)('one'));
+  const cluster = createModelCluster({ completionMode: 'Indexed', ...spec }, createFate(failures)('one'));
   await settleDown(cluster);
   const { status } = cluster.api.job ?? {};
   return {
-    end: endOf(status),
+    end: jobEnd(status),
     completed: status?.completedIndexes ?? '',
     failed: status?.failedIndexes ?? '',
   };
@@ -300,7 +307,7 @@ describe.each([
         await finish(life, story.spec);
         const { status } = world.placed;
         const one = await endInOne(story);
-        expect(endOf(status)).toEqual(one.end);
+        expect(jobEnd(status)).toEqual(one.end);
         if (one.end.reason === 'CompletionsReached' || one.end.reason === undefined) {
           expect(status?.completedIndexes ?? '').toBe(one.completed);
           expect(status?.failedIndexes ?? '').toBe(one.failed);
@@ -344,7 +351,7 @@ describe('a Job over three clusters whose author suspends, resumes and scales it
         life.change(last);
         await finish(life, { parallelism: Math.max(2, most) });
         const { completions = 0 } = world.placed.spec;
-        expect(endOf(world.placed.status).reason).toBe('CompletionsReached');
+        expect(jobEnd(world.placed.status).reason).toBe('CompletionsReached');
         expect(world.placed.status?.completedIndexes).toBe(`0-${completions - 1}`);
       }),
       OPTIONS,

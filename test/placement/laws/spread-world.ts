@@ -65,7 +65,7 @@ interface WorldOptions {
 
 /** A spread Job, and the clusters that run it. */
 export function aSpreadWorld({ spec: asked, annotations, failures, room }: WorldOptions) {
-  const fate = fateOf(failures);
+  const fate = createFate(failures);
   const world: SpreadWorld = {
     members: [],
     placed: {
@@ -108,7 +108,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     ...object,
     metadata: { ...object.metadata, name: member.name, namespace: 'team', uid: member.uid },
   });
-  const factsOf = (member: WorldMember) =>
+  const shownFacts = (member: WorldMember) =>
     memberFacts(member.cluster, shown(member, member.model.api.job as Job));
 
   const inCluster = (command: MemberCommand, decision: string): object => {
@@ -120,7 +120,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
         const mark = command.mark ?? decision;
         if (found !== undefined)
           return found.model.api.job?.metadata.annotations?.[GRANT] === mark
-            ? { result: 'created', existing: true, member: factsOf(found) }
+            ? { result: 'created', existing: true, member: shownFacts(found) }
             : { result: 'taken' };
         const body = memberJob(HOME, world.placed, command, mark);
         const { template: _template, selector: _selector, ...fields } = body.spec;
@@ -131,7 +131,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
         model.api.now = world.now;
         const member = { cluster, name, uid, model, told: 0, createdAtEnd: null };
         world.members.push(member);
-        return { result: 'created', member: factsOf(member) };
+        return { result: 'created', member: shownFacts(member) };
       }
       case 'ChangeMember': {
         if (found === undefined || found.uid !== command.uid) return { result: 'gone' };
@@ -157,7 +157,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
           spec: withChange(job.spec, command.spec),
         });
         if (indexes?.end !== undefined) found.createdAtEnd ??= api.created.length;
-        return { result: 'done', member: factsOf(found) };
+        return { result: 'done', member: shownFacts(found) };
       }
       case 'LookUpMember': {
         const isIt =
@@ -171,7 +171,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
           : 0;
         return {
           result: 'done',
-          member: isIt ? factsOf(found) : null,
+          member: isIt ? shownFacts(found) : null,
           pods: { open },
           ...(command.givenUp !== undefined && { givenUp: command.givenUp }),
         };
@@ -209,7 +209,11 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     }
   };
 
-  const outcomeOf = (command: PlacementCommand, decision: string, answering: Answering): PlacementOutcome => {
+  const playOutcome = (
+    command: PlacementCommand,
+    decision: string,
+    answering: Answering,
+  ): PlacementOutcome => {
     const { kind } = command;
     const at = world.now;
     if (isAtHome(command)) return { kind, ...atHome(command), at } as PlacementOutcome;
@@ -279,7 +283,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
         for (const [at, command] of data.commands.entries()) {
           const outcome: PlacementOutcome = skips.has(command)
             ? { kind: 'skipped', at: world.now }
-            : outcomeOf(command, id, answering);
+            : playOutcome(command, id, answering);
           skips.note(command, outcome);
           const { cluster, jobUid, placedJobUid } = DECIDER;
           const answered = { cluster, jobUid, placedJobUid, decision: id, command: at, attempt: 1, outcome };
@@ -299,7 +303,7 @@ function isAtHome(command: PlacementCommand): command is HomeCommand {
 }
 
 /** An index fails as often as its number says, in whatever clusters. */
-export function fateOf(failures: readonly number[]): (member: string) => Fate {
+export function createFate(failures: readonly number[]): (member: string) => Fate {
   const attempts = new Map<number, Set<string>>();
   return (member) => (_creation, pod) => {
     const index = indexIn(pod);

@@ -9,12 +9,12 @@ import { toTarget } from '../../../services/projector/sink/target.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-function sinksOf(text: string, variables: NodeJS.ProcessEnv = {}): JobSink[] {
+function readSinks(text: string, variables: NodeJS.ProcessEnv = {}): JobSink[] {
   const environment = { JOBLEDGER_SINKS: text, ...variables };
   return sinksIn(readConfig(sinkEnvironment, environment), environment);
 }
 
-function fileOf(text: string): string {
+function writeSecret(text: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'jobledger-sinks-')), 'secret');
   writeFileSync(file, text);
   return file;
@@ -22,7 +22,7 @@ function fileOf(text: string): string {
 
 describe('the setting of several sinks', () => {
   it('has few required parts', () => {
-    const [sink] = sinksOf('sinks: [{name: all, url: "https://a.example/hook"}]');
+    const [sink] = readSinks('sinks: [{name: all, url: "https://a.example/hook"}]');
     expect(sink).toMatchObject({
       name: 'all',
       moments: ['ended'],
@@ -33,8 +33,8 @@ describe('the setting of several sinks', () => {
   });
 
   it('reads texts from variables and files, and a file again for each delivery', () => {
-    const [token, secret] = [fileOf('the-token\n'), fileOf(`${SECRET}\n`)];
-    const [sink] = sinksOf(
+    const [token, secret] = [writeSecret('the-token\n'), writeSecret(`${SECRET}\n`)];
+    const [sink] = readSinks(
       `
       page: https://jobs.example/ui/
       sinks:
@@ -75,9 +75,9 @@ describe('the setting of several sinks', () => {
 
   it('comes beside the single sink, which keeps the name of its positions', () => {
     const single = { JOBLEDGER_SINK_URL: 'https://a.example/hook' };
-    const names = sinksOf('sinks: [{name: b, url: "https://b.example"}]', single).map(({ name }) => name);
+    const names = readSinks('sinks: [{name: b, url: "https://b.example"}]', single).map(({ name }) => name);
     expect(names).toEqual(['default', 'b']);
-    expect(() => sinksOf('sinks: [{name: default, url: "https://b.example"}]', single)).toThrow(
+    expect(() => readSinks('sinks: [{name: default, url: "https://b.example"}]', single)).toThrow(
       'two sinks have the name default, but each needs positions of its own: rename one',
     );
   });
@@ -126,7 +126,7 @@ describe('the setting of several sinks', () => {
       'the sink a: url: not an http:// or https:// URL',
     ],
   ])('with %s is refused, and says where and what to do', (_situation, text, problem) => {
-    expect(() => sinksOf(text)).toThrow(problem);
+    expect(() => readSinks(text)).toThrow(problem);
   });
 
   it.each([
@@ -135,14 +135,14 @@ describe('the setting of several sinks', () => {
   ])('shows no %s that cannot be used', (part, given) => {
     const url = part === 'url' ? '' : 'url: "https://a.example", ';
     const refused = (): unknown =>
-      sinksOf(`sinks: [{name: a, ${url}${part}: ${given}}]`, { SECRET: 'hush-hush' });
+      readSinks(`sinks: [{name: a, ${url}${part}: ${given}}]`, { SECRET: 'hush-hush' });
     expect(refused).toThrow(`the sink a: ${part}: `);
     expect(refused).not.toThrow('hush-hush');
   });
 
   it('allows a trusted network, and names every sink that cannot be used', () => {
-    expect(sinksOf('sinks: [{name: a, url: "http://a.example/", withoutTls: true}]')).toHaveLength(1);
-    expect(() => sinksOf('sinks: [{name: a, url: "a"}, {name: b, url: "b"}]')).toThrow(
+    expect(readSinks('sinks: [{name: a, url: "http://a.example/", withoutTls: true}]')).toHaveLength(1);
+    expect(() => readSinks('sinks: [{name: a, url: "a"}, {name: b, url: "b"}]')).toThrow(
       /the sink a: url: .*\n {2}the sink b: url: /,
     );
   });

@@ -63,7 +63,7 @@ afterAll(() => {
 });
 
 /** The sink of a recipe: the block of YAML on a page with this text. Secrets are in a folder of the test. */
-function sinkOf(page: string, message: string): JobSink {
+function recipeSink(page: string, message: string): JobSink {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-recipe-'));
   for (const file of ['slack-url', 'alertmanager-token', 'payments-secret'])
     writeFileSync(join(folder, file), CONTENT[file]?.(origin) ?? '');
@@ -101,7 +101,7 @@ async function delivered(
 
 describe('the recipe', () => {
   it('for Slack sends what Slack accepts', async () => {
-    const slack = sinkOf('docs/guides/alert-for-my-job.md', 'body: slack');
+    const slack = recipeSink('docs/guides/alert-for-my-job.md', 'body: slack');
     const all = { ...slack, filter: { ...slack.filter, namespaces: null, outcomes: null } };
     expect(await delivered(all, MESSAGES)).toHaveLength(MESSAGES.length);
     const [first, ...others] = await delivered(slack, [completed(OF), failed(OF)]);
@@ -114,7 +114,7 @@ describe('the recipe', () => {
   });
 
   it('for Alertmanager sends what Alertmanager accepts', async () => {
-    const alertmanager = sinkOf('docs/guides/alert-for-my-job.md', 'body: alertmanager');
+    const alertmanager = recipeSink('docs/guides/alert-for-my-job.md', 'body: alertmanager');
     const all = { ...alertmanager, filter: { ...alertmanager.filter, labels: {}, outcomes: null } };
     expect(await delivered(all, MESSAGES)).toHaveLength(MESSAGES.length);
     const sent = await delivered(alertmanager, [completed(OF), failed(OF)]);
@@ -124,7 +124,7 @@ describe('the recipe', () => {
   });
 
   it('for several sinks is a usable setting', () => {
-    expect(sinkOf('docs/operate/notifications.md', 'outcomes: [Failed]').moments).toEqual([
+    expect(recipeSink('docs/operate/notifications.md', 'outcomes: [Failed]').moments).toEqual([
       'started',
       'attempt-failed',
       'ended',

@@ -61,7 +61,10 @@ export async function startControlPlane(
     adminKubeconfig,
     kubeconfig,
     auditFile: path.join(stateDir, 'logs', `${CLUSTER}-audit.log`),
-    processes: () => [...serversOf(servers), { name: nodeSpec.name, pid: node.pid(nodeSpec.name) ?? 0 }],
+    processes: () => [
+      ...measuredServers(servers),
+      { name: nodeSpec.name, pid: node.pid(nodeSpec.name) ?? 0 },
+    ],
     async stop() {
       await node.stop();
       await servers.stop();
@@ -70,7 +73,7 @@ export async function startControlPlane(
   };
 }
 
-function serversOf(servers: LocalServers): MeasuredProcess[] {
+function measuredServers(servers: LocalServers): MeasuredProcess[] {
   return servers.names.map((name) => ({
     name: name.replace(`${CLUSTER}-`, ''),
     pid: servers.pid(name) ?? 0,

@@ -26,8 +26,8 @@ export async function runLoad(
 ): Promise<TimesByName> {
   const times: TimesByName = new Map();
   const stop = new AbortController();
-  const jobs = await changesOf<Job>(client, jobsIn(namespace), stop.signal);
-  const pods = await changesOf<Pod>(client, podsIn(namespace), stop.signal);
+  const jobs = await watchChanges<Job>(client, jobsIn(namespace), stop.signal);
+  const pods = await watchChanges<Pod>(client, podsIn(namespace), stop.signal);
   const watching = Promise.all([
     each(jobs, (job) => noteJob(times, job, performance.now())),
     each(pods, (pod) => notePod(times, pod, performance.now())),
@@ -97,7 +97,7 @@ function manifest(name: string, { pods, parallelism, indexed }: Load): unknown {
 }
 
 /** The objects that change in a collection from the time of the call on. The API server ends the watch of a slow reader. */
-async function changesOf<T extends ApiObject>(
+async function watchChanges<T extends ApiObject>(
   client: KubernetesClient,
   path: string,
   signal: AbortSignal,

@@ -19,13 +19,13 @@ export function requestsIn(log: string, user: string): Record<string, number> {
     if (!line.startsWith('{')) continue;
     const request = JSON.parse(line) as LoggedRequest;
     if (request.user.username !== user || !isFirstMention(request)) continue;
-    const name = nameOf(request);
+    const name = requestName(request);
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
 }
 
-function nameOf({ verb, objectRef = {}, responseStatus: { code = 0 } = {} }: LoggedRequest): string {
+function requestName({ verb, objectRef = {}, responseStatus: { code = 0 } = {} }: LoggedRequest): string {
   const { resource = 'others', subresource } = objectRef;
   const what = `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return code < 400 ? what : `${what} answered ${code}`;
@@ -48,13 +48,13 @@ export function writesAndReads(requests: Figures): { writes: number; reads: numb
 }
 
 /** Bytes in a file; what is appended later begins there. */
-export function sizeOf(file: string): number {
+export function fileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** The text of a file from this byte on. */
 export function textFrom(file: string, position: number): string {
-  const buffer = Buffer.alloc(sizeOf(file) - position);
+  const buffer = Buffer.alloc(fileSize(file) - position);
   if (buffer.length === 0) return '';
   const descriptor = openSync(file, 'r');
   try {

@@ -1,4 +1,4 @@
-import { busySeconds, cpuSeconds, memoryOf, statIn, treeOf } from './processes.ts';
+import { busySeconds, cpuSeconds, sumMemory, statIn, processTree } from './processes.ts';
 
 describe('a process in /proc', () => {
   it('is read though its name contains spaces and parentheses', () => {
@@ -9,8 +9,8 @@ describe('a process in /proc', () => {
   it('stands with all its descendants', () => {
     const stat = (pid: number, parent: number) => ({ pid, parent, cpuSeconds: 0 });
     const all = [stat(1, 0), stat(2, 1), stat(3, 2), stat(4, 1), stat(5, 0)];
-    expect(treeOf(2, all).map(({ pid }) => pid)).toEqual([2, 3]);
-    expect(treeOf(1, all).map(({ pid }) => pid)).toEqual([1, 2, 3, 4]);
+    expect(processTree(2, all).map(({ pid }) => pid)).toEqual([2, 3]);
+    expect(processTree(1, all).map(({ pid }) => pid)).toEqual([1, 2, 3, 4]);
   });
 
   it('has a CPU time that only grows', () => {
@@ -23,10 +23,10 @@ describe('memory', () => {
   const status = (peak: number, own: number, files: number, shared: number): string =>
     `VmHWM:\t${peak} kB\nRssAnon:\t${own} kB\nRssFile:\t${files} kB\nRssShmem:\t${shared} kB\n`;
 
-  it('of one process is its peak', () => expect(memoryOf([status(900, 10, 20, 30)])).toBe(900));
+  it('of one process is its peak', () => expect(sumMemory([status(900, 10, 20, 30)])).toBe(900));
 
   it('of several counts shared memory once', () => {
-    expect(memoryOf([status(900, 10, 20, 30), status(800, 5, 25, 10)])).toBe(10 + 5 + 25 + 30);
+    expect(sumMemory([status(900, 10, 20, 30), status(800, 5, 25, 10)])).toBe(10 + 5 + 25 + 30);
   });
 });
 

@@ -23,7 +23,7 @@ export function cpuSeconds(processes: readonly MeasuredProcess[]): Record<string
   return Object.fromEntries(
     processes.map(({ name, pid }) => [
       name,
-      treeOf(pid, all).reduce((total, each) => total + each.cpuSeconds, 0),
+      processTree(pid, all).reduce((total, each) => total + each.cpuSeconds, 0),
     ]),
   );
 }
@@ -31,7 +31,7 @@ export function cpuSeconds(processes: readonly MeasuredProcess[]): Record<string
 /** Starts the measurement of peak memory anew. Without the right to, the peak includes the start. */
 export function resetPeakMemory(processes: readonly MeasuredProcess[]): void {
   const all = allStats();
-  for (const { pid } of processes.flatMap((each) => treeOf(each.pid, all))) {
+  for (const { pid } of processes.flatMap((each) => processTree(each.pid, all))) {
     try {
       writeFileSync(`/proc/${pid}/clear_refs`, '5');
     } catch {
@@ -45,14 +45,14 @@ export function peakMegabytes(processes: readonly MeasuredProcess[]): Record<str
   const all = allStats();
   return Object.fromEntries(
     processes.map(({ name, pid }) => {
-      const texts = treeOf(pid, all).map((each) => textOf(`/proc/${each.pid}/status`));
-      return [name, memoryOf(texts) / 1000];
+      const texts = processTree(pid, all).map((each) => readText(`/proc/${each.pid}/status`));
+      return [name, sumMemory(texts) / 1000];
     }),
   );
 }
 
 /** CPU seconds of the whole machine that were not idle. */
-export function busySeconds(stat = textOf('/proc/stat')): number {
+export function busySeconds(stat = readText('/proc/stat')): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = (
     /^cpu +(.*)$/m.exec(stat)?.[1] ?? ''
   )
@@ -65,7 +65,7 @@ export function busySeconds(stat = textOf('/proc/stat')): number {
  * Kilobytes, from the `/proc/PID/status` of a process and its children. A single process gives its peak. Several share
  * memory, which is counted once; the kernel has no peak of that sum, so it is the present one.
  */
-export function memoryOf(statuses: readonly string[]): number {
+export function sumMemory(statuses: readonly string[]): number {
   const [only] = statuses;
   if (only !== undefined && statuses.length === 1) return kilobytes(only, 'VmHWM');
   const own = statuses.reduce((total, each) => total + kilobytes(each, 'RssAnon'), 0);
@@ -86,21 +86,21 @@ export function statIn(text: string): ProcessStat {
 }
 
 /** The process and all its descendants. */
-export function treeOf(root: number, all: readonly ProcessStat[]): ProcessStat[] {
+export function processTree(root: number, all: readonly ProcessStat[]): ProcessStat[] {
   const own = all.filter(({ pid }) => pid === root);
-  return [...own, ...all.filter(({ parent }) => parent === root).flatMap(({ pid }) => treeOf(pid, all))];
+  return [...own, ...all.filter(({ parent }) => parent === root).flatMap(({ pid }) => processTree(pid, all))];
 }
 
 function allStats(): ProcessStat[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   return pids
-    .map((pid) => textOf(`/proc/${pid}/stat`))
+    .map((pid) => readText(`/proc/${pid}/stat`))
     .filter((text) => text !== '')
     .map(statIn);
 }
 
 /** Empty when the process has ended. */
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { Figures } from '../report/figures.ts';
 import type { Side } from '../sides/side.ts';
-import { sizeOf } from './audit.ts';
+import { fileSize } from './audit.ts';
 import { busySeconds, cpuSeconds } from './processes.ts';
 
 /** What only grows during a round. */
@@ -26,7 +26,7 @@ export async function readMeters(plane: ControlPlane, side: Side): Promise<Meter
     busy: busySeconds(),
     side: cpuSeconds(side.processes()),
     plane: { ...cpuSeconds(plane.processes()), 'this benchmark': (user + system) / 1e6 },
-    auditSize: sizeOf(plane.auditFile),
+    auditSize: fileSize(plane.auditFile),
   };
   return {
     ...quick,

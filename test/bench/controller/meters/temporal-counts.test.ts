@@ -1,4 +1,4 @@
-import { countsOf } from './temporal-counts.ts';
+import { countEvents } from './temporal-counts.ts';
 
 describe('the histories of workflows', () => {
   it('are counted together, by the kinds of events that cost most', () => {
@@ -6,7 +6,7 @@ describe('the histories of workflows', () => {
     const marker = { markerRecordedEventAttributes: { workflowTaskCompletedEventId: 4n } };
     const signal = { workflowExecutionSignaledEventAttributes: {} };
     expect(
-      countsOf([
+      countEvents([
         [signal, {}, task],
         [signal, signal, marker],
       ]),

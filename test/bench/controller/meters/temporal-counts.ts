@@ -33,13 +33,13 @@ export async function countHistories(
     const histories = await Promise.all(
       runs.map((run) => inTurn(() => client.workflow.getHandle(run.workflowId, run.runId).fetchHistory())),
     );
-    return countsOf(histories.map(({ events }) => events ?? []));
+    return countEvents(histories.map(({ events }) => events ?? []));
   } finally {
     await client.connection.close();
   }
 }
 
-export function countsOf(histories: readonly HistoryEvents[]): Record<string, number> {
+export function countEvents(histories: readonly HistoryEvents[]): Record<string, number> {
   const events = histories.flat();
   const kinds = Object.entries(COUNTED).map(([name, attributes]) => [
     name,

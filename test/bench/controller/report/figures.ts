@@ -19,11 +19,11 @@ export function spreads(rounds: readonly Round[], side: string): Record<string, 
   const own = rounds.filter((round) => round.side === side);
   const names = new Set(own.flatMap(({ figures }) => Object.keys(figures)));
   return Object.fromEntries(
-    [...names].map((name) => [name, spreadOf(own.map(({ figures }) => figures[name] ?? 0))]),
+    [...names].map((name) => [name, summarize(own.map(({ figures }) => figures[name] ?? 0))]),
   );
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function summarize(values: readonly number[]): Spread {
   return {
     median: percentile(values, 0.5),
     lowest: Math.min(...values),

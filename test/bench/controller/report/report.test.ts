@@ -1,4 +1,4 @@
-import { numberText, tableOf } from './report.ts';
+import { numberText, figuresTable } from './report.ts';
 
 describe('the report', () => {
   const round = (side: string, number: number, figures: Record<string, number>) => ({
@@ -8,7 +8,7 @@ describe('the report', () => {
   });
 
   it('has a row for each figure: median, range, and the ratio of medians', () => {
-    const table = tableOf([
+    const table = figuresTable([
       round('builtin-lifted', 1, { 'Jobs/s': 40 }),
       round('jobledger', 1, { 'Jobs/s': 10, 'signals a Job': 2 }),
       round('builtin-lifted', 2, { 'Jobs/s': 40 }),
@@ -24,7 +24,7 @@ describe('the report', () => {
   });
 
   it('keeps the parts of a figure together and leaves out those that are nearly nothing', () => {
-    const table = tableOf([
+    const table = figuresTable([
       round('builtin-lifted', 1, { 'CPU: all': 1, 'Jobs/s': 0.01 }),
       round('jobledger', 1, { 'CPU: worker': 2, 'CPU: rest': 0.04, 'Jobs/s': 0.01 }),
     ]);

@@ -4,7 +4,7 @@ import { spreads, type Round, type Spread } from './figures.ts';
 const LEAST_SHOWN = 0.05;
 
 /** A table in Markdown: for each figure the median of each side with its range, and ratios of medians. */
-export function tableOf(rounds: readonly Round[]): string {
+export function figuresTable(rounds: readonly Round[]): string {
   const sides = [...new Set(rounds.map(({ side }) => side))];
   const bySide = new Map(sides.map((side) => [side, spreads(rounds, side)]));
   const baselines = sides.includes('jobledger') ? sides.filter((side) => side !== 'jobledger') : [];
@@ -15,7 +15,7 @@ export function tableOf(rounds: readonly Round[]): string {
   ];
   const header = ['', ...sides, ...baselines.map((side) => `jobledger / ${side}`)];
   const isShown = (name: string): boolean =>
-    groupOf(name) === name || sides.some((side) => (bySide.get(side)?.[name]?.highest ?? 0) >= LEAST_SHOWN);
+    groupName(name) === name || sides.some((side) => (bySide.get(side)?.[name]?.highest ?? 0) >= LEAST_SHOWN);
   const rows = namesInOrder([...bySide.values()])
     .filter(isShown)
     .map(cells);
@@ -26,11 +26,11 @@ export function tableOf(rounds: readonly Round[]): string {
 /** A figure stands with the others of its group, the part of its name before the colon. */
 function namesInOrder(all: readonly Record<string, unknown>[]): string[] {
   const names = [...new Set(all.flatMap((each) => Object.keys(each)))];
-  const groups = [...new Set(names.map(groupOf))];
-  return groups.flatMap((group) => names.filter((name) => groupOf(name) === group));
+  const groups = [...new Set(names.map(groupName))];
+  return groups.flatMap((group) => names.filter((name) => groupName(name) === group));
 }
 
-function groupOf(name: string): string {
+function groupName(name: string): string {
   return name.split(':')[0] ?? name;
 }
 

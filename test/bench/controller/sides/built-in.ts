@@ -4,7 +4,7 @@ import { openCredentials, serviceAccountKey } from '../../../../infra/local/clus
 import { reservePorts } from '../../../../infra/local/ports.ts';
 import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
 import { findTool } from '../../../../infra/tools/find-tool.ts';
-import { sizeOf } from '../meters/audit.ts';
+import { fileSize } from '../meters/audit.ts';
 import { BUILT_IN_USER, CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
 import type { SideName } from '../options.ts';
 import type { Side } from './side.ts';
@@ -42,8 +42,8 @@ export async function startBuiltIn(
     user: BUILT_IN_USER,
     processes: () => [{ name: NAME, pid: supervisor.pid(NAME) ?? 0 }],
     counters: () => Promise.resolve({}),
-    countsOf: () => Promise.resolve({}),
-    progress: () => Promise.resolve(String(sizeOf(plane.auditFile))),
+    readCounts: () => Promise.resolve({}),
+    progress: () => Promise.resolve(String(fileSize(plane.auditFile))),
     verify: () => Promise.resolve(),
     failure: supervisor.failed.then(({ error }) => {
       throw error;

@@ -14,7 +14,7 @@ import { silentLog } from '../../../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../../../services/adapters/temporal/connection.ts';
 import { apiAccess } from '../../../../cli/verbs/up/api-access.ts';
 import { SERVICES, serviceChildren } from '../../../../cli/verbs/up/service-children.ts';
-import { samplesAt, samplesOf } from '../../../support/metrics.ts';
+import { samplesAt, findSamples } from '../../../support/metrics.ts';
 import { verifyAll } from '../../../support/verify.ts';
 import { CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
 import type { Figures } from '../report/figures.ts';
@@ -96,7 +96,7 @@ export async function startJobledger(
         ...Object.assign({}, ...requests),
       };
     },
-    countsOf: (uids) =>
+    readCounts: (uids) =>
       countHistories(() => connectTemporal({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }), {
         cluster: CLUSTER,
         uids,
@@ -193,7 +193,7 @@ async function tableSizes({ query }: Pick<ReturnType<typeof countedQueries>, 'qu
 }
 
 async function kafkaRequests(service: string, address: string): Promise<Figures> {
-  const requests = samplesOf(await samplesAt(address), 'jobledger_kafka_requests_total{api="');
+  const requests = findSamples(await samplesAt(address), 'jobledger_kafka_requests_total{api="');
   return Object.fromEntries(
     Object.entries(requests).map(([api, count]) => [
       `Kafka requests: ${service} ${api.replace('"}', '')}`,

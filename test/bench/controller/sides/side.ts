@@ -10,7 +10,7 @@ export interface Side {
   /** Counters that only grow, by name. */
   counters(): Promise<Figures>;
   /** Counts of what the Jobs with these UIDs have caused, read after the measurement. */
-  countsOf(uids: ReadonlySet<string>): Promise<Figures>;
+  readCounts(uids: ReadonlySet<string>): Promise<Figures>;
   /** UIDs of Jobs that ended lately, according to its tables; absent: it has none. */
   endedInTables?(): Promise<ReadonlySet<string>>;
   /** Changes while it works. Undefined: it is known to have work left. */

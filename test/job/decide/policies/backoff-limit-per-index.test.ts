@@ -35,7 +35,7 @@ const ignoring = {
   podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
 };
 
-function annotationsOf(verdict: Verdict, index: number): Record<string, string> | undefined {
+function createdAnnotations(verdict: Verdict, index: number): Record<string, string> | undefined {
   return creationsIn(verdict).find((pod) => pod.index === index)?.annotations;
 }
 
@@ -45,14 +45,14 @@ const IGNORED = 'batch.kubernetes.io/job-index-ignored-failure-count';
 describe('the failure counts annotated on a new pod (J-5.7)', () => {
   it('nothing failed: counted 0, ignored absent', () => {
     const { verdict } = given(aJob(job)).when(null);
-    expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '0' });
+    expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '0' });
   });
 
   it('one counted failure more than the pod it replaces', () => {
     const { verdict } = given(aJob(job))
       .and(aFailedPod({ index: 0, failureCount: 1, ignoredFailureCount: 2 }))
       .when(null);
-    expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
+    expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
   });
 
   it('one ignored failure more than the pod it replaces, when the policy ignores it', () => {
@@ -60,7 +60,7 @@ describe('the failure counts annotated on a new pod (J-5.7)', () => {
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(failed)
       .when(null);
-    expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '1', [IGNORED]: '1' });
+    expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '1', [IGNORED]: '1' });
   });
 
   it('nothing in a Job without backoffLimitPerIndex', () => {
@@ -137,7 +137,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
 
   it('is the one annotated with the most failures', () => {
     const { verdict } = waiting.and(aFailedPod({ index: 0, failureCount: 1 })).when(null);
-    expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '2' });
+    expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2' });
     expect(writtenBy(verdict)).toMatchObject({ failed: 1 });
   });
 
@@ -194,7 +194,7 @@ describe('an ignored failure of an index that has none left (J-5.52, J-6.11)', (
     );
     tried.when(null, { after: 79 }).thenLookAgain(80).thenWaitsBy('J-5.44');
     const { verdict } = tried.when(null, { after: 80 });
-    expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '3', [IGNORED]: '1' });
+    expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '3', [IGNORED]: '1' });
   });
 });
 

@@ -21,7 +21,7 @@ function after(job: JobFields, failures: number): Outcome {
     .when(null);
 }
 
-function reasonOf({ verdict }: Outcome): string | undefined {
+function failedReason({ verdict }: Outcome): string | undefined {
   return writtenBy(verdict).conditions?.find(({ type }) => type === 'FailureTarget')?.reason;
 }
 
@@ -33,7 +33,7 @@ describe('backoffLimit (J-6.1)', () => {
     { limit: 1, failures: 1, fails: false },
     { limit: 1, failures: 2, fails: true },
   ])('of $limit with $failures failed pods: fails is $fails', ({ limit, failures, fails }) => {
-    expect(reasonOf(after({ ...three, backoffLimit: limit }, failures))).toBe(
+    expect(failedReason(after({ ...three, backoffLimit: limit }, failures))).toBe(
       fails ? 'BackoffLimitExceeded' : undefined,
     );
   });
@@ -57,14 +57,14 @@ describe('backoffLimit (J-6.1)', () => {
     const seen = aJob(three);
     const job = { ...seen, job: { ...seen.job, spec: withoutLimit } };
     expect(
-      reasonOf(
+      failedReason(
         given(job)
           .and(...failedPods(6))
           .when(null),
       ),
     ).toBeUndefined();
     expect(
-      reasonOf(
+      failedReason(
         given(job)
           .and(...failedPods(7))
           .when(null),
@@ -73,14 +73,14 @@ describe('backoffLimit (J-6.1)', () => {
   });
 
   it('includes failures that the status already counts', () => {
-    expect(reasonOf(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
+    expect(failedReason(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
       'BackoffLimitExceeded',
     );
   });
 
   it('counts a pod being deleted under TerminatingOrFailed (J-6.2)', () => {
     const job = given(aJob({ ...three, backoffLimit: 0 })).and(aTerminatingPod());
-    expect(reasonOf(job.when(null))).toBe('BackoffLimitExceeded');
+    expect(failedReason(job.when(null))).toBe('BackoffLimitExceeded');
   });
 
   it('may be exceeded by pods that fail with the Job (J-6.3)', () => {
@@ -108,7 +108,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     const outcome = given(aJob(job))
       .and(...pods)
       .when(null);
-    expect(reasonOf(outcome)).toBe(fails ? 'BackoffLimitExceeded' : undefined);
+    expect(failedReason(outcome)).toBe(fails ? 'BackoffLimitExceeded' : undefined);
   });
 
   it('count for pending and terminating pods, but not for finished ones', () => {
@@ -120,14 +120,14 @@ describe('restarts under OnFailure (J-6.4)', () => {
     });
     const counted = [aPendingPod({ restarts: 1 }), aTerminatingPod({ restarts: 1 })];
     expect(
-      reasonOf(
+      failedReason(
         given(job)
           .and(...counted)
           .when(null),
       ),
     ).toBe('BackoffLimitExceeded');
     expect(
-      reasonOf(
+      failedReason(
         given(job)
           .and(aFailedPod({ restarts: 9 }))
           .when(null),
@@ -137,7 +137,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
 
   it('are zero for a pod that was never observed', () => {
     const job = given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }));
-    expect(reasonOf(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
+    expect(failedReason(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
   });
 
   it('end the Job with the same reason, and give their number', () => {
@@ -163,7 +163,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
 
   it('do not count under restartPolicy Never', () => {
     expect(
-      reasonOf(
+      failedReason(
         given(aJob({ ...three, backoffLimit: 0 }))
           .and(aRunningPod({ restarts: 3 }))
           .when(null),

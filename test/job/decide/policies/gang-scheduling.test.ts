@@ -23,10 +23,10 @@ type GangOutcome = Extract<CommandOutcome, { kind: 'EnsureGang' }>;
 
 /** After the outcome of its only command. */
 function answeredWith(asked: Outcome, outcome: GangOutcome): Given {
-  return asked.recorded().and(answerOf(outcome));
+  return asked.recorded().and(outcomeFact(outcome));
 }
 
-function answerOf(outcome: CommandOutcome, command = 0): Unstamped<OutcomeRecorded> {
+function outcomeFact(outcome: CommandOutcome, command = 0): Unstamped<OutcomeRecorded> {
   const id = `outcome ${command}`;
   const data = { cluster: 'east', jobUid: '', decision: 'decision', command, attempt: 1, outcome };
   return { id, source: '', subject: '', digest: id, type: 'outcome.recorded', data };
@@ -36,7 +36,7 @@ function withGang(gang: Gang, job = aGangJob()): Given {
   return answeredWith(served(job).when(null), { kind: 'EnsureGang', result: 'done', gang, at: START });
 }
 
-function podGroupsOf({ verdict }: Outcome): (string | undefined)[] {
+function createdPodGroups({ verdict }: Outcome): (string | undefined)[] {
   return verdict.commands.flatMap((each) => (each.kind === 'CreatePods' ? [each.podGroup] : []));
 }
 
@@ -61,7 +61,7 @@ describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
 
   it('and then its pods, which all join the PodGroup (J-8.8)', () => {
     const created = withGang(GANG).when(null).thenCommands('+3', 'status');
-    expect(podGroupsOf(created)).toEqual([GANG.podGroup]);
+    expect(createdPodGroups(created)).toEqual([GANG.podGroup]);
   });
 
   it('and then its pods without a group when there is none (J-8.3)', () => {
@@ -155,14 +155,14 @@ describe('the gang is decided once (B-12)', () => {
       .and(aGangJob({ status }), aPod({ index: 0, ordinal: 0 }), aPod({ index: 2, ordinal: 0 }))
       .under({ gangScheduling: 'not-served' })
       .when(null);
-    expect(podGroupsOf(later)).toEqual([GANG.podGroup]);
+    expect(createdPodGroups(later)).toEqual([GANG.podGroup]);
   });
 
   it('a suspended and resumed Job keeps it (J-8.10)', () => {
     const suspended = withGang(GANG, aGangJob({ suspend: true }));
     const conditions = [{ type: 'Suspended', status: 'True' }];
     const resumed = suspended.and(aGangJob({ suspend: false, generation: 2, status: { conditions } }));
-    expect(podGroupsOf(resumed.when(null))).toEqual([GANG.podGroup]);
+    expect(createdPodGroups(resumed.when(null))).toEqual([GANG.podGroup]);
   });
 });
 

@@ -9,7 +9,7 @@ const NEW_API = { gangScheduling: 'v1beta1' } as const;
 const WORKLOAD = 'pi-76d6bd77c4';
 const GROUP = { workload: WORKLOAD, podGroup: `${WORKLOAD}-pi-pgt-0-x` };
 
-function gangOf(minCount?: number): JobScheduling {
+function aGang(minCount?: number): JobScheduling {
   return { schedulingPolicy: { gang: minCount === undefined ? {} : { minCount } } };
 }
 
@@ -63,10 +63,10 @@ describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21)', () => {
   });
 
   it.each<[string, number | undefined, JobScheduling, number]>([
-    ['of the given size', 4, gangOf(2), 2],
-    ['of the size of the Job by default', 4, gangOf(), 4],
-    ['of the default parallelism', undefined, gangOf(), 1],
-    ['of one pod at least', 0, gangOf(), 1],
+    ['of the given size', 4, aGang(2), 2],
+    ['of the size of the Job by default', 4, aGang(), 4],
+    ['of the default parallelism', undefined, aGang(), 1],
+    ['of one pod at least', 0, aGang(), 1],
   ])('with a gang %s', (_case, parallelism, scheduling, minCount) => {
     const asked = deciding(aJob({ ...(parallelism !== undefined && { parallelism }), scheduling }));
     asked.thenBecause(`J-8.21: the Job asks for a gang of at least ${minCount} pods`);
@@ -106,7 +106,7 @@ describe('which Jobs (J-8.22)', () => {
   });
 
   it('one whose owner leaves the group to us, which the Workload of the owner describes', () => {
-    const asked = deciding(seen({ controlled: true, delegated: true }, { scheduling: gangOf(3) }));
+    const asked = deciding(seen({ controlled: true, delegated: true }, { scheduling: aGang(3) }));
     asked.thenBecause('J-8.22: the owner of the Job leaves its PodGroup to us');
     expect(ensured(asked)).toEqual({ create: true });
   });
@@ -145,7 +145,7 @@ describe('the template of a Workload has a valid name (J-8.24)', () => {
 });
 
 describe('the size of a gang (J-8.26)', () => {
-  const four = aJob({ parallelism: 4, scheduling: gangOf(4) });
+  const four = aJob({ parallelism: 4, scheduling: aGang(4) });
   const withGang = (minCount?: number, job = four): Given =>
     after(deciding(job), {
       ...GROUP,
@@ -157,7 +157,7 @@ describe('the size of a gang (J-8.26)', () => {
   it('follows spec.scheduling, also while pods run', () => {
     const changed = aJob({
       parallelism: 4,
-      scheduling: gangOf(2),
+      scheduling: aGang(2),
       generation: 2,
       status: { startTime: at(0) },
     });
@@ -169,14 +169,14 @@ describe('the size of a gang (J-8.26)', () => {
   });
 
   it('follows parallelism by default', () => {
-    const job = aJob({ parallelism: 4, scheduling: gangOf() });
-    const asked = withGang(4, job).when(aJob({ parallelism: 6, scheduling: gangOf(), generation: 2 }));
+    const job = aJob({ parallelism: 4, scheduling: aGang() });
+    const asked = withGang(4, job).when(aJob({ parallelism: 6, scheduling: aGang(), generation: 2 }));
     expect(ensured(asked)).toMatchObject({ minCount: 6 });
   });
 
   it('is not compared when the Workload says that pods are scheduled one by one', () => {
     withGang(undefined)
-      .when(aJob({ parallelism: 4, scheduling: gangOf(2), generation: 2 }))
+      .when(aJob({ parallelism: 4, scheduling: aGang(2), generation: 2 }))
       .thenCommands('+4', 'status');
   });
 
@@ -222,7 +222,7 @@ describe('a gang of Kubernetes 1.36 (J-8.27)', () => {
 const JOB_OF_3 = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
 
 describe('scheduling that the cluster does not give (J-8.28)', () => {
-  const asks = aJob({ scheduling: { ...gangOf(1), disruptionMode: { all: {} } } });
+  const asks = aJob({ scheduling: { ...aGang(1), disruptionMode: { all: {} } } });
   const message = (why: string): string =>
     `ignored: spec.scheduling.schedulingPolicy.gang, spec.scheduling.disruptionMode; ${why}, so the pods are scheduled one by one`;
 
@@ -262,7 +262,7 @@ describe('scheduling that the cluster does not give (J-8.28)', () => {
 
   it.each<[string, JobSeen, object]>([
     ['nothing is asked for', aJob({ scheduling: { schedulingPolicy: { basic: {} } } }), {}],
-    ['it is given', aJob({ scheduling: gangOf(1) }), NEW_API],
+    ['it is given', aJob({ scheduling: aGang(1) }), NEW_API],
     ['it is not known yet', asks, { gangScheduling: 'where-served' }],
   ])('is no Warning when %s', (_case, job, settings) => {
     const kinds = given(job)
