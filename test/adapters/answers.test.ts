@@ -103,13 +103,16 @@ const CELLS: [what: string, answer: Answer, meaning: Meaning][] = [
   ],
 ];
 
-describe('the meaning of an answer', () => {
-  it.each(CELLS)('%s', (_what, { path = POD, reason = '', message = '', causes = [], ...rest }, meaning) => {
-    expect(answerMeaning({ reason, message, causes, ...rest }, objectIn(path))).toBe(meaning);
-  });
+describe('an answer of an API server', () => {
+  it.each(CELLS)(
+    'that is %s has the expected meaning',
+    (_what, { path = POD, reason = '', message = '', causes = [], ...rest }, meaning) => {
+      expect(answerMeaning({ reason, message, causes, ...rest }, objectIn(path))).toBe(meaning);
+    },
+  );
 });
 
-describe('the object of a request', () => {
+describe('the object in the path of a request', () => {
   it.each([
     [POD, { group: '', resource: 'pods', name: 'pi-x' }],
     [`${JOB}/status?fieldManager=x`, { group: 'batch', resource: 'jobs', name: 'pi' }],
@@ -119,7 +122,7 @@ describe('the object of a request', () => {
     ['/apis/batch/v1/jobs?watch=1', null],
     ['/apis', null],
     ['/version', null],
-  ])('of %s', (path, object) => {
+  ])('is found in %s', (path, object) => {
     expect(objectIn(path)).toEqual(object);
   });
 });

@@ -108,7 +108,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['two']);
   });
 
-  it('that is renewed after the old one was refused (401): the same request succeeds', async () => {
+  it('is read again when the old one was refused (401), and the same request succeeds', async () => {
     write('token', 'old');
     valid = new Set(['new']);
     const client = createClient({ tokenFile: 'token' });

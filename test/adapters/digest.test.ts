@@ -11,5 +11,7 @@ describe('a digest computed by Node', () => {
     ['keys in another order', { b: 1, a: [{ d: 2, c: 3 }] }],
     ['text beyond ASCII', { name: 'Übung \u{1F600}' }],
     ['an integer beyond 2^53', { seconds: 9_223_372_036_854_775_807n }],
-  ])('also for %s', (_what, value) => expect(digestOfNode(value)).toBe(digestOfCore(value)));
+  ])('is that of the core also for %s', (_what, value) =>
+    expect(digestOfNode(value)).toBe(digestOfCore(value)),
+  );
 });

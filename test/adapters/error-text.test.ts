@@ -25,7 +25,7 @@ describe('the text of a refusal', () => {
       `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${PLANT}`,
       `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: [redacted]`,
     ],
-  ])('by %s has no value', (_by, status, message, text) => {
+  ])('by %s contains no value', (_by, status, message, text) => {
     expect(textWithoutValues({ status, message })).toBe(text);
     const error = new KubernetesApiError({ status, reason: 'x', message, causes: [] });
     expect([error.message, error.exactText]).toEqual([text, message]);

@@ -50,7 +50,7 @@ it('HTTP/1.1 is spoken with an API server that prefers HTTP/2', async () => {
   expect(versions).toEqual(['1.1']);
 });
 
-it('and with an API of Jobledger behind such a proxy', async () => {
+it('HTTP/1.1 is spoken with an API of Jobledger behind a proxy that prefers HTTP/2', async () => {
   const api = openApi({ url, token: null, ca: readFileSync(ca, 'utf8') });
   versions.length = 0;
   await api.get('/v1/anything', {}, z.unknown());

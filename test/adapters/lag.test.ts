@@ -53,7 +53,7 @@ describe('the lag of a reader', () => {
     ]);
   });
 
-  it('of a reader that never began is the whole ledger', () => {
+  it('is the whole ledger for a reader that never began', () => {
     const lag = createLag();
     lag.look(0, new Map([[0, 4n]]), new Map());
     expect(behind(lag, 1)).toEqual({ events: 4, seconds: 1 });

@@ -83,7 +83,7 @@ describe('clusters that are all refused at the start', () => {
     await Promise.allSettled(attempts);
   });
 
-  it('do so also when there is only one', async () => {
+  it('end the process also when there is only one cluster', async () => {
     const { refusals } = startRefusals(['east']);
     const refused = refusals.untilAccepted('east', () => Promise.reject(new InputError('east refuses us')));
     await expect(refused).rejects.toThrow('east refuses us');

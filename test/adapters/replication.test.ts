@@ -76,7 +76,7 @@ describe('the limits of brokers', () => {
     expect(limitsAdvice(new Map([[1, new Map(Object.entries(enough))]]), ['k:9092'])).toBeNull();
   });
 
-  it('below it are named with their brokers, and what to do', () => {
+  it('below the size of the largest record are named with their brokers and the remedy', () => {
     const low = new Map(Object.entries({ ...enough, 'message.max.bytes': '1048588' }));
     const fixed = new Map(Object.entries({ ...enough, 'replica.fetch.max.bytes': '1048576' }));
     expect(

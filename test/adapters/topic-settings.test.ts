@@ -53,7 +53,7 @@ describe('a ledger topic that was created without settings', () => {
     });
   });
 
-  it('with one or two replicas may lose a broker: one replica acknowledges', () => {
+  it('may lose a broker when it has one or two replicas, because one replica acknowledges', () => {
     for (const replicas of [1, 2])
       expect(named(checkSettings(wantedSetting('l', {}, replicas), actual())).toAlter).toEqual([
         'retention.ms=-1',
@@ -91,7 +91,7 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
   });
 });
 
-describe('a ledger topic on which somebody has set a retention', () => {
+describe('a ledger topic on which an operator has set a retention', () => {
   it('is not changed: a person decides', () => {
     const settings = actual({ 'retention.ms': '604800000', 'retention.bytes': '1000' });
     expect(named(checkSettings(wantedSetting('l'), settings)).chosen).toEqual([
@@ -157,7 +157,7 @@ describe('records that Kafka has acknowledged', () => {
 });
 
 describe('a new topic', () => {
-  it('is not told what Kafka does by itself', () => {
+  it('gets no setting that is Kafka’s default', () => {
     expect(settingsAtCreation(wantedSetting('l', {}, 1)).map(({ name }) => name)).toEqual([
       'cleanup.policy',
       'retention.ms',

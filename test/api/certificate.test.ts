@@ -100,7 +100,7 @@ it('files that are no certificate with its key are refused at the start, with th
   expect(openCertificate({}, context)).toBeNull();
 });
 
-it('one file without the other is refused', () => {
+it('a certificate without a key, or a key without a certificate, is refused', () => {
   const schema = httpEnvironment.superRefine(requireAccess);
   const given = { JOBLEDGER_API_TOKENS_FILE: 'tokens', JOBLEDGER_API_TLS_CERT: cert };
   expect(() => readConfig(schema, given)).toThrow(

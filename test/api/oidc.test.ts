@@ -125,13 +125,13 @@ describe('a token of the provider', () => {
   });
 });
 
-describe('which tokens the source accepts', () => {
+describe('the source of tokens', () => {
   it.each([
     ['its own', () => provider.signed({}), true],
     ['those of another issuer', () => other.signed({}), false],
     ['what is no token of this kind', () => 'a.b.c', false],
     ['a random word', () => 'secret', false],
-  ])('%s: %j', (_which, token, accepted) => {
+  ])('accepts %s: %j', (_which, token, accepted) => {
     expect(source().accepts(token())).toBe(accepted);
   });
 });

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe('what the page asks first', () => {
-  it('is how to sign in: nothing to know without a provider', async () => {
+  it('is how to sign in, which has no answer without a provider', async () => {
     const { statusCode, headers, body } = await server.inject('/ui/sign-in');
     expect([statusCode, headers['content-type'], body]).toEqual([
       200,
@@ -57,7 +57,7 @@ describe('what the page asks first', () => {
     ]);
   });
 
-  it('with a provider is where to go, and the page may talk to it', async () => {
+  it('is answered with the address of the provider, to which the page may connect', async () => {
     const provider = {
       issuer: 'https://id.example',
       client_id: 'page',
@@ -75,7 +75,7 @@ describe('what the page asks first', () => {
     await other.close();
   });
 
-  it('while the provider is away is refused, but the page is served', async () => {
+  it('is refused while the provider is away, but the page is served', async () => {
     const other = await aServer();
     const away = (): Promise<never> => Promise.reject(new UnavailableError('the provider is away'));
     addPageRoutes(other, folder, { provider: away, logUrl: null });
@@ -85,8 +85,8 @@ describe('what the page asks first', () => {
   });
 });
 
-describe('where logs are', () => {
-  it('is said to those alone who may read', async () => {
+describe('the address of logs', () => {
+  it('is shown only to callers that may read', async () => {
     const url = 'https://logs.example/?pod={pod}';
     const token = 'token-of-reader';
     const other = await aServer(
@@ -106,7 +106,7 @@ describe('where logs are', () => {
     ['javascript:alert(1)', 'an http:// or https:// URL'],
     ['https://{pod}.example/', 'values may stand in the path and the query, not in the host'],
     ['https://logs.example/{nod}', expect.stringContaining('{nod} is not known; known: {cluster}')],
-  ])('%s as a template: %s', (template, problem) => {
+  ])('may be given by the template %s, or not: %s', (template, problem) => {
     expect(problemOfLogUrl(template)).toEqual(problem);
   });
 });
@@ -129,7 +129,7 @@ describe('responses', () => {
     return answer;
   }
 
-  it('are compressed for who takes it', async () => {
+  it('are compressed for a client that accepts that', async () => {
     const { headers, rawPayload } = await answered('/rows', 'gzip, deflate, br');
     expect(headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -143,7 +143,7 @@ describe('responses', () => {
     ['/rows', 'identity'],
     ['/few', 'gzip'],
     ['/stream', 'gzip'],
-  ])('of %s for %s are not', async (route, encoding) => {
+  ])('of %s for %s are not compressed', async (route, encoding) => {
     expect((await answered(route, encoding)).headers['content-encoding']).toBeUndefined();
   });
 });
@@ -176,7 +176,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('has assets that are cached for long, compressed for who takes it', async () => {
+  it('has assets that are cached for long, and compressed for a client that accepts that', async () => {
     const plain = await server.inject('/ui/assets/index-1a2b.js');
     expect(plain.headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -198,7 +198,7 @@ describe('the page', () => {
     },
   );
 
-  it.each(['/', '/ui'])('is where %s leads', async (url) => {
+  it.each(['/', '/ui'])('is reached from %s', async (url) => {
     const { statusCode, headers } = await server.inject(url);
     expect([statusCode, headers['location']]).toEqual([302, '/ui/']);
   });

@@ -29,7 +29,7 @@ function aBusyApi() {
 }
 
 describe('the connections to Postgres are shared by the callers of the API', () => {
-  it('one with many queries has half of them, and another one reads at once', async () => {
+  it('a caller with many queries has half of them, and another caller reads at once', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, () => read('many'));
     const one = read('one');
@@ -43,7 +43,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
     await Promise.all([...many, one]);
   });
 
-  it('the next one is that of the caller with the fewest', async () => {
+  it('the next query is that of the caller with the fewest', async () => {
     const { running, end, read } = aBusyApi();
     const first = 'aaaabb'.split('').map((name) => read(name));
     const waiting = 'aaac'.split('').map((name) => read(name));
@@ -56,7 +56,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
     await Promise.all([...first, ...waiting]);
   });
 
-  it('beyond a hundred waiting queries, a caller gets 429 with a reason', async () => {
+  it('a caller with more than a hundred waiting queries gets 429 with a reason', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 104 }, () => read('many'));
     await expect(read('many')).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
     await Promise.all(many);
   });
 
-  it('the ServiceAccounts of a namespace are one caller together, those of another namespace are another', async () => {
+  it('the ServiceAccounts of one namespace are one caller together', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, (_, at) =>
       read(`system:serviceaccount:crowd:robot-${at}`, accountNamed),

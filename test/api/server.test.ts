@@ -163,7 +163,7 @@ describe('an unauthorized request', () => {
 });
 
 describe('too many requests', () => {
-  it('of one caller are answered 429, those of another are not', async () => {
+  it('of one caller are answered 429, and those of another caller are not', async () => {
     const limited = await aServer(undefined, 2);
     const statuses: number[] = [];
     for (const token of [
@@ -373,7 +373,7 @@ describe('a person', () => {
     expect(await ask('p.alice', '/whose')).toMatchObject([200, { places: [] }]);
   });
 
-  it('whom no line names has no scope', async () => {
+  it('that no line of the file names has no scope', async () => {
     known['p.bob'] = { name: 'bob', groups: ['alice'], cluster: null };
     expect(await ask('p.bob')).toMatchObject([403, { detail: '"bob" has no scope; this needs read' }]);
   });

@@ -106,7 +106,7 @@ describe('a submission', () => {
     expect(done).toEqual([]);
   });
 
-  it('that the cluster refuses is recorded as a wish alone', async () => {
+  it('that the cluster refuses is recorded without a Job', async () => {
     const { done, error } = await afterSubmitting({ refused: true });
     expect(error).not.toBeNull();
     expect(done).toMatchObject([{ type: 'submission.received' }]);
@@ -120,7 +120,7 @@ describe('a submission', () => {
     expect(done[2]).toMatchObject({ type: 'job.submitted', data: { jobUid: 'u1', by: 'ann' } });
   });
 
-  it('of a dry run is not recorded, and has no id: not that of the Job whose manifest was copied', async () => {
+  it('of a dry run is not recorded, and has no id, not even that of the Job whose manifest was copied', async () => {
     const { done } = await afterSubmitting({ dryRun: true });
     expect(done).toEqual([{ annotations: { 'jobledger.dev/submitted-by': 'ann' } }]);
   });

@@ -71,7 +71,7 @@ async function readiness(): Promise<string> {
 }
 
 describe('a token file that changes', () => {
-  it('to one with a wrong line: the valid lines apply, and the wrong one is counted and logged', async () => {
+  it('to one with a wrong line applies with its valid lines, and the wrong line is counted and logged', async () => {
     opened(ANN);
     writeFileSync(file, `ann read secret-that-was-pasted\n${BOB}`);
     await become('bob');
@@ -87,7 +87,7 @@ describe('a token file that changes', () => {
     ['is gone', () => rmSync(file)],
     ['has wrong lines only', () => writeFileSync(file, 'x')],
   ])(
-    'until it %s: no token is valid, and the API is not ready, until it is well again',
+    'until it %s makes every token invalid and the API not ready, until the file is right again',
     async (_how, change) => {
       opened(ANN);
       expect(await readiness()).toBe('ready');

@@ -95,7 +95,7 @@ describe('a token with places and an expiry', () => {
     ['west', 'batch', true],
     ['west', '*', false],
     ['*', 'team-a', false],
-  ])('in %s/%s: %j', (cluster, namespace, expected) => {
+  ])('may be used in %s/%s, or not: %j', (cluster, namespace, expected) => {
     expect(isWithin(places, cluster, namespace)).toBe(expected);
   });
 });

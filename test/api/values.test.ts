@@ -77,7 +77,7 @@ describe('statuses of Jobs', () => {
   );
 });
 
-describe('who may use the API', () => {
+describe('the configuration of access to the API', () => {
   const read = (environment: Record<string, string>): unknown =>
     readConfig(httpEnvironment.superRefine(requireAccess), environment);
 

@@ -194,7 +194,7 @@ describe('a snapshot that is recorded late', () => {
     const next = at(number + decisionsLater) + 1;
     return [...stream.slice(0, next), snapshot, ...stream.slice(next)];
   };
-  it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])('%d decisions after its own, is compared with the fold', (later) => {
+  it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])('is compared with the fold %d decisions after its own', (later) => {
     const events = withLateSnapshot(later);
     const { again: _again, ...found } = streamed(events, 10);
     expect(found).toEqual({ decisions: 30, unchecked: 0, findings: [] });
@@ -211,7 +211,7 @@ describe('a snapshot that is recorded late', () => {
     });
   });
 
-  it('after its Job was deleted and its stream closed, is compared with the fold', () => {
+  it('is compared with the fold also after its Job was deleted and its stream closed', () => {
     const { stream } = manyDecisions().recorder;
     const snapshot = lastSnapshot(stream);
     if (snapshot === null) throw new Error('no snapshot');

@@ -89,7 +89,7 @@ describe('the pod whose logs are printed', () => {
       {},
       'pod pi-a has not started (Unschedulable): it has no logs yet',
     ],
-  ])('with %s: an error says so', (_what, pods, options, message) => {
+  ])('is none with %s, which an error says', (_what, pods, options, message) => {
     expect(() => chosen(pods, options)).toThrow(message);
   });
 });

@@ -30,7 +30,7 @@ describe('the file of contexts', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets back its mode when somebody opened it for others', async () => {
+  it('gets back its mode when another client opened it for others', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
     await writeContexts(withContext(await readContexts(file), EAST), file);
@@ -81,7 +81,7 @@ describe('the file of contexts', () => {
 });
 
 describe('contexts', () => {
-  it('of one name replace each other', () => {
+  it('of the same name replace each other', () => {
     const again = { ...EAST, server: 'https://new.example.com' };
     expect(withContext(withContext(NO_CONTEXTS, EAST), again)).toEqual({
       current: 'east',

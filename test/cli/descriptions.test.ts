@@ -46,7 +46,7 @@ describe('a Job that was deleted while it ran', () => {
   });
 });
 
-describe('a pod whose annotation with the index somebody has edited', () => {
+describe('a pod whose annotation with the index another client has edited', () => {
   const indexed = aJob({ version: 1, spec: { completionMode: 'Indexed', completions: 2 } });
   const name = podName({ uid: indexed.metadata.uid, name: indexed.metadata.name }, 0, 0);
   const line = (index: number): string => {

@@ -9,7 +9,7 @@ const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));
 afterAll(() => rmSync(logsDir, { recursive: true, force: true }));
 
 describe('what `up` says while it waits', () => {
-  it('first names services that gave a reason, and then the others', () => {
+  it('names services that gave a reason before the others', () => {
     const reasons = new Map([
       ['ingester', 'Kafka does not answer'],
       ['api', 'over'],

@@ -35,7 +35,7 @@ describe('waiting for a Job', () => {
     ['failed', { ...SUCCEEDED, finished_at: AT }, { met: false, message: 'c/n/pi: Succeeded' }],
     ['ended', { ...FAILED, finished_at: AT, deleted_at: AT }, { met: true, message: `c/n/pi: ${WHY}` }],
     ['ended', { deleted_at: AT }, { met: false, message: 'c/n/pi was deleted before it ended' }],
-  ] as const)('to be %s, with %j', (condition, fields, met) => {
+  ] as const)('to be %s ends for %j as expected', (condition, fields, met) => {
     expect(metBy(aRow(fields), condition)).toEqual(met);
   });
 

@@ -23,7 +23,7 @@ describe('the availability of clusters (J-16.12, J-16.13, J-16.14)', () => {
     });
   });
 
-  it('is nothing once it was taken back, or the cluster answers', () => {
+  it('is empty once an override was taken back or the cluster answers', () => {
     expect(message({ 'override/west': {}, 'silent/west': { since: null } })).toEqual({});
   });
 

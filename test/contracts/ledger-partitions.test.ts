@@ -9,7 +9,7 @@ describe('the partition count of a ledger', () => {
     expect(partitionProblem({ ...of8, begun: null })).toBeNull();
   });
 
-  it('stays what it was when somebody added partitions', () => {
+  it('stays what it was when an operator added partitions', () => {
     expect(partitionProblem({ ...of8, found: 16 })).toBeNull();
   });
 

@@ -80,7 +80,7 @@ describe('a policy change', () => {
     expect(() => policyChange(sets, [])).toThrow(InputError);
   });
 
-  it('from a file that is missing, or is not YAML, is refused with its name', () => {
+  it('from a file that is missing or is not YAML is refused with the name of the file', () => {
     expect(() => policyChange([], ['podFailurePolicy=/nowhere/policy.yaml'])).toThrow(
       /\/nowhere\/policy.yaml cannot be read: .*ENOENT/,
     );

@@ -3,7 +3,7 @@ import { continueFrom, watchesBefore } from '../../services/contracts/watch-name
 const at = (versions: Record<string, string>): Record<string, { resourceVersion: string }> =>
   Object.fromEntries(Object.entries(versions).map(([name, resourceVersion]) => [name, { resourceVersion }]));
 
-describe('a watch continues', () => {
+describe('a watch after a restart', () => {
   it.each<[string, Record<string, string>, string | undefined, string | undefined, boolean]>([
     ['nowhere when it is the first', {}, 'a', undefined, true],
     ['nowhere when only others were watched', { 'jobs.b': '9', 'pods.a': '9' }, 'a', undefined, true],
@@ -66,7 +66,7 @@ describe('a watch continues', () => {
       '8',
       false,
     ],
-  ])('%s', (_what, positions, namespace, version, isComplete) => {
+  ])('continues %s', (_what, positions, namespace, version, isComplete) => {
     const found = continueFrom(at(positions), 'jobs', namespace);
     expect({ version: found.position?.resourceVersion, isComplete: found.isComplete }).toEqual({
       version,

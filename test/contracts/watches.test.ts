@@ -47,7 +47,7 @@ function unwrittenSince(
   return unwrittenTime(cluster, records, { shard: WHOLE, parts });
 }
 
-describe('since when the live topic may lack what was appended', () => {
+describe('the instant since which the live topic may lack events', () => {
   it('is the older of the positions of Jobs and pods', () => {
     const records = [position('jobs', 5), position('pods', 3), position('cronjobs', 1), leader(null)];
     expect(unwrittenSince(CLUSTER, records)).toBe(NOON + 3 * 60_000);
@@ -69,7 +69,7 @@ describe('since when the live topic may lack what was appended', () => {
   });
 });
 
-describe('since when it may lack what was appended about given namespaces', () => {
+describe('the instant since which the live topic may lack events about given namespaces', () => {
   const [a, b] = [['a'], ['a', 'b']];
   const positionsIn = (namespace: string, minute: number): LiveRecord[] =>
     ['jobs', 'pods'].map((resource) => position(`${resource}.${namespace}`, minute));
@@ -94,7 +94,7 @@ describe('since when it may lack what was appended about given namespaces', () =
   });
 });
 
-describe('since when it may lack what was appended about a shard', () => {
+describe('the instant since which the live topic may lack events about a shard', () => {
   const shard = { index: 2, of: 2 };
   const own = { shard, parts: ['2:2'] };
   const partPositions = (part: string, minute: number): LiveRecord[] =>
@@ -152,20 +152,20 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).recordedFields).toBeNull();
   });
 
-  it('heard what the silent one heard', () => {
+  it('have received only what the silent one received', () => {
     const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
     expect(watchesIn(records).jobsHeardAt).toBe(at(3));
   });
 });
 
-describe('when a cluster was heard last', () => {
+describe('the instant at which a cluster was last received from', () => {
   const heard = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsHeardAt;
 
-  it('is when its watch was', () => {
+  it('is that of its watch', () => {
     expect(heard([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
   });
 
-  it('is when the silent one of the watched namespaces was', () => {
+  it('is that of the silent one of the watched namespaces', () => {
     const records = [
       position('jobs.a', 5),
       position('jobs.b', 3),
@@ -175,7 +175,7 @@ describe('when a cluster was heard last', () => {
     expect(heard([...records, leader(null, ['a', 'b'])])).toBe(at(3));
   });
 
-  it('is the newest that anybody heard when nobody leads', () => {
+  it('is the newest of any ingester when none leads', () => {
     expect(heard([position('jobs.a', 5), position('jobs', 4)])).toBe(at(5));
     expect(heard([])).toBeNull();
   });

@@ -20,7 +20,7 @@ describe('an event of a type that came after a core', () => {
     expect(last).toBe(present);
   });
 
-  it('that the present core knows does not change its state: a submission, and a release', () => {
+  it('that the present core knows does not change the state of that core (a submission, a detachment)', () => {
     for (const event of [jobSubmitted(1), submissionReceived(1), jobReleased(1)])
       expect(JOB_CORES.present.compact(event)).toBeNull();
   });

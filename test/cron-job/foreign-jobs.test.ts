@@ -77,7 +77,7 @@ describe('a Job of another namespace', () => {
     expect(Object.values(world.state.children).map(({ name }) => name)).toEqual(['tick-1']);
   });
 
-  it('neither when it is deleted', () => {
+  it('does not reach the CronJob when it is deleted either', () => {
     const world = aWorld({}, T0);
     work(world);
     const own = putJob(world, 'tick-1');

@@ -100,8 +100,8 @@ function runUp(world: World, end: number): void {
   world.now = end;
 }
 
-describe('starts, against a model of the rules', () => {
-  it('are every time while the controller is up, and after an outage the most recent one, none twice (J-9.4, J-9.40)', () => {
+describe('the starts of a CronJob, compared with a model of the rules,', () => {
+  it('include every time while the controller is up and the most recent one after an outage, none twice (J-9.4, J-9.40)', () => {
     fc.assert(
       fc.property(
         plains,
@@ -139,7 +139,7 @@ describe('starts, against a model of the rules', () => {
     );
   });
 
-  it('after a change of schedule or zone are those of the new ones, from then on (J-9.11)', () => {
+  it('follow a new schedule or zone from its change on (J-9.11)', () => {
     fc.assert(
       fc.property(
         plains,
@@ -181,7 +181,7 @@ function foldAll(events: readonly CronJobEvent[]): ReturnType<typeof fold> {
   );
 }
 
-describe('laws', () => {
+describe('the laws of CronJobs:', () => {
   it('a stream folded again gives the same state and the same decisions, each before its commands', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {

@@ -150,7 +150,7 @@ describe('a schedule', () => {
   });
 });
 
-describe('concurrency', () => {
+describe('the concurrency policy', () => {
   it('Forbid waits for the running Job, and starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
@@ -183,13 +183,13 @@ describe('concurrency', () => {
     expect(world.cronJob.status?.active).toMatchObject([{ name: name('2026-03-01T12:02:00Z') }]);
   });
 
-  it('a Job that Replace deleted is not reported as missing (J-9.47)', () => {
+  it('Replace does not report a Job that it deleted as missing (J-9.47)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     expect(world.emitted.join()).not.toContain('MissingJob');
   });
 
-  it('Replace that fails is tried again, and nothing is created (J-9.37, J-9.10)', () => {
+  it('Replace tries a failed deletion again, and creates nothing before (J-9.37, J-9.10)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.trouble = { ReplaceJobs: REFUSED };
@@ -273,7 +273,7 @@ describe('a creation', () => {
   });
 });
 
-describe('children', () => {
+describe('the Jobs of a CronJob', () => {
   it('beyond the history limits are deleted, the oldest first, of each end separately (J-9.21, J-9.1)', () => {
     const world = aWorld(
       { schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 },
@@ -319,7 +319,7 @@ describe('children', () => {
     expect(world.jobs.size).toBe(5);
   });
 
-  it('of another UID are none, even with the same owner name (J-9.20, B-20)', () => {
+  it('never include one of another UID, even with the same owner name (J-9.20, B-20)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 }, T0);
     putJob(world, 'other', 'another');
     finish(world, 'other');
@@ -376,7 +376,7 @@ describe('children', () => {
     expect(scheduled(world)).toEqual(['03-01T12:02']);
   });
 
-  it('a refused look-up is tried again before anything starts (J-9.31, J-9.10)', () => {
+  it('are looked up again after a refusal, before anything starts (J-9.31, J-9.10)', () => {
     const world = aWorld({}, T0);
     setStatus(world, { active: [{ name: 'lost', uid: 'uid-of-lost' }] });
     world.trouble = { LookUpJobs: REFUSED };
@@ -413,7 +413,7 @@ describe('a CronJob that starts nothing', () => {
         'Warning InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second',
       ],
     },
-  ])('$spec: $emitted (J-9.32, J-9.33, J-7.4)', ({ spec, emitted }) => {
+  ])('says why when it has $spec: $emitted (J-9.32, J-9.33, J-7.4)', ({ spec, emitted }) => {
     const world = aWorld(spec, T0);
     expect(work(world)).toBeNull();
     world.now = time('2026-03-02T12:00:00Z');
@@ -432,14 +432,14 @@ describe('a CronJob that starts nothing', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('a schedule with its own zone works, with a warning (J-9.3, J-9.32)', () => {
+  it('does not include one whose schedule names a zone, which works with a warning (J-9.3, J-9.32)', () => {
     const world = aWorld({ schedule: 'CRON_TZ=Asia/Kathmandu 30 8 * * *' }, T0);
     runUntil(world, time('2026-03-02T03:00:00Z'));
     expect(scheduled(world)).toEqual(['03-02T02:45']);
     expect(world.emitted.some((emitted) => emitted.startsWith('Warning UnsupportedSchedule'))).toBe(true);
   });
 
-  it('when it is resumed makes up the most recent time at once (J-9.49)', () => {
+  it('makes up for the most recent time at once when it is resumed (J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T15:30:00Z'));
     change(world, { suspend: false });
@@ -464,7 +464,7 @@ describe('a changed schedule', () => {
     expect(scheduled(world)).toEqual(['03-01T13:00', '03-01T13:40', '03-01T14:00']);
   });
 
-  it('of another zone too (J-9.11)', () => {
+  it('applies from then on also when only the zone changes (J-9.11)', () => {
     const world = aWorld({ schedule: '0 12 * * *' }, T0);
     work(world);
     change(world, { timeZone: 'America/New_York' });
@@ -508,7 +508,7 @@ describe('a changed schedule', () => {
   });
 });
 
-describe('the record', () => {
+describe('the record of a CronJob', () => {
   it('holds the rules of the zone, and makes each decision again from them alone (J-9.4)', () => {
     const world = aWorld({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-03-25T12:00:00Z');
     runUntil(world, time('2026-03-31T12:00:00Z'));
@@ -542,7 +542,7 @@ describe('the record', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('of 600 starts leaves a state of the same size, so that ten years of them do too', () => {
+  it('leaves a state of the same size after 600 starts, as after ten years', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     const sizes: number[] = [];
     for (let start = 1; start <= 600; start += 1) {
@@ -555,7 +555,7 @@ describe('the record', () => {
     expect(Math.abs((sizes[1] ?? 0) - (sizes[0] ?? 0))).toBeLessThan(40);
   });
 
-  it('of a CronJob that is gone has no more decisions', () => {
+  it('has no more decisions once the CronJob is gone', () => {
     const world = aWorld({}, T0);
     work(world);
     vanish(world);

@@ -264,7 +264,7 @@ describe('ensuring workflows', () => {
     expect(await started(WITH_TTL, [])).toEqual(['ours', 'ours-expiring', 'foreign-expiring']);
   });
 
-  it('starts nothing for a Job that was deleted meanwhile', async () => {
+  it('starts nothing for a Job that was deleted in the meantime', async () => {
     const left = jobs();
     left.delete('ours');
     expect(await started(WITH_TTL, [], left)).toEqual(['ours-expiring', 'foreign-expiring']);

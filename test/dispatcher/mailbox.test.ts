@@ -46,8 +46,8 @@ function after(...facts: [Fact, number][]): Mailbox {
   return mailbox;
 }
 
-describe('when a mailbox is due', () => {
-  it('a new Job, and a changed spec: at once', () => {
+describe('a mailbox', () => {
+  it('is due at once with a new Job or a changed spec', () => {
     expect(after([job('1'), 1000]).dueAt).toBe(1000);
     const known = after([job('1'), 1000]);
     known.dueAt = null;
@@ -55,13 +55,13 @@ describe('when a mailbox is due', () => {
     expect(known.dueAt).toBe(5000);
   });
 
-  it('a created pod that appears: not at all, it is sent with the next news', () => {
+  it('is not due with the appearance of a created pod, which is sent with the next news', () => {
     const mailbox = after([pod('2'), 1000]);
     expect(mailbox.dueAt).toBeNull();
     expect(mailbox.pending).toHaveLength(1);
   });
 
-  it('an ended pod: the first at once, then one batch a second', () => {
+  it('is due at once with the first ended pod, and then once a second', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Succeeded' }), 1200]);
     expect(mailbox.dueAt).toBe(1200);
     mailbox.lastSentAt = 1200;
@@ -74,7 +74,7 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(2200);
   });
 
-  it('a pod that has become ready: after a second, so that the end of a short one is sent with it (J-3.2)', () => {
+  it('is due after a second with a pod that has become ready, so that the end of a short pod is sent with it (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
     expect(mailbox.dueAt).toBe(2200);
     post(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n, length: 100 }, 1900);
@@ -83,7 +83,7 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(2000);
   });
 
-  it('a pod that may have to be adopted, released or replaced: at once', () => {
+  it('is due at once with a pod that may have to be adopted, released or replaced', () => {
     const orphan = pod('3', { labels: { app: 'pi' } });
     const released = pod('3');
     if (orphan.type === 'pod.observed') delete orphan.pod.controller;
@@ -92,7 +92,7 @@ describe('when a mailbox is due', () => {
       expect(after([pod('2'), 0], [fact, 1200]).dueAt).toBe(1200);
   });
 
-  it('a status: after a second, and never when it was our own write', () => {
+  it('is due after a second with a status, and never with one that we wrote', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
@@ -105,7 +105,7 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBeNull();
   });
 
-  it('pod changes: no batch within a second of our last status write, so that each can be observed (J-3.2)', () => {
+  it('is not due with changes of pods within a second of our last status write, so that each write can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recogniseOutcome(mailbox, '7', 3000);
     post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
@@ -114,7 +114,7 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(4600);
   });
 
-  it('a changed spec: at once, whenever we wrote', () => {
+  it('is due at once with a changed spec, even after a status write of ours', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     post(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
@@ -134,7 +134,7 @@ describe('when the API server was restored from an older copy', () => {
     expect(mailbox.dueAt).toBe(5000);
   });
 
-  it('nothing of the old epoch makes a fact of the new one less urgent', () => {
+  it('no fact of the old epoch makes one of the new epoch less urgent', () => {
     const mailbox = after([job('7', { active: 1 }), 1000]);
     mailbox.dueAt = null;
     post(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n, length: 100 }, 5000);

@@ -100,7 +100,7 @@ describe('a Job counts as new', () => {
     ['that has started', { status: { startTime: at(0), active: 1 } }],
     ['that is suspended', { suspend: true }],
     ['that is being deleted', { deleting: true }],
-  ])('not one %s: no first decision about it may ever come', (_which, fields) => {
+  ])('except one %s, about which no first decision may ever come', (_which, fields) => {
     const ofJob = (given: JobFields): JobEvent[] => {
       const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
       return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
@@ -112,7 +112,7 @@ describe('a Job counts as new', () => {
     expect(countIn(read(known, ...ofJob(fields)), CLUSTER, 0)).toBe(0);
   });
 
-  it('not when it was there before this dispatcher, and not for longer than five minutes', () => {
+  it('for five minutes at most, and not when it was there before this dispatcher', () => {
     if (observed === undefined) throw new Error('not recorded');
     const { cluster } = observed.data;
     expect(countIn(read(anAssignment(100n), observed), cluster, 0)).toBe(0);
@@ -130,7 +130,7 @@ describe('while more new Jobs wait than a worker decides about at once', () => {
     expect(sendAt(withEndedPod(), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('what is urgent does not wait, nor what is sent again after a failure', () => {
+  it('urgent facts do not wait, nor do facts that are sent again after a failure', () => {
     const urgent = withEndedPod();
     post(urgent, { fact: jobGone(), offset: 2n, length: 100 }, 1500);
     expect(sendAt(urgent, crowd)).toBe(1500);
@@ -145,7 +145,7 @@ describe('while more new Jobs wait than a worker decides about at once', () => {
     expect(joined.isCrowded(aRef('any'))).toBe(true);
   });
 
-  it('nothing becomes due that was not', () => {
+  it('no mailbox becomes due that was not', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
     expect(sendAt(mailbox, crowd)).toBe(Infinity);
   });
@@ -178,14 +178,14 @@ describe('while Jobs of one namespace are signalled all the time', () => {
     );
   });
 
-  it('nothing is remembered of a namespace whose Jobs have gone', () => {
+  it('a namespace whose Jobs have gone is forgotten', () => {
     const assignment = read(anAssignment(), ...waitingIn(LOUD, 2));
     for (const uid of ['loud-0', 'loud-1']) assignment.newJobs.remove(aRef(uid, { namespace: LOUD }));
     expect([...assignment.newJobs.byNamespace(CLUSTER, 0)]).toEqual([]);
   });
 });
 
-describe('what is due is sent at once', () => {
+describe('a mailbox that is due is sent at once', () => {
   it.each([
     ['with as many new Jobs as a worker decides about at once', assignmentsWith(40, CLUSTER)],
     ['when the new Jobs are of another cluster', assignmentsWith(1000, 'elsewhere')],

@@ -119,7 +119,7 @@ describe('while facts are held back for new Jobs', () => {
     expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
   });
 
-  it('far too many are sent instead of read on, and then reading goes on', async () => {
+  it('so many facts that reading must stop are sent first, and then reading goes on', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(FAR_TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);

@@ -134,7 +134,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
 });
 
 describe('the deletion of a Job', () => {
-  it('discards facts that arrived meanwhile and whose signal failed', async () => {
+  it('discards facts that arrived in the meantime and whose signal failed', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
     dispatcher.read(assignment, ...deleted());

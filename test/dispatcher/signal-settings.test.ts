@@ -82,7 +82,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual(['running', 'expiring, started if it has ended']);
   });
 
-  it('are signalled to placed Jobs when something else is said of a cluster, also to runs that no list shows yet (J-16.12)', async () => {
+  it('are signalled to placed Jobs when the availability of a cluster changes, also to runs that no list shows yet (J-16.12)', async () => {
     const { signalled, say } = aDispatcher({
       jobs: [
         aJob('new', {}, 'PlacedJob'),
@@ -113,7 +113,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual([]);
   });
 
-  it('are signalled to a partition that comes back: its runs heard those of another dispatcher', async () => {
+  it('are signalled to a partition that comes back, because its runs have those of another dispatcher', async () => {
     const { signalled, assignments } = aDispatcher({ jobs: [aJob('a', {}, 'PlacedJob')] });
     await signalled();
     assignments.set(0, anAssignment(0, aJob('a', {}, 'PlacedJob')));

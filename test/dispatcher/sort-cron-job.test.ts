@@ -60,7 +60,7 @@ describe('an event of a CronJob', () => {
     expect(assignment.mailboxes.get(KEY)?.mayStart).toBe(false);
   });
 
-  it('about a Job of it that comes first is recalled with it (J-9.12)', () => {
+  it('that is about one of its Jobs and comes first is recalled with the CronJob (J-9.12)', () => {
     const world = aTick();
     const [cronJob] = world.stream;
     observeJob(world, putJob(world, 'tick-1'));

@@ -51,7 +51,7 @@ describe('a Job that succeeds', () => {
     expect(await cluster.listPods('many')).toHaveLength(7);
   });
 
-  it('without completions ends when one pod succeeded and none is active (J-5.11)', async () => {
+  it('ends without completions when one pod succeeded and none is active (J-5.11)', async () => {
     const { cluster } = installation;
     await cluster.createJob('queue', { parallelism: 2 }, { command: ['sleep', '0.5'] });
     const job = await cluster.finished('queue');
@@ -152,8 +152,8 @@ describe('a Job with a deadline', () => {
   });
 });
 
-describe('suspending', () => {
-  it('by spec deletes the pods uncounted; resuming runs new ones (J-6.41, J-6.42)', async () => {
+describe('a suspension', () => {
+  it('in the spec deletes the pods uncounted, and resuming the Job runs new ones (J-6.41, J-6.42)', async () => {
     const { cluster } = installation;
     await cluster.createJob('pausing', { parallelism: 2, completions: 2 }, { command: ['sleep', '4'] });
     await cluster.jobWhere('pausing', 'has ready pods', ({ status }) => status?.ready === 2);
@@ -172,7 +172,7 @@ describe('suspending', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('by signal does the same, and is recorded before the decision', async () => {
+  it('by a signal does the same, and is recorded before the decision', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);
@@ -254,8 +254,8 @@ describe('a Job of another controller', () => {
   });
 });
 
-describe('the cost', () => {
-  it('of a one-pod Job is at most 7 API writes and 4 workflow tasks', async () => {
+describe('the cost of a one-pod Job', () => {
+  it('is at most 7 API writes and 4 workflow tasks', async () => {
     const { cluster } = installation;
     const { metadata } = await cluster.createJob('cheap', {}, { command: ['sleep', '2'] });
     await cluster.finished('cheap');

@@ -30,17 +30,17 @@ function against(...guarantees: Guarantee[]): string[] {
 }
 
 describe('a tenant with every right in its namespace and a reader of it attack', () => {
-  it('both of them, without a pause', () => {
+  it('the tenant and the reader attack without a pause', () => {
     expect(result.figures.tenant.accepted).toBeGreaterThan(20);
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
 
-  it('half of the Jobs of another namespace, at least, are little later than those of the built-in controller', () => {
+  it('at least half of the Jobs of another namespace are only a little later than those of the built-in controller', () => {
     expect(against('late')).toEqual([]);
     expect(result.figures.pairs).toBeGreaterThan(5);
   });
 
-  it('no service starts again, and each answers /healthz soon', () => {
+  it('no service restarts, and each answers /healthz soon', () => {
     expect(against('restarts', 'health')).toEqual([]);
   });
 

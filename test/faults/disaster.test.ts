@@ -79,7 +79,7 @@ describe('Postgres is lost', () => {
 });
 
 describe('Temporal is restored from a copy that is older than the ledger', () => {
-  it('this is noticed, and its Jobs are recalled: none waits for what the copy does not know', async () => {
+  it('the dispatcher notices it and recalls the Jobs, so that none waits for facts that the copy lacks', async () => {
     const { haltServices, startServices } = installation;
     await aSteppedJob('forgotten');
     await haltServices();

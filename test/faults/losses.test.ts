@@ -45,7 +45,7 @@ function release(name: string): void {
   writeFileSync(join(scratch, name), '');
 }
 
-describe('changes while no service runs, and which the API server forgets', () => {
+describe('when no service runs and the API server forgets changes,', () => {
   let vanishing: string;
   let robbedPod: string;
 
@@ -70,7 +70,7 @@ describe('changes while no service runs, and which the API server forgets', () =
     release('robbed');
   }, 120_000);
 
-  it('a deleted Job: its pods are released, and both are gone in SQL', async () => {
+  it('the pods of a deleted Job are released, and Job and pods are gone in SQL', async () => {
     const { cluster, sql } = installation;
     await eventually('the pods are gone', 30, async () =>
       (await cluster.listPods('vanishing')).length === 0 ? true : undefined,
@@ -92,7 +92,7 @@ describe('changes while no service runs, and which the API server forgets', () =
     expect(gaps.length).toBeGreaterThan(0);
   }, 90_000);
 
-  it('a pod deleted by somebody else counts as failed and is replaced (J-4.19, J-5.37)', async () => {
+  it('a pod that another client deleted counts as failed and is replaced (J-4.19, J-5.37)', async () => {
     const { cluster } = installation;
     const job = await cluster.finished('robbed', 60);
     expect(job.status).toMatchObject({ succeeded: 1, failed: 1 });
@@ -113,7 +113,7 @@ describe('an ingester that is killed before the live topic has what it recorded 
     ['cannot replay the watch', 'later', undefined],
     ['had not finished its first list', 'first', 'position'],
   ] as const)(
-    'and %s: a pod, and a Job with its pod, deleted since then, are recorded as gone',
+    'and %s, records a pod, and a Job with its pod, that were deleted since then as gone',
     async (_case, when, without) => {
       const { cluster, sql, environment } = installation;
       const [robbed, vanishing] = [`robbed-${when}`, `vanishing-${when}`];
@@ -199,7 +199,7 @@ async function readEvents(type: string): Promise<JobEvent[]> {
 }
 
 describe('Temporal’s database is lost while Jobs run', () => {
-  it('they continue from the ledger: the same pods, the back-off and the deadline as before (B-3)', async () => {
+  it('the Jobs continue from the ledger with the same pods, back-off and deadline (B-3)', async () => {
     const { cluster, servers, stateDir } = installation;
     await cluster.createJob(
       'recalled',
@@ -270,7 +270,7 @@ describe('an API server that is restored from an older copy', () => {
 });
 
 describe('verify', () => {
-  it('uses only the ledger, and finds no difference after all this', async () => {
+  it('uses only the ledger, and finds no difference after all of these losses', async () => {
     await installation.servers.halt('temporal');
     await installation.servers.halt('postgres');
     const { findings, decisions, exitCode } = await verifyAll(installation);

@@ -126,7 +126,7 @@ describe('two of each service on three clusters, each pair serving different one
     expect(await unfinished(['early', ...names])).toEqual([]);
   }, 150_000);
 
-  it('under rebalances and kills, while Jobs are created and others deleted, they do too', async () => {
+  it('under rebalances and kills, while Jobs are created and others deleted, all Jobs end as expected', async () => {
     const { services } = installation;
     const third = { ...serviceSpec('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
     await Promise.all([deleteJobs('early'), start(third), createJobs('joining')]);
@@ -140,7 +140,7 @@ describe('two of each service on three clusters, each pair serving different one
     await services.answers('dispatcher-b');
   }, 120_000);
 
-  it('every fact was signalled: everything is committed, and no workflow is left of Jobs that have finished or are deleted', async () => {
+  it('every fact is signalled and committed, and no workflow is left of Jobs that have finished or are deleted', async () => {
     const ends = await readEnds(ledger, ledger.topics.ledger);
     await eventually('everything is committed', 30, () =>
       Promise.resolve(
@@ -154,7 +154,7 @@ describe('two of each service on three clusters, each pair serving different one
     expect([created.length, deleted.length]).toEqual([27, 15]);
   }, 90_000);
 
-  it('no workflow was started for a Job that was gone with all its pods', async () => {
+  it('no workflow is started for a Job that is gone with all its pods', async () => {
     const gone = await eventually('all deletions are in SQL', 30, async () => {
       const rows = await installation.sql<{ id: string; at: Date }>(
         `select cluster || '/' || job_uid as id, max(time) as at from jobledger.events
@@ -170,7 +170,7 @@ describe('two of each service on three clusters, each pair serving different one
     expect(new Set(all.map(({ id }) => id)).size).toBe(created.length);
   }, 60_000);
 
-  it('no position went back', () => {
+  it('no committed offset goes back', () => {
     expect([commits.looks() > 100, commits.stepsBack()]).toEqual([true, []]);
     expect([applied.looks() > 100, applied.stepsBack()]).toEqual([true, []]);
   });

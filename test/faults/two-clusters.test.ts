@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 30_000);
 
 describe('two clusters with Jobs of the same name', () => {
-  it('one API server stopped for a while: the other’s Jobs continue, the gap is recorded, nothing mixes', async () => {
+  it("stay apart while one API server stops: the other cluster's Jobs continue, and the gap is recorded", async () => {
     const { servers, sql } = installation;
     const { east, west } = installation.clusters;
     if (east === undefined || west === undefined) throw new Error('two clusters are needed');

@@ -159,7 +159,7 @@ describe('the steps of a Job', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });
 
-  it('of a page take a time in proportion to the stream, wherever the page is', async () => {
+  it('are folded for any page in a time proportional to the stream', async () => {
     const [short, long] = [
       await aRunJob({ completions: 50, parallelism: 20 }),
       await aRunJob({ completions: 400, parallelism: 20 }),

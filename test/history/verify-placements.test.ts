@@ -191,7 +191,7 @@ describe('an overlap (J-16.10)', () => {
     });
   });
 
-  it('is none when the index did not run elsewhere meanwhile', () => {
+  it('is none when the index did not run elsewhere in the meantime', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);

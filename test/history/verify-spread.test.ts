@@ -270,7 +270,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are told once, whatever number of statuses count them', () => {
+  it('are reported once, whatever number of statuses count them', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);

@@ -35,7 +35,7 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     expect(verifyStream(EVENTS)).toMatchObject({ decisions: 3, unchecked: 0, findings: [] });
   });
 
-  it('without the cluster that was chosen: elsewhere, and nothing is known from then on', () => {
+  it('is elsewhere without the chosen cluster, and nothing is known from then on', () => {
     expect(choices({ without: ['west'] })).toEqual([
       ['west', 'different', 'north'],
       ['north', 'unknown', 'unknown'],
@@ -48,7 +48,7 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     });
   });
 
-  it('without the cluster of a later choice: the same until then', () => {
+  it('is the same until a later choice whose cluster is left out', () => {
     expect(choices({ without: ['north'] })).toEqual([
       ['west', 'same', 'west'],
       ['north', 'different', 'waited'],
@@ -60,7 +60,7 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('at another price: elsewhere when that makes it the cheapest, else the same', () => {
+  it('is elsewhere at a price that makes another cluster the cheapest, and else the same', () => {
     expect(choices({ prices: { north: 0.05 } })[0]).toEqual(['west', 'different', 'north']);
     expect(ask({ prices: { west: 0.15 } })).toMatchObject({ comparison: 'same', unknown: null });
     expect(choices({ prices: { west: 0.3 }, without: ['north'] })[0]).toEqual(['west', 'same', 'west']);
@@ -119,7 +119,7 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('in equal shares: other shares, and nothing is known from then on', () => {
+  it('is in other shares when they are equal, and nothing is known from then on', () => {
     const answer = asked('room', { spread: 'even' });
     expect(shares(answer)).toEqual([
       [{ west: 6, north: 2 }, 'different', { west: 4, north: 4 }],
@@ -128,7 +128,7 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(answer.unknown?.since).toBe(answer.choices[0]?.at);
   });
 
-  it('by price: the cheapest first; the members that begin with it get other indexes', () => {
+  it('is to the cheapest cluster first by price, and the members that begin with it get other indexes', () => {
     const [first] = asked('even', { spread: 'price' }).choices;
     expect(first).toMatchObject({
       actual: { shares: { west: 4, north: 4 }, begun: { west: '0-9', north: '10-19' } },
@@ -137,11 +137,11 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(first?.counterfactual?.begun?.['west']).toMatch(/^0-1\d$/);
   });
 
-  it('by the value that it has: the same', () => {
+  it('is the same by the value that it has', () => {
     expect(asked('even', { spread: 'even' })).toMatchObject({ comparison: 'same', unknown: null });
   });
 
-  it('without a cluster, or at other prices', () => {
+  it('changes without a cluster, or at other prices', () => {
     expect(shares(asked('room', { without: ['north'] }))[0]).toEqual([
       { west: 6, north: 2 },
       'different',

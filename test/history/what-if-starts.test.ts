@@ -67,7 +67,7 @@ function ticking(policy: string, minutes: number | null, last: string): World {
 }
 
 describe('without a change', () => {
-  it('every recorded start is the same: Jobs that end, strays, crashes, changes, times without a controller', () => {
+  it('every recorded start is the same, with Jobs that end, strays, crashes, changes and outages', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
         const world = live(policy, drawn);
@@ -105,7 +105,7 @@ describe('without a change', () => {
     );
   });
 
-  it('nor do errors of the API, a status that somebody sets, suspensions, other schedules, and Jobs that somebody deletes', () => {
+  it('errors of the API, a status that a user sets, suspensions, other schedules and deleted Jobs change nothing', () => {
     const events = fc.array(
       fc.record({
         what: fc.constantFrom(
@@ -207,7 +207,7 @@ describe('another concurrency policy', () => {
     ]);
   });
 
-  it('Allow instead of Replace keeps them', () => {
+  it('Allow instead of Replace keeps the Jobs that were replaced', () => {
     expect(rows(under(ticking('Replace', 15, '12:38'), { concurrencyPolicy: 'Allow' }))).toEqual([
       '12:10 kept not replaced by tick-29539460',
       '12:20 kept not replaced by tick-29539470',
@@ -305,7 +305,7 @@ describe('a starting deadline', () => {
   });
 });
 
-describe('suspend', () => {
+describe('another value of suspend', () => {
   it('skips every start', () => {
     expect(rows(under(ticking('Allow', 5, '12:28'), { suspend: true }))).toEqual([
       '12:10 skipped the CronJob is suspended',
@@ -313,7 +313,7 @@ describe('suspend', () => {
     ]);
   });
 
-  it('false adds what was due until the end of the record', () => {
+  it('adds what was due until the end of the record when it is false', () => {
     const world = aWorld({ schedule: '*/10 * * * *', suspend: true }, T0);
     until(world, '12:15:00');
     setStatus(world, {});

@@ -61,7 +61,7 @@ describe('a gang (J-8.2)', () => {
   });
 });
 
-describe('what the outcomes show of the Job', () => {
+describe('a fact that only outcomes show of the Job', () => {
   it('is known at their time: a Job resumed on request gives the recorded result', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});
     expect(answer).toMatchObject({
@@ -229,8 +229,8 @@ describe('a pod failure policy', () => {
   });
 });
 
-describe('other numbers of pods', () => {
-  it('more completions are unknown from the next pod on', async () => {
+describe('a what-if with other numbers of pods:', () => {
+  it('more completions have an unknown result from the next pod on', async () => {
     const answer = under(await aRunJob({ completions: 2 }), { completions: 3 });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { type: 'Complete' } });
   });
@@ -244,26 +244,26 @@ describe('other numbers of pods', () => {
     expect(Date.parse(answer.counterfactual?.at ?? '')).toBeLessThan(Date.parse(answer.actual?.at ?? ''));
   });
 
-  it('more parallelism is unknown at once', async () => {
+  it('more parallelism has an unknown result at once', async () => {
     const answer = under(await aSlowJob(5, { completions: 4, parallelism: 1 }), { parallelism: 2 });
     expect(answer).toMatchObject({ comparison: 'unknown', unknownSince: '2026-03-01T12:00:00.000Z' });
   });
 
-  it('less parallelism is unknown from the first pod that would be created later', async () => {
+  it('less parallelism has an unknown result from the first pod that would be created later', async () => {
     const answer = under(await aSlowJob(5, { completions: 4, parallelism: 2 }), { parallelism: 1 });
     expect(answer.comparison).toBe('unknown');
     expect(Date.parse(answer.unknownSince ?? '')).toBeGreaterThan(Date.parse('2026-03-01T12:00:00.000Z'));
   });
 
-  it('less parallelism is known where no more pods were needed', async () => {
+  it('less parallelism has a known result where no more pods were needed', async () => {
     expect(under(await aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).comparison).toBe(
       'same',
     );
   });
 });
 
-describe('limits of an Indexed Job', () => {
-  it('too many failed indexes end it', async () => {
+describe('a what-if with other limits of an Indexed Job:', () => {
+  it('too many failed indexes end the Job', async () => {
     const stream = await aRunJob({ ...INDEXED, backoffLimitPerIndex: 0, parallelism: 1 }, failingFirst(2));
     expect(under(stream, { maxFailedIndexes: 1 })).toMatchObject({
       comparison: 'different',
@@ -273,7 +273,7 @@ describe('limits of an Indexed Job', () => {
     expect(under(stream, { maxFailedIndexes: 2 }).comparison).toBe('same');
   });
 
-  it('fewer retries of an index fail it earlier', async () => {
+  it('fewer retries of an index fail that index earlier', async () => {
     const stream = await aRunJob(
       { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 2 },
       failingFirst(2),
@@ -285,7 +285,7 @@ describe('limits of an Indexed Job', () => {
     expect(under(stream, { backoffLimitPerIndex: 3 }).comparison).toBe('same');
   });
 
-  it('a success policy ends it with the index that meets it', async () => {
+  it('a success policy ends the Job with the index that meets it', async () => {
     const stream = await aRunJob({ ...INDEXED, parallelism: 1 });
     expect(under(stream, { successPolicy: { rules: [{ succeededIndexes: '1' }] } })).toMatchObject({
       comparison: 'different',

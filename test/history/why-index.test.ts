@@ -24,14 +24,17 @@ const named = (name: string): IndexSituation => {
   return found;
 };
 
-describe('why an index went where (J-17.2 to J-17.6)', () => {
-  it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))('%s', (name, situation) => {
-    const text = `${whyText(answerTo(situation))}\n`;
-    expect(text).toBe(golden(name, text));
-  });
+describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
+  it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
+    'is that of the golden file for %s',
+    (name, situation) => {
+      const text = `${whyText(answerTo(situation))}\n`;
+      expect(text).toBe(golden(name, text));
+    },
+  );
 
   it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
-    '%s: re-executes, and each cause precedes what depends on it',
+    're-executes for %s, and each cause precedes what depends on it',
     (_name, situation) => {
       expect(verifyStream(situation.events).findings).toEqual([]);
       const { answers, causes, waits } = answerTo(situation);
@@ -74,7 +77,7 @@ describe('why an index went where (J-17.2 to J-17.6)', () => {
   });
 
   it.each([['an index that the Job does not have', 8, /^the Job has no index 8: they go from 0 to 7$/]])(
-    '%s is unknown',
+    'is unknown for %s',
     (_what, index, message) => {
       const { events, members } = named('index-taken-back');
       expect(whyIndex(events, index, members)).toEqual({
@@ -84,7 +87,7 @@ describe('why an index went where (J-17.2 to J-17.6)', () => {
     },
   );
 
-  it('a Job without indexes has none', () => {
+  it('does not exist for a Job without indexes', () => {
     const job = aRecording();
     job.job(0, { completions: 1 });
     job.decides(0);

@@ -39,7 +39,7 @@ function findCauses({ answers, causes }: Why, question: string): string[] {
   return [...direct, ...facts].map(({ about, message }) => `${about}: ${message}`);
 }
 
-describe('why a start happened', () => {
+describe('the answer why a start happened', () => {
   it('names its Job, the rule, and how the Job ended (J-9.38)', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
@@ -103,7 +103,7 @@ describe('why a start happened', () => {
     expect(findCauses(why, 'why it was created')).toContain('cronjob: suspend true → false');
   });
 
-  it('replaced the Job before it, which shows by what (J-9.37)', () => {
+  it('says that the start replaced the Job before it, and shows by what (J-9.37)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(answersIn(asked(world, T2))['what it replaced']).toBe('tick-29539441');
@@ -124,7 +124,7 @@ describe('why a start happened', () => {
     );
   });
 
-  it('found its Job: an earlier attempt had created it (J-9.38)', () => {
+  it('says that its Job was found, because an earlier attempt had created it (J-9.38)', () => {
     const world = aWorld({}, T0);
     work(world);
     observeJob(world, putJob(world, 'tick-29539441'));
@@ -133,7 +133,7 @@ describe('why a start happened', () => {
   });
 });
 
-describe('why a start did not happen', () => {
+describe('the answer why a start did not happen', () => {
   const question = 'why no Job was created';
 
   it('was skipped: more than the deadline late (J-9.34)', () => {
@@ -171,7 +171,7 @@ describe('why a start did not happen', () => {
     expect(why.waits).toMatchObject([{ until: null, rule: 'J-9.32' }]);
   });
 
-  it('another controller has a Job of its name (J-9.38)', () => {
+  it('says that another controller has a Job of its name (J-9.38)', () => {
     const world = aWorld({}, T0);
     putJob(world, 'tick-29539441', 'another');
     runUntil(world, time('2026-03-01T12:01:30Z'));

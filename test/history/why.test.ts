@@ -21,14 +21,17 @@ async function answerTo({ events, question }: Situation): Promise<Why> {
   return answer;
 }
 
-describe('why', () => {
-  it.each(ALL.map((situation) => [situation.name, situation] as const))('%s', async (name, situation) => {
-    const text = `${whyText(await answerTo(situation))}\n`;
-    expect(text).toBe(golden(name, text));
-  });
+describe('the answer of why', () => {
+  it.each(ALL.map((situation) => [situation.name, situation] as const))(
+    'is that of the golden file for %s',
+    async (name, situation) => {
+      const text = `${whyText(await answerTo(situation))}\n`;
+      expect(text).toBe(golden(name, text));
+    },
+  );
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    '%s: each cause has a root, and precedes what depends on it',
+    'has a root of each cause for %s, before what depends on it',
     async (_name, situation) => {
       const { answers, causes, waits } = await answerTo(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));

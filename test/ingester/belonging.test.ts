@@ -121,13 +121,13 @@ describe('a pod of another namespace never reaches the stream of a Job', () => {
     expect(eventStreams(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 
-  it('nor does a pod of its namespace that names the Job by another name (upstream’s resolveControllerRef)', () => {
+  it('and neither does a pod of its namespace that names the Job by another name (upstream’s resolveControllerRef)', () => {
     const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual([]);
     expect(controllingJob(victim(), pod)).toBeUndefined();
   });
 
-  it('while its own pods do', () => {
+  it('while its own pods reach it', () => {
     const pod = aPod(ownedBy('Job', 'pay', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
   });
@@ -185,12 +185,12 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
     expect(eventStreams(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
   });
 
-  it('nor does one of its namespace that names it by another name', () => {
+  it('and neither does one of its namespace that names it by another name', () => {
     const job = aJob(ownedBy('CronJob', 'renamed', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
   });
 
-  it('while its own Jobs do', () => {
+  it('while its own Jobs reach it', () => {
     const job = aJob(ownedBy('CronJob', 'nightly', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual([
       'evil-job: victim/evil',
@@ -198,7 +198,7 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
     ]);
   });
 
-  it('one that is in the stream stays until its deletion, and does not learn the name of the CronJob', () => {
+  it('but one that is already in the stream stays until its deletion, and does not get the name of the CronJob', () => {
     const job = aJob(ownedBy('CronJob', 'x', 'victim-cron'));
     const live = liveWith(observed(emptyLiveSet(), job));
     for (const change of cronJobObserved(scope, CRON, time).changes) applyChange(live, change);
@@ -221,7 +221,7 @@ describe('a chain', () => {
     expect(JSON.stringify(translated.events)).not.toContain('victim-job');
   });
 
-  it('that waits in one namespace hears nothing of a Job of the same name in another one', () => {
+  it('that waits in one namespace gets no event about a Job of the same name in another one', () => {
     const waiting = aJob({ annotations: { 'jobledger.dev/after': 'pay' } });
     const live = liveWith(jobObserved(scope, waiting, time));
     const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), {

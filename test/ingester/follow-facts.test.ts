@@ -37,14 +37,14 @@ async function recordFacts(answers: readonly (string | Error)[], failures = 0): 
 
 const NEW = { ...BEFORE, version: 'v1.37.2' };
 
-describe('another version of a cluster, or other APIs', () => {
+describe('a change of version or APIs', () => {
   it.each<[string, (string | Error)[], ClusterFacts[]]>([
     ['as before: nothing', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
     ['an upgrade: once', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
     ['one of several API servers is already upgraded', ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'], []],
     ['an outage in between', ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'], [NEW]],
     ['back again', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
-  ])('%s', async (_case, answers, expected) => {
+  ])('of a cluster is recorded as expected: %s', async (_case, answers, expected) => {
     expect(await recordFacts(answers)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('another version of a cluster, or other APIs', () => {
   });
 });
 
-describe('what a cluster cannot do', () => {
+describe('the limits of a cluster', () => {
   const [old, later] = ['scheduling.k8s.io/v1alpha2', 'scheduling.k8s.io/v1beta1'];
 
   it.each<[string | null, string[] | null, string[]]>([
@@ -64,7 +64,7 @@ describe('what a cluster cannot do', () => {
     ['v1.31.0', [], ['managedBy', 'policy', 'gangs']],
     [null, null, []],
     ['unknown', null, []],
-  ])('%s with %j: %j', (version, apis, features) => {
+  ])('are listed for %s with %j: %j', (version, apis, features) => {
     expect(clusterLimits({ version, apis }).map(({ feature }) => feature)).toEqual(features);
   });
 });

@@ -124,7 +124,7 @@ describe('a cluster is identified', () => {
       /namespace jobledger, which cannot be read: no answer 404; give this cluster another name/,
     ],
     ['that refuses us', GIVEN, [], {}, /refuses us: no answer 403; grant our account its rights/],
-  ])('but not one %s', async (_which, namespaces, known, uids, message) => {
+  ])('except one %s', async (_which, namespaces, known, uids, message) => {
     await expect(read(aCluster(uids).client, namespaces, known)).rejects.toThrow(message);
   });
 });

@@ -32,7 +32,7 @@ describe('the message of a container that could not start', () => {
     expect(recorded(terminated('StartError', RUNC), 'lastState')).toEqual(terminated('StartError', phrase));
   });
 
-  it('is recorded so of a pod that is too large, too', () => {
+  it('is recorded in the same way for a pod that is too large', () => {
     const large = `${RUNC}: permission denied${' x'.repeat(20_000)}`;
     const phrases = 'executable file not found in $PATH; permission denied';
     expect(recorded(waiting('RunContainerError', large))).toEqual(waiting('RunContainerError', phrases));

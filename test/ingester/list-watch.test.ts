@@ -444,7 +444,7 @@ describe('a watch of a shard', () => {
     expect([...live.jobs.keys()]).toEqual(['uid-of-ours-too']);
   });
 
-  it('does so whatever the order of the fields, as a proxy may write them', async () => {
+  it('skips them whatever the order of the fields, as a proxy may write them', async () => {
     const { collection, events, start, appended } = shard();
     const theirs = inTeam('a', 'theirs', 30);
     const { name, ...others } = theirs.metadata;

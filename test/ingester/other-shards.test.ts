@@ -100,11 +100,11 @@ describe('an ingester of a shard begins', () => {
       [own, { index: 1, shards: 0, holder: 'jobledger-release', lives: true }],
       /^jobledger-release/,
     ],
-  ])('not beside %s', async (_what, leases, message) => {
+  ])('but not beside %s', async (_what, leases, message) => {
     expect(await found(of, leases)).toMatch(message);
   });
 
-  it('not as the only one beside shards', async () => {
+  it('but not as the only one beside shards', async () => {
     const alone: Held = { index: 1, shards: 1, holder: 'own', lives: true };
     const third: Held = { index: 3, shards: 3, holder: 'third-of-3', lives: true };
     expect(await found({ index: 1, of: 1 }, [alone, third])).toMatch(/^third-of-3/);

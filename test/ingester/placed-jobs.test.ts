@@ -79,7 +79,7 @@ describe('a Job that names a home (J-16.1)', () => {
     for (const job of changed) expect(observed(SCOPE, job).events).toHaveLength(2);
   });
 
-  it('stays one when somebody takes its mark away', () => {
+  it('stays one when another client takes its mark away', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
     const bare = jobObject({ uid: 'u2', version: '21', status: { active: 1 } });

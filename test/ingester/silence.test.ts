@@ -60,7 +60,7 @@ describe('a cluster that does not answer its ingester (J-16.13)', () => {
     expect(writes).toEqual([null]);
   });
 
-  it('is said once by an ingester that alone does not reach it, and taken back by one that does', async () => {
+  it('is reported once by an ingester that alone does not reach it, and taken back by one that does', async () => {
     const [alone, leader] = [anIngester(), anIngester()];
     for (now = 0; now <= 120_000; now += 1000) {
       await alone(false);

@@ -223,7 +223,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(seen(far).some(({ stream }) => stream === 'uid-of-job-0')).toBe(false);
   });
 
-  it('are few, however often somebody changes a Job that many others wait for; its end is recorded for each', () => {
+  it('are few, however often another client changes a Job that many others wait for; its end is recorded for each', () => {
     const { seen } = aRecorder();
     const waiting = 1000;
     for (let at = 0; at < waiting; at += 1) seen(aJobNamed(`w${at}`, 10 + at, { after: 'hub' }));

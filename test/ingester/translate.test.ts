@@ -169,8 +169,8 @@ describe('a listed pod', () => {
   });
 });
 
-describe('what was deleted', () => {
-  it('while watched: its last version is recorded, and the live set drops it (J-3.13)', () => {
+describe('a deleted pod', () => {
+  it('is recorded with its last version when it was watched, and the live set drops it (J-3.13)', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
     const { events, changes } = podDeleted(scope, live, 'pod-1', {
       pod: aPod({ resourceVersion: '30' }),
@@ -181,7 +181,7 @@ describe('what was deleted', () => {
     expect(changes).toEqual([{ resource: 'pods', uid: 'pod-1', entry: null }]);
   });
 
-  it('while not watched: recorded from the live set', () => {
+  it('is recorded from the live set when it was not watched', () => {
     const live = liveAfter(
       jobObserved(scope, aJob(), time),
       podObserved(scope, emptyLiveSet(), aPod(), time),

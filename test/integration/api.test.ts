@@ -328,7 +328,7 @@ describe('every operation', () => {
 });
 
 describe('the clusters', () => {
-  it('have the ingester that leads, when its watches heard, and the records that could not be used', async () => {
+  it('have the ingester that leads, the instants at which its watches last received something, and the unusable records', async () => {
     await insertDeadLetters('elsewhere/u1', 'local', 'local/u1', 'local/u1/u2', 'localhost/u1', 'local/u3');
     const [cluster] = ((await owner.get('/v1/clusters')).body as { items: Record<string, unknown>[] }).items;
     const instant = expect.stringMatching(/^2.*Z$/);
@@ -475,7 +475,7 @@ describe('a request that fails', () => {
     expect((await owner.get('/v1/jobs/twin?namespace=batch')).status).toBe(200);
   });
 
-  it('because of a body of 100 MB', async () => {
+  it('is refused with 413 for a body of 100 MB', async () => {
     const answer = await fetch(`${installation.api.url}/v1/clusters/local/jobs`, {
       method: 'POST',
       headers: { authorization: `Bearer ${installation.api.token}`, 'content-type': 'application/json' },
@@ -485,7 +485,7 @@ describe('a request that fails', () => {
     expect(await answer.json()).toMatchObject({ type: 'urn:jobledger:problem:body-too-large' });
   });
 
-  it('because of a time-out', async () => {
+  it('is answered 504 when Postgres is too slow', async () => {
     const blocker = new Client({ connectionString: installation.environment['DATABASE_URL'] });
     await blocker.connect();
     try {

@@ -134,7 +134,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
     return createAppender(through);
   }
 
-  describe('what Kafka has acknowledged is in the ledger', () => {
+  describe('an append that Kafka has acknowledged is in the ledger', () => {
     it('also when the answer to one append is lost while the next one waits', async () => {
       const appender = await appenderThroughTheMiddle();
       Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
@@ -162,7 +162,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
       await appender.close();
     });
 
-    it('in the order of the calls', async () => {
+    it('at the place of its call in the order of calls', async () => {
       const appender = await appenderThroughTheMiddle();
       const names = Array.from({ length: 50 }, (_none, each) => named(`in order ${each}`));
       between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];

@@ -44,10 +44,10 @@ describe(`${JOBS} Jobs of one pod, created at once, cost for each Job`, () => {
     ['ledger kB a Job', 14],
     ['live topic records a Job', 7.5],
     ['Postgres transactions a Job', 4],
-  ])('at most: %s, %d', (name, most) => {
+  ])('at most the expected number of %s (%d)', (name, most) => {
     expect(figures[name]).toBeGreaterThanOrEqual(0);
     expect(figures[name]).toBeLessThanOrEqual(most);
   });
 
-  it('one pod', () => expect(figures['pods a Job']).toBe(1));
+  it('exactly one pod', () => expect(figures['pods a Job']).toBe(1));
 });

@@ -133,7 +133,7 @@ describe('a CronJob over whose change of clocks or schedule no controller ran (J
     });
 
   it.each(OUTAGES)(
-    '$name: $what',
+    'has the expected starts ($name: $what)',
     async ({ name, last, starts }) => {
       await allHaveStarted(ours);
       const { jobs } = (await shown(ours, name)) as { jobs: { name: string; at: string }[] };
@@ -146,7 +146,7 @@ describe('a CronJob over whose change of clocks or schedule no controller ran (J
   );
 
   it.each(OUTAGES)(
-    '$name: the built-in controller does the same',
+    'has the same starts under the built-in controller ($name)',
     async ({ name }) => {
       await Promise.all([ours, theirs].map(allHaveStarted));
       expect(await shown(ours, name)).toEqual(await shown(theirs, name));
@@ -154,7 +154,7 @@ describe('a CronJob over whose change of clocks or schedule no controller ran (J
     90_000,
   );
 
-  it('re-executes', async () => {
+  it('re-executes from the ledger', async () => {
     const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(new RegExp(` ${OUTAGES.length} CronJobs repeated: no difference`));
     expect(exitCode).toBe(0);

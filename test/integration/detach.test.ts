@@ -130,8 +130,8 @@ describe('while the services run', () => {
   }, 60_000);
 });
 
-describe('once the services have stopped', () => {
-  it('pods hang that are deleted, and a Job that is deleted in the foreground', async () => {
+describe('a detachment once the services have stopped', () => {
+  it('is needed, because deleted pods hang, and so does a Job that is deleted in the foreground', async () => {
     const { cluster } = installation;
     await installation.haltServices(['ingester', 'dispatcher', 'worker']);
     const [pod] = await listPods('ends');
@@ -149,7 +149,7 @@ describe('once the services have stopped', () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
   }, 60_000);
 
-  it('a dry run says what would happen, and changes and records nothing', async () => {
+  it('says in a dry run what would happen, and changes and records nothing', async () => {
     const { exitCode, stdout, stderr } = await detach('--dry-run');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -207,7 +207,7 @@ describe('once the services have stopped', () => {
     expect(await podFinalizers('foreign')).toEqual([[RESERVED_FINALIZER]]);
   }, 60_000);
 
-  it('what was deleted goes, and what is deleted from now on', async () => {
+  it('lets objects go that were deleted before, or are deleted from now on', async () => {
     const { cluster } = installation;
     await cluster.createJob('later', {}, { command: ['true'] });
     await cluster.deleteJob('later', 'Foreground');
@@ -222,7 +222,7 @@ describe('once the services have stopped', () => {
     expect(await listPods('ends')).toHaveLength(1);
   }, 60_000);
 
-  it('a placed Job goes when it is deleted, and its member stays as the ordinary Job that it is', async () => {
+  it('lets a placed Job go when it is deleted, and its member stays as the ordinary Job that it is', async () => {
     const { cluster } = installation;
     await cluster.deleteJob('placed', 'Background');
     await eventually('the placed Job is gone', 30, async () =>
@@ -232,7 +232,7 @@ describe('once the services have stopped', () => {
     expect((await podFinalizers('placed-m1')).flat()).not.toContain(OWN_FINALIZER);
   }, 60_000);
 
-  it('the ledger, SQL and the history of a Job say who detached it, and what was not counted', async () => {
+  it('is shown by the ledger, SQL and the history of a Job, with its user and what was not counted', async () => {
     const rows = await eventually('the events are projected', 30, async () => {
       const found = await installation.sql<{ type: string; job_name: string | null; data: unknown }>(
         `select type, job_name, data from jobledger.events where type like '%.detached' order by type, job_name`,
@@ -276,13 +276,13 @@ describe('once the services have stopped', () => {
     );
   }, 60_000);
 
-  it('again frees nothing, and is not refused', async () => {
+  it('frees nothing when it is repeated, and is not refused', async () => {
     const nothing = { freed: 0, gone: 0, failed: [] };
     expect((await releaseNow()).done).toMatchObject({ freed: nothing, placed: nothing });
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
   }, 60_000);
 
-  it('says when a worker has begun to poll meanwhile', async () => {
+  it('says when a worker has begun to poll in the meantime', async () => {
     let looks = 0;
     const begun = (): Poller[] => {
       looks += 1;

@@ -129,7 +129,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
   describe('a reader that takes long to find its start', () => {
     const LONGER_THAN_A_SESSION_MS = 8000;
 
-    it('stays a member of its group meanwhile, and then reads from there', async () => {
+    it('stays a member of its group in the meantime, and then reads from there', async () => {
       const ledger = await aLedger('slow', client);
       await append(ledger, 0, 'one', 'two');
       const assignments: number[][] = [];

@@ -80,14 +80,14 @@ async function create({ kafka: client }: KafkaConnection, topic: ITopicConfig): 
 }
 
 describe('the ledger', () => {
-  it('that somebody created without settings is kept for ever; what the brokers’ defaults do is not repeated', async () => {
+  it('that an operator created without settings is kept for ever, and settings that equal the brokers’ defaults are not repeated', async () => {
     const ledger = kafka.ledger('bare');
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2 });
     await ensure(ledger, 'writer');
     await expectSettings(ledger, ledger.topics.ledger, { 'retention.ms': '-1' });
   });
 
-  it('that Kafka would delete after a week is refused by who writes to it, with the remedies; readers go on', async () => {
+  it('that Kafka would delete after a week is refused by services that write to it, with the remedies, while readers go on', async () => {
     const ledger = kafka.ledger('week');
     const configEntries = [{ name: 'retention.ms', value: '604800000' }];
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2, configEntries });
@@ -100,7 +100,7 @@ describe('the ledger', () => {
     expect(await readSettings(ledger, ledger.topics.ledger)).toMatchObject({ 'retention.ms': '604800000' });
   });
 
-  it('keeps the events of a Job in one partition when somebody adds partitions, also before a restart', async () => {
+  it('keeps the events of a Job in one partition when an operator adds partitions, also before a restart', async () => {
     const ledger = kafka.ledger('grown');
     await ensure(ledger);
     await openFeatureLevel(ledger, level);

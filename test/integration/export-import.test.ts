@@ -143,7 +143,7 @@ describe('an export', () => {
   it.each([
     [['nobody'], 'the ledger has no Job named "nobody"'],
     [['--cluster', 'mars'], 'the ledger has no cluster named "mars"'],
-  ])('%j is refused in words', async (args, message) => {
+  ])('with the arguments %j is refused with a reason', async (args, message) => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -186,7 +186,7 @@ describe('an import', () => {
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
-  it('of a Job, then of everything, appends each event once; again, nothing', async () => {
+  it('of a Job and then of everything appends each event once, and nothing when it is repeated', async () => {
     const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(

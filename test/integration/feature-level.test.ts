@@ -55,7 +55,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(2);
   }, 60_000);
 
-  it('of one whose record of it is lost is 1, until the operator finishes the upgrade', async () => {
+  it('of an installation that has lost its record is 1 until the operator finishes the upgrade', async () => {
     const kafka = await installation('lost.ledger');
     const appender = await createAppender(kafka);
     await appender.append([jobObserved(1, aJob({ version: 1 }))]);
@@ -69,7 +69,7 @@ describe('the feature level', () => {
     expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
   }, 60_000);
 
-  it('of a new one is not lowered by a process that began it at the same moment', async () => {
+  it('of a new installation is not lowered by a process that began it at the same moment', async () => {
     const kafka = await installation('twice.ledger');
     const racing = withBefore(kafka, () => recordFeatureLevel(kafka, LATER.max + 1));
     await expect(openFeatureLevel(racing, { ...options, supported: LATER })).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(LATER.max + 1);
   }, 60_000);
 
-  it('of a new one is the recorded one when another process has just begun it', async () => {
+  it('of a new installation is the recorded one when another process has just begun it', async () => {
     const kafka = await installation('begun.ledger');
     const late = withBefore(kafka, async () => {
       await recordFeatureLevel(kafka, 2);

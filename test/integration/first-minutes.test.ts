@@ -93,7 +93,7 @@ function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): str
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
 describe('`jobledger up` on a given cluster', () => {
-  it('that does not answer: prints where and why, and keeps waiting', async () => {
+  it('that does not answer prints its address and the reason, and keeps waiting', async () => {
     const kubeconfig = kubeconfigWith('away.kubeconfig', ({ clusters }) => {
       for (const each of clusters) each.cluster['server'] = 'https://127.0.0.1:1';
     });
@@ -104,7 +104,7 @@ describe('`jobledger up` on a given cluster', () => {
     expect(stdout()).toBe('');
   }, 120_000);
 
-  it('that gives it no rights: prints which, and the command that helps, and ends with status 2', async () => {
+  it('that gives it no rights prints the missing rights and the command that helps, and ends with status 2', async () => {
     const { token } = await createToken('default', 'default');
     const kubeconfig = kubeconfigWith('nobody.kubeconfig', ({ users }) => {
       for (const each of users) each.user = { token };
@@ -117,7 +117,7 @@ describe('`jobledger up` on a given cluster', () => {
     expect(stderr()).not.toContain(token);
   }, 120_000);
 
-  it('without our namespace: prints that and what helps, and is ready once it exists', async () => {
+  it('without our namespace prints that and the remedy, and is ready once the namespace exists', async () => {
     await removeNamespace();
     const { says, stdout, child, ended } = up(servers.addresses.adminKubeconfig ?? '');
     await says(`cluster "given": the namespace jobledger is missing; ${MANIFESTS}`);

@@ -134,7 +134,7 @@ describe('the history of Jobs that ran', () => {
     expect([flaky.status?.failed, doomed.status?.failed]).toEqual([2, 2]);
   }, 120_000);
 
-  it('why: from the last pod back to the Job, over each failure and its back-off', async () => {
+  it('is explained by why from the last pod back to the Job, over each failure and its back-off', async () => {
     const pods = await installation.sql<{ name: string }>(
       `select name from jobledger.pods where job_uid = $1 order by created_at, first_seen_at`,
       [flaky.metadata.uid],
@@ -159,7 +159,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/no pod before .*: back-off after 1 failure in a row \[J-5.40]/);
   }, 60_000);
 
-  it('replay: the final state is the status on the cluster, and each earlier one was on it too', async () => {
+  it('is folded by replay to the status on the cluster, and each earlier state was on it too', async () => {
     const end = await asked<Replay>('replay', 'flaky');
     expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
     expect(end).toMatchObject({ different: [], followed: null });
@@ -181,7 +181,7 @@ describe('the history of Jobs that ran', () => {
     expect((await jobledger('replay', 'flaky')).out).toMatch(/Status:\n.*succeeded: +1/s);
   }, 60_000);
 
-  it('what-if: fewer retries are known, more are not', async () => {
+  it('has a known what-if for fewer retries, and an unknown one for more', async () => {
     const policy = join(scratch, 'policy.yaml');
     writeFileSync(policy, 'rules: [{action: FailJob, onExitCodes: {operator: In, values: [7]}}]');
     const fewer = await asked<{ jobs: { answer: WhatIf }[] }>(
@@ -209,7 +209,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/^1 Job: 0 the same, 1 different, 0 unknown; /m);
   }, 60_000);
 
-  it('verify: everything, or only decisions since an instant', async () => {
+  it('is verified as a whole, or only its decisions since an instant', async () => {
     const { out, status } = await jobledger('verify', '--all');
     expect(status).toBe(0);
     const count = Number(/^(\d+) decisions of 2 Jobs repeated: no difference$/m.exec(out)?.[1]);
@@ -231,7 +231,7 @@ describe('the history of Jobs that ran', () => {
     expect(found.decisions).toBeLessThan(count);
   }, 60_000);
 
-  it('verify by a core with one changed rule: exactly the decisions of this rule', async () => {
+  it('differs by a core with one changed rule in exactly the decisions of this rule', async () => {
     const root = earlierBuild([
       {
         file: 'workflows/job/decide/pods/backoff.ts',
@@ -255,7 +255,7 @@ describe('the history of Jobs that ran', () => {
   }, 60_000);
 });
 
-describe('bad input: status 2 and what to do', () => {
+describe('bad input', () => {
   it.each([
     [
       'an instant without zone',
@@ -296,7 +296,7 @@ describe('bad input: status 2 and what to do', () => {
       /completionMode Indexed only/,
     ],
   ])(
-    '%s',
+    'gives status 2 and a remedy: %s',
     async (_what, args, message) => {
       const { status, errors, out } = await jobledger(...args);
       expect(errors).toMatch(message);

@@ -93,7 +93,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['finished', ({ finished_at: at }) => at ?? 'running'],
     ['-name', ({ name }) => name],
     ['name', ({ name }) => name],
-  ])('in the order %s, and the next page', async (order, readValue) => {
+  ])('in the order %s, and so does the next page', async (order, readValue) => {
     const all = await postgres.database.run<JobView>(
       sql`select * from jobledger.jobs where deleted_at is null`,
     );

@@ -47,7 +47,7 @@ const create = (
   cluster: TestCluster = installation.cluster,
 ): Promise<unknown> => cluster.createJob(name, spec, pod);
 
-describe('a Job that does not start says why', () => {
+describe('a Job that does not start says why:', () => {
   it('no node fits', async () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
     await expectShown('homeless', {
@@ -94,7 +94,7 @@ describe('a Job that does not start says why', () => {
     });
   }, 90_000);
 
-  it('somebody suspended it', async () => {
+  it('a user suspended it', async () => {
     await create('held', { command: ['sleep', '60'] });
     await expectShown('held', { status: 'Running', waiting_for: null });
     await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
@@ -113,8 +113,8 @@ describe('a Job that does not start says why', () => {
   }, 90_000);
 });
 
-describe('a Job that fails says why', () => {
-  it('by exit code and limit', async () => {
+describe('a Job that fails says why:', () => {
+  it('its exit code and its limit', async () => {
     await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
     await expectShown('killed', {
       status: 'Failed',
@@ -123,7 +123,7 @@ describe('a Job that fails says why', () => {
     });
   }, 90_000);
 
-  it('by the program that cannot be executed', async () => {
+  it('the program that cannot be executed', async () => {
     await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
     await expectShown('absent', {
       status: 'Failed',
@@ -131,18 +131,18 @@ describe('a Job that fails says why', () => {
     });
   }, 90_000);
 
-  it('by the attempts that its back-off allows', async () => {
+  it('the attempts that its back-off allows', async () => {
     await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
     await expectShown('patient', { status: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
   }, 90_000);
 
-  it('by its deadline, and the pods that this ended are no failures', async () => {
+  it('its deadline, and the pods that the deadline ended are not failures', async () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
     await expectShown('late', { status: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);
 });
 
-describe('a pod whose annotation with the index somebody edits', () => {
+describe('a pod whose annotation with the index another client edits', () => {
   const EDITED = 'edited';
   const said = /the index of the pod edited-0-\w+ was edited: it was created for index 0/;
   const shown = async (...args: string[]): Promise<string> =>

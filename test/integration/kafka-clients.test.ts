@@ -98,7 +98,7 @@ async function untilAssigned(members: readonly Member[], wanted: readonly number
 }
 
 describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
-  it('topics get their settings, also again when somebody has changed one', async () => {
+  it('topics get their settings, and get them again after a change by another client', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const topic = ledger.topics.live;
     // A broker shows a change a moment after the controller has confirmed it.

@@ -85,7 +85,7 @@ describe('with the policy of the chart', () => {
     await expectOnlyOurs(await installation.cluster.finished('plain', 60));
   }, 120_000);
 
-  it('so are the Jobs of its CronJobs, which the built-in controller starts', async () => {
+  it('the Jobs of its CronJobs, which the built-in controller starts, are controlled by Jobledger too', async () => {
     const cronJob = await create('tick', {}, ['true']);
     await overdue('tick');
     const ended = (jobs: Job[]): boolean => jobs[0]?.status?.succeeded === 1;
@@ -127,7 +127,7 @@ describe('with the policy of the chart', () => {
     expect(job.spec.managedBy).toBe('example.com/other');
   });
 
-  it('without the label, what runs ends as it began, and new Jobs are the built-in controller’s', async () => {
+  it('a namespace that loses its label keeps the controller of Jobs that run, and new Jobs are the built-in controller’s', async () => {
     await createJob('runs-on', 'default', ['sleep', '5']);
     await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
     await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}-`);

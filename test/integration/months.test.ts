@@ -34,7 +34,7 @@ const READS = 'select count(*) from jobledger.events';
 const KEEPS = 'lock table jobledger.events in share update exclusive mode';
 const DASHBOARD = 'a long dashboard';
 
-describe('a month that begins while somebody reads the events for long', () => {
+describe('a month that begins while another client reads the events for long', () => {
   it('gets its partition at once, and the one after it, and other readers do not wait', async () => {
     const others: number[] = [];
     const ending = new AbortController();
@@ -109,7 +109,7 @@ describe('a month whose partition cannot be attached', () => {
   });
 });
 
-describe('months that are to be dropped while somebody reads them', () => {
+describe('months that are to be dropped while another client reads them', () => {
   it('stay, and the error names the lock', async () => {
     await createEnsureMonths(database)(MARCH);
     await beside(READS, async () => {

@@ -39,7 +39,7 @@ beforeAll(() =>
 afterAll(() => provider?.close());
 
 inChromium('signing in with the identity provider', () => {
-  it('leads there and back to what was to be shown, with a token in memory alone', async () => {
+  it('signing in leads to the provider and back to the wanted page, with a token in memory alone', async () => {
     const { page, context } = await visit({ search: '?view=clusters', token: null });
     const signIn = page.getByRole('button', { name: /^Sign in with 127\.0\.0\.1/ });
     await signIn.click();
@@ -81,7 +81,7 @@ inChromium('signing in with the identity provider', () => {
     await context.close();
   });
 
-  it('broke no rule of the content security policy', () => {
+  it('the page broke no rule of the content security policy while a user signed in', () => {
     expect(violations).toEqual([]);
   });
 });

@@ -327,7 +327,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(then).toMatch(/^Then:\n +decision \d+ at /m);
   });
 
-  it('leads to the log of the pod that failed', async () => {
+  it('the page leads to the log of the pod that failed', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -359,7 +359,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('compares a run with the one before it', async () => {
+  it('the page compares a run with the one before it', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('nightly-report-2');
       await click(link(page, 'nightly-report-2'));
@@ -447,7 +447,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(clusters).toMatch(/^projection: +the tables are 7 records behind the ledger$/m);
   });
 
-  it('suspends chosen Jobs, after it has said how many pods stop', async () => {
+  it('the page suspends chosen Jobs after it has said how many pods stop', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('waiting-job');
       await click(page.getByRole('checkbox', { name: 'Choose waiting-job' }));
@@ -465,7 +465,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(asked).toEqual(['suspend waiting-job', 'suspend slow-job']);
   });
 
-  it('opens the first Job with five keys', async () => {
+  it('the page opens the first Job with five keys', async () => {
     const { page, context } = await visit();
     await page.getByRole('table', { name: 'Jobs' }).waitFor();
     for (const key of ['j', 'Enter']) await page.keyboard.press(key);
@@ -498,7 +498,7 @@ inChromium('within three clicks from the fleet', () => {
     },
   );
 
-  it('broke no rule of the content security policy', () => {
+  it('the page broke no rule of the content security policy in these tasks', () => {
     expect(violations).toEqual([]);
   });
 });

@@ -143,7 +143,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('leads from the fleet to a Job, its past and why', async () => {
+  it('the page leads from the fleet to a Job, its past and its reasons', async () => {
     const { page, context } = await visit();
     // Keys lead nowhere before it is drawn.
     await page.getByRole('search').waitFor();
@@ -211,7 +211,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('plays the decisions to the last one, and shows what was different at two instants', async () => {
+  it('the page plays the decisions to the last one, and shows the differences of two instants', async () => {
     // One with few decisions, because each is shown for a second.
     const [short] = await served.postgres.database.run<{
       cluster: string;
@@ -351,7 +351,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('folds many lanes into bands, which open and close', async () => {
+  it('the page folds many lanes into bands, which open and close', async () => {
     const { page, context } = await visit({ search: '' });
     await page.route(/\/v1\/jobs\/[^/]+\/pods\?/, async (route) => {
       const response = await route.fetch();
@@ -403,7 +403,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('lets those suspend a Job who may, and shows who did', async () => {
+  it('the page lets a user with the right suspend a Job, and shows who did', async () => {
     await projected([named('held', 'held', 12)]);
     const search = '?cluster=east&namespace=default&job=held&uid=held';
     const reading = await visit({ search });
@@ -443,7 +443,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('retries an ended Job for those who may, and leads to the new one', async () => {
+  it('the page retries an ended Job for a user with the right, and leads to the new one', async () => {
     const creationTimestamp = '2026-11-22T00:00:00Z';
     const conditions = [
       {
@@ -470,7 +470,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('submits a Job from a manifest, which the cluster checks first', async () => {
+  it('the page submits a Job from a manifest, which the cluster checks first', async () => {
     const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER, bypassCSP: true });
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await editor.waitFor();
@@ -510,7 +510,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('completes the fields of a Job where the cursor is', async () => {
+  it('the page completes the fields of a Job where the cursor is', async () => {
     const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER });
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await editor.focus();
@@ -609,7 +609,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('filters by label, and by a period that is dragged in the histogram', async () => {
+  it('the page filters by label, and by a period that is dragged in the histogram', async () => {
     const [newest] = await served.postgres.database.run<{ at: string; label: string; jobs: string }>({
       text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
           label.key || '=' || label.value as label, count(*) as jobs
@@ -693,7 +693,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('scrolls through all Jobs, of which few rows exist', async () => {
+  it('the page scrolls through all Jobs, of which few rows exist', async () => {
     const { page, context } = await visit();
     const [total] = await served.postgres.database.run<{ count: string }>(
       sql`select count(*) from jobledger.jobs where not member`,
@@ -709,7 +709,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it.each([390, 899, 1280, 2560])('fits a width of %s pixels', async (width) => {
+  it.each([390, 899, 1280, 2560])('the page fits a width of %s pixels', async (width) => {
     for (const search of [
       '',
       searchOfStory(),
@@ -814,7 +814,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     },
   );
 
-  it('loads less than 300 kB at first', async () => {
+  it('the page loads less than 300 kB at first', async () => {
     const { context, page } = await visit();
     await page.getByRole('table').waitFor();
     const sizes = (await page.evaluate(
@@ -843,7 +843,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('asked nobody else, and broke no rule of its content security policy', () => {
+  it('the page asked no other server, and broke no rule of its content security policy', () => {
     expect({ elsewhere, violations }).toEqual({ elsewhere: [], violations: [] });
   });
 });

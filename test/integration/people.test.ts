@@ -183,7 +183,7 @@ describe('a ServiceAccount with its token', () => {
   });
 });
 
-describe('someone of the identity provider', () => {
+describe('a user of the identity provider', () => {
   it('reads everywhere, and submits where both Jobledger and the cluster agree', async () => {
     const alice = apiClient(installation.api.url, idToken());
     expect((await alice.get('/v1/jobs/of-runner?namespace=ci')).status).toBe(200);

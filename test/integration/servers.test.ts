@@ -88,7 +88,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'say which port somebody else has taken, and what to do',
+    'say which port another client has taken, and what to do',
     async () => {
       const ports = JSON.parse(readFileSync(path.join(base, 'state', 'ports.json'), 'utf8')) as Record<
         string,

@@ -184,13 +184,13 @@ describe('verbs that write', () => {
   }, 120_000);
 });
 
-describe('everything else is refused', () => {
+describe('every other request', () => {
   const allowedTopics = (account: string, operation: string): string[] =>
     allowedByDocs()
       .filter((each) => each.account === account && each.operations.includes(operation))
       .map(({ name }) => name);
 
-  it.each([...SERVICES, 'reader', 'administrator'])('in Kafka, to %s', async (account) => {
+  it.each([...SERVICES, 'reader', 'administrator'])('is refused in Kafka, to %s', async (account) => {
     const producer = kafka.client(account).producer();
     await producer.connect();
     const written: string[] = [];
@@ -209,23 +209,26 @@ describe('everything else is refused', () => {
     await admin.disconnect();
   });
 
-  it.each(['jobledger_api', 'jobledger_worker'])('in Postgres, to %s, which reads', async (role) => {
-    const client = new Client(databaseUrl(role));
-    await client.connect();
-    expect((await client.query('select count(*)::int as jobs from jobledger.jobs')).rows).toEqual([
-      { jobs: 4 },
-    ]);
-    for (const statement of [
-      'delete from jobledger.jobs',
-      'update jobledger.decisions set superseded = true',
-      'create table jobledger.mine (id text)',
-      'create schema mine',
-    ])
-      await expect(client.query(statement)).rejects.toThrow(/permission denied/);
-    await client.end();
-  });
+  it.each(['jobledger_api', 'jobledger_worker'])(
+    'is refused in Postgres, to %s, which reads',
+    async (role) => {
+      const client = new Client(databaseUrl(role));
+      await client.connect();
+      expect((await client.query('select count(*)::int as jobs from jobledger.jobs')).rows).toEqual([
+        { jobs: 4 },
+      ]);
+      for (const statement of [
+        'delete from jobledger.jobs',
+        'update jobledger.decisions set superseded = true',
+        'create table jobledger.mine (id text)',
+        'create schema mine',
+      ])
+        await expect(client.query(statement)).rejects.toThrow(/permission denied/);
+      await client.end();
+    },
+  );
 
-  it('and nobody is a superuser', async () => {
+  it('is refused in Postgres, where no account is a superuser', async () => {
     const client = new Client(databaseUrl('jobledger_owner'));
     await client.connect();
     const { rows } = await client.query(

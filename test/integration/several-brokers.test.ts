@@ -172,7 +172,7 @@ describe('brokers whose limits are below the largest record', () => {
   });
 });
 
-describe('settings that somebody changes while services run', () => {
+describe('settings that another client changes while services run', () => {
   it.each([
     ['compression.type', 'lz4', 'producer'],
     ['unclean.leader.election.enable', 'true', 'false'],
@@ -192,7 +192,7 @@ describe('settings that somebody changes while services run', () => {
   });
 
   it.each(['retention.ms', 'retention.bytes'])(
-    '%s is named with the command and the variable, at each check, and stays as somebody has set it',
+    '%s is named with the command and the variable, at each check, and stays as an operator has set it',
     async (name) => {
       const ledger = connect(`changed-${name}`);
       const stop = new AbortController();

@@ -485,7 +485,7 @@ describe('a sink', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('a sink that refuses one message with 400, 413 or 422 receives the others of its namespace', async () => {
+  it('that refuses one message with 400, 413 or 422 receives the others of its namespace', async () => {
     const statuses = [400, 413, 422];
     const left: unknown[] = [];
     chooseStatus = ({ data: { name, namespace } }) =>
@@ -513,7 +513,7 @@ describe('a sink', () => {
     expect(left).toHaveLength(statuses.length);
   });
 
-  it('a sink that refuses everything for a moment loses no message', async () => {
+  it('that refuses everything for a moment loses no message', async () => {
     let asked = 0;
     chooseStatus = () => ((asked += 1) < 5 ? 400 : undefined);
     const stop = await keeping(1);
@@ -524,7 +524,7 @@ describe('a sink', () => {
     expect(names()).toEqual(['a', 'a', 'a', 'b', 'a', 'b']);
   });
 
-  it('a sink that takes no message of one namespace receives those of others, and these in order once it takes them', async () => {
+  it('that takes no message of one namespace receives those of others, and these in order once it takes them', async () => {
     let isTaken = false;
     chooseStatus = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? 500 : undefined);
     const stop = await keeping(1);
@@ -626,7 +626,7 @@ describe('a sink', () => {
     await ended;
   });
 
-  it('a sink that fails with the messages of one partition is sent those of another', async () => {
+  it('that fails with the messages of one partition is sent those of another', async () => {
     let asked = 0;
     chooseStatus = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
     const stop = await keeping(1);
@@ -639,7 +639,7 @@ describe('a sink', () => {
     await stop();
   });
 
-  it('a sink that answers the messages of one partition late is sent those of another in between', async () => {
+  it('that answers the messages of one partition late is sent those of another in between', async () => {
     const answer = Promise.withResolvers<void>();
     const delivering: string[] = [];
     const stop = await keeping(1, {
@@ -659,7 +659,7 @@ describe('a sink', () => {
     await stop();
   });
 
-  it('a sink that answers with any other error gets the message until it takes it', async () => {
+  it('that answers with any other error gets the message until it takes it', async () => {
     const statuses = [401, 403, 404, 409, 429, 500, 503].map(String);
     chooseStatus = ({ data: { name } }) =>
       names().filter((each) => each === name).length < 5 ? Number(name) : undefined;
@@ -742,7 +742,7 @@ describe('a sink', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('no longer receives what waits of a moment that was removed from its settings', async () => {
+  it('does not receive waiting messages about events that were removed from its settings', async () => {
     const failing = () => Promise.reject(new Error('no answer'));
     const first = await keeping(1, { ...EVERY_MOMENT, deliver: failing });
     await applied([begun('a', 1, instant(1)), ...life('b')]);

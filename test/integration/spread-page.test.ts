@@ -54,7 +54,7 @@ inChromium('the page of a Job in several clusters, in Chromium', () => {
     await context.close();
   });
 
-  it('leads from a pod to the reasons that its cluster recorded', async () => {
+  it('the page of a spread Job leads from a pod to the reasons that its cluster recorded', async () => {
     const { page, context } = await visit({ search: SEARCH });
     await page.getByRole('tab', { name: /^Pods/ }).click();
     const pods = page.getByRole('region', { name: 'Table of pods' });
@@ -85,7 +85,7 @@ inChromium('the page of a Job in several clusters, in Chromium', () => {
     },
   );
 
-  it('breaks no rule of its content security policy', () => {
+  it('the page of a spread Job breaks no rule of its content security policy', () => {
     expect(violations).toEqual([]);
   });
 });

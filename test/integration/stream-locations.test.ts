@@ -50,13 +50,13 @@ describe('finding the records of a Job', () => {
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('without one reads its stream, twice at most', async () => {
+  it('without a snapshot reads its stream, twice at most', async () => {
     const { records, pages } = await cost(['without']);
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('of a hundred Jobs reads theirs', async () => {
+  it('of a hundred Jobs reads the streams of these Jobs', async () => {
     const { records, pages } = await cost(Array.from({ length: 100 }, (_none, job) => `others${job}`));
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);

@@ -127,7 +127,7 @@ describe('another way to log in', () => {
       }),
     ],
   ] as const)(
-    'works: %s',
+    'works by %s',
     async (_how, service, variables) => {
       expect(await said(service, variables())).toMatch(/ready/);
     },

@@ -139,7 +139,7 @@ describe('ttlSecondsAfterFinished', () => {
 });
 
 describe('the controller', () => {
-  it('when switched on deletes finished Jobs that already exist, and switched off none (J-10.1)', async () => {
+  it('deletes finished Jobs that already exist when it is switched on, and none while it is off (J-10.1)', async () => {
     const { cluster } = installation;
     await cluster.createJob('waiting', { ttlSecondsAfterFinished: 100_000 }, done);
     const job = await cluster.finished('waiting');

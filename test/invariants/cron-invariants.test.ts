@@ -116,7 +116,7 @@ describe('a decision about a CronJob breaks an invariant', () => {
     );
   });
 
-  it('breaks none when a later start replaces the Job that runs, or its Job has ended', () => {
+  it('except when a later start replaces the Job that runs, or its Job has ended', () => {
     expect(checkCronJob(aState('Replace', runs), [replacing, creation(NEXT)])).toEqual([]);
     expect(checkCronJob(aState('Allow', runs), [creation(NEXT)])).toEqual([]);
     const children = { one: { name: 'tick-1', finished: 'Complete' } } as unknown as CronJobState['children'];
@@ -124,7 +124,7 @@ describe('a decision about a CronJob breaks an invariant', () => {
     expect(checkCronJob(aState('Forbid', { ...runs, children }), [deletion, creation(NEXT)])).toEqual([]);
   });
 
-  it('so nothing is started or replaced, and a Warning Event says why, once (J-18.1)', () => {
+  it('and is withheld: nothing is started or replaced, and one Warning Event says why (J-18.1)', () => {
     const state = aState('Replace', { ...runs, unknown: { name: 'tick-1', scheduledAt: AT, after: null } });
     const verdict = { nextDecisionAt: null, waiting: null, commands: [replacing, creation(NEXT)] };
     const message = `nothing is created: the start of ${NEXT} would be carried out, and whether that of ${AT} was is not known`;

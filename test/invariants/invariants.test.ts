@@ -60,11 +60,11 @@ describe('a decision about a Job breaks an invariant', () => {
     ).toEqual([]);
   });
 
-  it('not when it creates what is missing', () => {
+  it('except when it creates missing pods', () => {
     expect(checkJob(state, [creation(1), status({ failed: 1 }, { failed: 1 })])).toEqual([]);
   });
 
-  it('so nothing is created, and a Warning Event says why, once (J-18.1)', () => {
+  it('and is withheld: nothing is created, and one Warning Event says why (J-18.1)', () => {
     const verdict = { ...NOTHING, commands: [creation(2), status({}, { active: 1 })] };
     const message =
       'nothing is created: 2 pods would be created beside 1 active ones, and the parallelism is 2';
@@ -97,7 +97,7 @@ describe('a decision about a Job breaks an invariant', () => {
     expect(data.broken).toEqual(withheld.broken);
   });
 
-  it('and the next decision that breaks none goes on', () => {
+  it('and the next decision that breaks none is carried out', () => {
     const waiting = { rule: 'J-18.1' as const, message: 'nothing is created: …' };
     const verdict = { ...NOTHING, commands: [creation(1)] };
     expect(withJobInvariants({ ...state, waiting }, verdict)).toEqual(verdict);
@@ -291,7 +291,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(findingTexts(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
   });
 
-  it('so no member is created and no grant ends; a guard that exists is renewed (J-18.1)', () => {
+  it('and is withheld: no member is created and no grant ends, but a guard that exists is renewed (J-18.1)', () => {
     const renew: PlacementCommand = {
       kind: 'RenewGuard',
       cluster: 'west',

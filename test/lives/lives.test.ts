@@ -40,7 +40,7 @@ describe('a life of a placed Job with a restore, a late request or a silence at 
     },
   );
 
-  it.each(APART)('also when the outcomes of a decision come apart (seed %d)', async (seed) => {
+  it.each(APART)('is right also when the outcomes of a decision come apart (seed %d)', async (seed) => {
     expect(
       (await placedLife(seed, { apart: true, lists: false, unseen: false, slow: false })).problems,
     ).toEqual([]);

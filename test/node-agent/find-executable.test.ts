@@ -24,7 +24,7 @@ describe('a command', () => {
     ['below a file', './file/program', '', 'no such file or directory'],
     ['without the right to execute it', 'file', folder, 'permission denied'],
     ['that is none', '', folder, 'no command specified'],
-  ])('%s cannot, with the reason', (_what, command, path, reason) => {
+  ])('%s cannot be executed, with the reason', (_what, command, path, reason) => {
     expect(whyNotExecutable(command, path, folder)).toContain(reason);
   });
 });

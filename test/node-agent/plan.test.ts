@@ -144,13 +144,13 @@ describe('a pod that is being stopped', () => {
   });
 });
 
-describe('why a pod ends', () => {
+describe('the cause for which a pod ends', () => {
   it.each([
     ['it was deleted', aPod({}, { metadata: { deletionTimestamp: '2026-05-04T12:00:30Z' } }), 'deleted'],
     ['its deadline came', aPod({ activeDeadlineSeconds: 0 }), 'deadline'],
     ['somebody ended it in the API', aPod({}, { status: { phase: 'Failed' } }), 'terminal'],
     ['nothing', aPod({ activeDeadlineSeconds: 1 }), undefined],
-  ])('%s', (_because, pod, cause) => {
+  ])('is found when %s', (_because, pod, cause) => {
     expect(stopCause(pod, aRecord({ main: [running()] }), NOW)).toBe(cause);
   });
 });

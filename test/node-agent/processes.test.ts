@@ -243,7 +243,7 @@ describe('after kill -9 of the agent', () => {
     });
   });
 
-  it('a pod that was deleted meanwhile is killed', async () => {
+  it('a pod that was deleted in the meantime is killed', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const { containers } = node;

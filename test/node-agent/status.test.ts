@@ -13,7 +13,7 @@ const condition = (of: PodStatus, type: string): PodCondition | undefined =>
 const completed = { stopping: { since: NOW, cause: 'completed' as const } };
 const deleted = { stopping: { since: NOW, cause: 'deleted' as const } };
 
-describe('the phase of a pod', () => {
+describe('the phase of a pod is right', () => {
   const withSidecar = aPod({ initContainers: [aSidecar('side')] });
   const initialized = aPod({ initContainers: [aContainer({ name: 'init' })] });
   const onFailure = aPod({ restartPolicy: 'OnFailure' }, { status: { phase: 'Running' } });

@@ -39,7 +39,7 @@ describe('a histogram', () => {
   });
 });
 
-describe('a dragged period', () => {
+describe('a period is dragged', () => {
   const range = { from: 10_000, to: 20_000 };
   it.each([
     ['to the right', 0.2, 0.5, { from: 12_000, to: 15_000 }],

@@ -79,7 +79,7 @@ describe('the picture of a chain', () => {
   });
 });
 
-describe('a link in words', () => {
+describe('a link of a chain as text', () => {
   it.each([
     [{ condition_status: 'met', status: 'resumed' }, 'after a has succeeded: it has'],
     [{ condition: 'Finished' }, 'after a has ended: not yet'],
@@ -88,7 +88,7 @@ describe('a link in words', () => {
       { condition_status: 'missing', status: 'deleted' },
       'after a has succeeded: no such Job was seen yet; the waiting Job was deleted',
     ],
-  ])('%j is said', (fields, message) => {
+  ])('is right for %j', (fields, message) => {
     expect(linkText(aLink('b', 'a', fields))).toBe(message);
   });
 });

@@ -91,7 +91,7 @@ describe('the reason of a row', () => {
   });
 });
 
-describe('the duration of a row', () => {
+describe('the duration of a row is right', () => {
   it.each([
     ['before its start', { started_at: null }, '–'],
     ['at work', {}, '1 min 40 s'],

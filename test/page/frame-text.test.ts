@@ -13,14 +13,14 @@ import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
 import { statusTone } from '../../page/words/tone.ts';
 import { after, aKilledPod, aListedJob, START } from './a-job.ts';
 
-describe('times', () => {
+describe('a duration', () => {
   it.each([
     [500, '0 s'],
     [59_999, '59 s'],
     [840_000, '14 min'],
     [7_300_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('%s ms are roughly %s', (milliseconds, message) => {
+  ])('of %s ms is shown as %s', (milliseconds, message) => {
     expect(roughly(milliseconds)).toBe(message);
   });
 
@@ -28,18 +28,18 @@ describe('times', () => {
     [-38_000, '38 s ago'],
     [0, 'now'],
     [38_000, 'in 38 s'],
-  ])('%s ms from now are %s', (offset, message) => {
+  ])('of %s ms from now is shown as %s', (offset, message) => {
     expect(sinceThen(START + offset, START)).toBe(message);
   });
 
-  it('have the day only where it is another', () => {
+  it('has the day only where it is another', () => {
     expect(shortInstant(START, START)).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(shortInstant(START, START + 3 * 86_400_000)).toMatch(/^2\d Nov \d\d:\d\d:\d\d$/);
     expect(shortInstant(START, START + 400 * 86_400_000)).toMatch(/^2\d Nov 2026 \d\d:\d\d:\d\d$/);
   });
 });
 
-describe('spoken numbers', () => {
+describe('a number in a sentence', () => {
   it.each([
     [1, 'first'],
     [3, 'third'],
@@ -55,7 +55,7 @@ describe('spoken numbers', () => {
     [[3], 'Index 3'],
     [[3, 5], 'Indexes 3 and 5'],
     [[0, 1, 2, 3, 4, 5, 6], '7 indexes'],
-  ])('%j are %s', (indexes, message) => {
+  ])('of the indexes %j is %s', (indexes, message) => {
     expect(spokenIndexes(indexes)).toBe(message);
   });
 });
@@ -90,12 +90,12 @@ describe('initials', () => {
   });
 });
 
-describe('a uid', () => {
+describe('a UID in an address', () => {
   it.each([
     ['2ef09cd6-471f-4ae0-8d20-635054c0b30b', true],
     ['2ef09cd6', false],
     ['nightly-report', false],
-  ])('%s: %j', (text, expected) => {
+  ])('is recognized in %s, or not: %j', (text, expected) => {
     expect(isUid(text)).toBe(expected);
   });
 });

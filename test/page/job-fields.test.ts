@@ -6,7 +6,7 @@ import { fieldsAt, pathAt } from '../../page/submit/job-fields.ts';
 /** The path at the sign |. */
 const at = (text: string): string[] => pathAt(text.replace('|', ''), text.indexOf('|'));
 
-describe('the path of a field in a manifest', () => {
+describe('the path of a field in a manifest is found', () => {
   it.each<[string, string, string[]]>([
     ['at the top', 'apiVersion: batch/v1\nki|', []],
     ['in an object', 'spec:\n  template:\n    spec:\n      rest|', ['spec', 'template', 'spec']],

@@ -98,7 +98,7 @@ describe('an address', () => {
       '?cluster=a&namespace=b&job=pi&at=soon',
       { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
     ],
-  ])('with %s is read as what is left', (_what, search, address) => {
+  ])('with %s is read without that part', (_what, search, address) => {
     expect(addressIn(search)).toEqual(address);
   });
 

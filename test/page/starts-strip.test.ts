@@ -110,7 +110,7 @@ describe('the strip of a CronJob', () => {
   });
 });
 
-describe('what is to say of a CronJob', () => {
+describe('a remark about a CronJob', () => {
   it.each([
     [`the start of ${after(60)}`, null, ''],
     [
@@ -119,7 +119,7 @@ describe('what is to say of a CronJob', () => {
       '1 min 30 s late; about 2 before it were missed',
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
-  ])('a start with %j and the error %j: %j', (message, error, remark) => {
+  ])('for a start with %j and the error %j is %j', (message, error, remark) => {
     expect(startRemark(aStart(60, { message, error }))).toBe(remark);
   });
 
@@ -150,7 +150,7 @@ describe('what is to say of a CronJob', () => {
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
-  ])('a wait with %j: %j', (message, sentence) => {
+  ])('for a wait with %j is %j', (message, sentence) => {
     expect(waitSentence({ waiting_message: message })).toBe(sentence);
   });
 });

@@ -82,7 +82,7 @@ describe('the picture of why', () => {
       expect(new Set(nodes.map(({ column, row }) => `${column} ${row}`)).size).toBe(nodes.length);
   });
 
-  it('of nothing is empty', () => {
+  it('of an empty answer is empty', () => {
     expect(whyGraph({ ...WHY, answers: [], causes: [] }, [], false)).toMatchObject({ nodes: [], edges: [] });
   });
 
@@ -92,7 +92,7 @@ describe('the picture of why', () => {
   });
 });
 
-describe('a cause in words', () => {
+describe('the text of a cause', () => {
   it.each([
     ['pod a-0', KILLED, 'Index 0 failed', '137 OOMKilled'],
     ['pod c', 'Running → Succeeded, no longer ready', 'Pod succeeded', 'c'],
@@ -106,7 +106,7 @@ describe('a cause in words', () => {
       'Back-off',
       'back-off after 1 failure in a row',
     ],
-  ])('%s, %s', (about, message, title, more) => {
+  ])('is right for %s, %s', (about, message, title, more) => {
     const stopped = aPod('d', { end_message: 'deleted by Jobledger: the Job is suspended', reason: 'Error' });
     expect(causeText(aCause('e', about, message), [...PODS, stopped])).toMatchObject({ title, more });
   });

@@ -69,14 +69,14 @@ describe('a member that is open after its grant has ended by proof (BR-61, J-16.
     },
   );
 
-  it('is stopped and reported when somebody resumes it by hand', async () => {
+  it('is stopped and reported when another client resumes it by hand', async () => {
     const { world } = await aMovedJob('drained');
     delete world.job('west', 'pi').spec.suspend;
     world.shows('west', 'pi', RUNS);
     await expectStopped(world);
   });
 
-  it('is stopped and reported when somebody creates it again with its marks', async () => {
+  it('is stopped and reported when another client creates it again with its marks', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const again = structuredClone(copy);
     again.metadata.uid = 'again';
@@ -158,7 +158,7 @@ async function aJobAskedForTwice(): Promise<{ world: PlacedWorld; copy: Job }> {
   return { world, copy };
 }
 
-describe('a member that was asked for twice, and that somebody has deleted (J-16.19)', () => {
+describe('a member that was asked for twice, and that another client has deleted (J-16.19)', () => {
   it('goes to another cluster only when the first request cannot arrive any more', async () => {
     const { world } = await aJobAskedForTwice();
     await world.workFor(10);

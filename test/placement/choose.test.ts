@@ -51,8 +51,8 @@ describe('the clusters that are refused (J-16.4)', () => {
   });
 });
 
-describe('of the others (J-16.5)', () => {
-  it('room for all pods comes first, then room for some; unknown room may be enough', () => {
+describe('the cluster chosen from the others (J-16.5)', () => {
+  it('has room for all pods, or else for some, and unknown room may be enough', () => {
     const candidates = [
       { cluster: 'a', room: 0 },
       { cluster: 'b', room: 1 },
@@ -62,7 +62,7 @@ describe('of the others (J-16.5)', () => {
     expect(ranked(candidates, 'a, b, d, c')).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  it('the order of the Job comes before the price, the price before more room, and the name last', () => {
+  it('follows the order of the Job before the price, the price before more room, and the name last', () => {
     const candidates = [
       { cluster: 'e', room: 5, price: 2 },
       { cluster: 'd', room: 5, price: 2 },

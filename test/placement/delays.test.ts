@@ -80,7 +80,7 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
     expect(world.nextDecisionAt).toBe(world.now + 1000);
   });
 
-  it('and its home names the difference in an Event, once (BR-54)', async () => {
+  it('when a member differs, which its home names in one Event (BR-54)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -112,7 +112,7 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
   });
 
   it.each(['999999999', '999999999999999'])(
-    'when somebody has written the number %s into the annotation of a member',
+    'when a user has written the number %s into the annotation of a member',
     async (number) => {
       const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
       await world.work();

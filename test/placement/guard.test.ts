@@ -130,7 +130,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     }
   });
 
-  it('keeps the Job when it has no guard, as when the annotation came later or somebody deleted it', () => {
+  it('keeps the Job when it has no guard, as when the annotation came later or another client deleted it', () => {
     for (const grant of [aGrant(), aGrant({ guard: { ...GUARD, gone: true } })]) {
       const verdict = decide(aStateWith(guarded(), grant), after(100_000), WEST_IS_SILENT);
       expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);

@@ -39,7 +39,7 @@ function podOfFirst(): Pod {
 }
 
 describe('a member whose creation had no answer (J-16.6)', () => {
-  it('is known by its mark as soon as it is observed, so its work counts although somebody deletes it', async () => {
+  it('is known by its mark as soon as it is observed, so its work counts although another client deletes it', async () => {
     const world = await aLostAnswer();
     world.shows('west', 'pi', { ...RUNS, succeeded: 2, completedIndexes: '0,1' });
     world.removes('west', 'pi');
@@ -53,7 +53,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     });
   });
 
-  it('is not created again while pods of a Job with its name run that somebody has deleted', async () => {
+  it('is not created again while pods of a Job with its name run that another client has deleted', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');
     west.pods.push(podOfFirst());
@@ -274,7 +274,7 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
     expect(grants[0]).not.toHaveProperty('missingAt');
   });
 
-  it('of a change does not either', () => {
+  it('of a change does not make such a member gone either', () => {
     const job = aPlacedJob();
     const asked = recordDecision(
       aStateWith({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()),
@@ -287,15 +287,23 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
     );
   });
 
-  it.each(['done', 'gone'] as const)('of a deletion that is undone has it asked for again: %s', (result) => {
-    const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
-    expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
-    const state = fold(asked.state, [again, anOutcome(asked.decided, { kind: 'DeleteMember', result, at })]);
-    expect(decide(state, after(7), {}).commands).toMatchObject([{ kind: 'DeleteMember' }]);
-    const later = recordDecision(state, after(7));
-    const sent = fold(later.state, [anOutcome(later.decided, { kind: 'DeleteMember', result: 'done', at })]);
-    expect(decide(sent, after(8), {}).commands).toEqual([]);
-  });
+  it.each(['done', 'gone'] as const)(
+    'of a deletion that is undone leads to another deletion: %s',
+    (result) => {
+      const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
+      expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
+      const state = fold(asked.state, [
+        again,
+        anOutcome(asked.decided, { kind: 'DeleteMember', result, at }),
+      ]);
+      expect(decide(state, after(7), {}).commands).toMatchObject([{ kind: 'DeleteMember' }]);
+      const later = recordDecision(state, after(7));
+      const sent = fold(later.state, [
+        anOutcome(later.decided, { kind: 'DeleteMember', result: 'done', at }),
+      ]);
+      expect(decide(sent, after(8), {}).commands).toEqual([]);
+    },
+  );
 });
 
 describe('an answer from before a restore about indexes that a member has given up (J-17.4)', () => {

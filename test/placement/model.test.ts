@@ -163,7 +163,7 @@ describe('a placed Job', () => {
     expect(model.clusters.get('west')?.jobs.get('pi')?.object.spec.suspend).toBe(true);
   });
 
-  it('is placed again when somebody deletes its member, once no pod of it is left (J-16.19)', () => {
+  it('is placed again when another client deletes its member, once no pod of it is left (J-16.19)', () => {
     const model = aQuietModel({ completions: 30 });
     model.pass(10);
     const { cluster = '', name = '' } = model.state().grants[0] ?? {};
@@ -177,9 +177,9 @@ describe('a placed Job', () => {
 
 const ROUNDS = 150;
 
-describe('with facts late, lost and repeated, and answers lost (J-16.10, J-16.20)', () => {
+describe('a placed Job with late, lost and repeated facts and lost answers (J-16.10, J-16.20)', () => {
   it.each(Array.from({ length: ROUNDS }, (_none, seed) => seed))(
-    'seed %i: one cluster at a time, and each index once',
+    'runs in one cluster at a time, and each index once (seed %i)',
     (seed) => {
       const { model, policy, isBereft } = aRoughLife(seed);
       model.pass(1500);

@@ -32,7 +32,7 @@ function answerIsLost(
   };
 }
 
-describe('a placed Job from which somebody takes our finalizer before its member is created (J-16.3)', () => {
+describe('a placed Job from which another client takes our finalizer before its member is created (J-16.3)', () => {
   it('gets no member without it, and is held again first', async () => {
     const world = aPlacedWorld();
     const east = world.api('east');

@@ -11,7 +11,7 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
     ['CreateMember@admin@west', 'west', false],
     ['CreateMember@west', 'est', false],
     ['WriteStatus', 'WriteStatus', false],
-  ])('%s is of the cluster %s: %s', (key, cluster, isOfCluster) => {
+  ])('belongs for %s to the cluster %s: %s', (key, cluster, isOfCluster) => {
     expect(isKeyOfCluster(key, cluster)).toBe(isOfCluster);
   });
 

@@ -53,9 +53,9 @@ describe('a Job that is spread (J-17.1 to J-17.6)', () => {
   });
 });
 
-describe('with facts late, lost and repeated, and answers lost', () => {
+describe('a spread Job with late, lost and repeated facts and lost answers', () => {
   it.each(Array.from({ length: extent(50, 150) }, (_none, seed) => seed))(
-    'seed %i: each index once',
+    'runs each index once (seed %i)',
     (seed) => {
       const spread = ['room', 'even', 'price'][seed % 3];
       const { model, policy, isBereft } = aRoughLife(seed, spread);

@@ -69,7 +69,7 @@ function rowsAfter(...events: LedgerEvent[]): Rows {
   return rows;
 }
 
-describe('what anybody wrote reaches no index of Postgres in a length that it refuses', () => {
+describe('a text that a user wrote is never too long for an index of Postgres:', () => {
   const tables = new Map(Object.values(emptyRows()).map(({ table }) => [table.name, table]));
   const texts = textColumns();
   const indexed = [...indexedColumns()].flatMap(([table, columns]) =>
@@ -89,7 +89,7 @@ describe('what anybody wrote reaches no index of Postgres in a length that it re
     expect(hasLimit || OF_EVENTS.has(`${table}.${name}`) || `${table}.${name}` in BY_OTHERS).toBe(true);
   });
 
-  it('a longer one is cut, as text', () => {
+  it('a longer text is cut, and remains text', () => {
     const job = aJob({ version: 1, status: { conditions: [{ type: LONG, status: 'True', reason: LONG }] } });
     job.metadata.ownerReferences = [
       { apiVersion: 'example.com/v1', kind: LONG, name: LONG, uid: 'other', controller: true },

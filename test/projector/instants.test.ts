@@ -102,7 +102,7 @@ describe('an instant', () => {
     expect(toTimestamp(text)).toBe(stored);
   });
 
-  it('in any field of any event is one that Postgres can store', () => {
+  it('in any field of any event can be stored in Postgres', () => {
     assert(
       property(numbers, (number) => {
         const instants = instantsIn(eventsWith(number));

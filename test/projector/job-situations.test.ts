@@ -258,7 +258,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('counts an eviction and a deletion by somebody as failures, one by Jobledger or with the Job as none', () => {
+  it('counts an eviction and a deletion by another client as failures, one by Jobledger or with the Job as none', () => {
     const evicted = podObserved(
       30,
       aPod({

@@ -211,7 +211,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it("is somebody else's deletion, when it was not ours", () => {
+  it("is another client's deletion, when it was not ours", () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({

@@ -38,7 +38,7 @@ describe('a snapshot', () => {
     streams = [...(await randomStreams(80, 20261122)), await crowdedStream()];
   }, 60_000);
 
-  it('and what came after it give the state that the whole stream gives', () => {
+  it('and the events after it give the state that the whole stream gives', () => {
     let [snapshots, read, all, unused] = [0, 0, 0, 0];
     for (const stream of streams) {
       const events = withSnapshots(stream, 6);
@@ -97,7 +97,7 @@ describe('a snapshot of a CronJob', () => {
     { numRuns: 60, seed: 20261126 },
   );
 
-  it('and what came after it give the state that the whole stream gives, from a part of the events', () => {
+  it('and the events after it give the state that the whole stream gives', () => {
     let [snapshots, read, all] = [0, 0, 0];
     for (const { stream } of worlds) {
       const events = withSnapshots<CronJobEvent>(stream, 4);

@@ -297,7 +297,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     });
   }, 60_000);
 
-  it('the version after it takes over, and writes the second form of that event once that upgrade is finished', async () => {
+  it('the version after the next one takes over, and writes the second form of that event once that upgrade is finished', async () => {
     await replace('next', 'after', [
       ['projector', 'killed'],
       ['worker', 'successor killed'],

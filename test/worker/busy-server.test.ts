@@ -47,7 +47,7 @@ async function attempts(
 
 describe('an API server that is too busy for one request in a hundred', () => {
   it.each([1, 2, 5, 10])(
-    'or for %d: 500 pods are created with few requests more, since progress is kept by pod',
+    'or for %d gets few more requests for 500 pods, because progress is kept by pod',
     async (percent) => {
       const server = aPlayedServer();
       const random = seededRandom(percent);

@@ -94,7 +94,7 @@ describe('creating the Job of a start', () => {
     expect(await createJob(context, start)).toMatchObject({ result: 'created', existing: true });
   });
 
-  it('leaves a Job of somebody else alone', async () => {
+  it('leaves a Job of another client alone', async () => {
     const job = putJob(aTick(), 'tick-1', 'somebody');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
     expect(await createJob(context, start)).toEqual({
@@ -128,7 +128,7 @@ describe('deleting Jobs', () => {
     ]);
   });
 
-  it('of the history goes on after an error (J-9.47)', async () => {
+  it('beyond the history limits goes on after an error (J-9.47)', async () => {
     const context = aContext({ ...there, 'DELETE jobs/a': DOWN, 'DELETE jobs/b': {} });
     const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
     expect(outcome.jobs.map(({ result }) => result)).toEqual(['failed', 'done']);

@@ -172,7 +172,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     ]);
   });
 
-  it('of an earlier time have no Events', async () => {
+  it('have no Events when they are older', async () => {
     const played = playedWith();
     await ensure(played, NEW);
     played.events.length = 0;

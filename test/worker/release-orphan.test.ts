@@ -92,7 +92,7 @@ describe('releasing an orphan', () => {
     expect(await release([version('1', 'heir')], 'created-anew')).toEqual(['done', 1]);
   });
 
-  it('of the Job itself removes it as well', async () => {
+  it('that belongs to the Job itself removes the finalizer as well', async () => {
     expect(await release([version('1', FREED.uid)])).toEqual(['done', 1]);
   });
 });

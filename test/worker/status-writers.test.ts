@@ -45,7 +45,7 @@ describe('the controller that wrote the status of a Job', () => {
   });
 });
 
-describe('whether the Jobs of a cluster are ours already', () => {
+describe('the Jobs of a cluster are ours already, or not:', () => {
   it.each<[string, WrittenObject[], boolean]>([
     ['no: there are none', [], false],
     ['no: none has a status yet', [aWrittenObject([])], false],

@@ -207,7 +207,7 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is continued under steady signals too, with the facts that arrived meanwhile folded into the state', async () => {
+  it('is continued under steady signals too, with the facts that arrived in the meantime folded into the state', async () => {
     const run = await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;
     const later = suspendedLater();
@@ -275,7 +275,7 @@ describe('a run that another build asks to hand over', () => {
     expect(continuedWith.settings.maxPodsPerSync).toBe(7);
   });
 
-  it('does so after the decision in hand, with what arrived meanwhile', async () => {
+  it('does so after the decision in hand, with what arrived in the meantime', async () => {
     const run = await started([aJob(one)]);
     await ask(STATE_FORMAT);
     const later = suspendedLater();

@@ -21,7 +21,7 @@ describe('the holder of a Lease', () => {
     expect(await holder).toBe('ingester-1');
   });
 
-  it('is nobody when it is freed meanwhile, or not renewed for its duration', async () => {
+  it('is nobody when it is freed in the meantime, or not renewed for its duration', async () => {
     const [freed, dead] = [aPlayedLease('ingester-1'), aPlayedLease('ingester-1')];
     const holders = [leaseHolder(freed.lease), leaseHolder(dead.lease)];
     await jest.advanceTimersByTimeAsync(1000);

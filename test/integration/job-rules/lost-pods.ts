@@ -42,7 +42,7 @@ describe('a Job that is deleted', () => {
     });
 });
 
-describe('a running pod that somebody deletes', () => {
+describe('a running pod that another client deletes', () => {
   story('counts as failed at once and is replaced at once (J-4.19)', async () => {
     const job = await play('replaced-at-once');
     const [pod] = await job.some(1);

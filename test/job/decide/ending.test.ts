@@ -136,7 +136,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('is not suspended meanwhile (J-6.48)', () => {
+  it('is not suspended in the meantime (J-6.48)', () => {
     const job = { ...four, backoffLimit: 0, suspend: true, status: started };
     const { state } = given(aJob(job)).and(aRunningPod(), aFailedPod());
     const { verdict } = givenState({ ...state, retries: refused })

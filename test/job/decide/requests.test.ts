@@ -20,7 +20,7 @@ describe('a user request', () => {
     { command: 'resume' as const, job: one, does: 'refuse' },
     { command: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
     { command: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
-  ])('$command of $job: $does', ({ command, job, does }) => {
+  ])('to $command the Job $job leads to $does', ({ command, job, does }) => {
     given(aJob(job)).when(asked(command)).thenCommands(does);
   });
 
@@ -35,12 +35,15 @@ describe('a user request', () => {
       command: 'resume' as const,
       refusal: 'it runs for the placed Job east/team/pi: ask for it there',
     },
-  ])('the decision names its user, and that $refusal (J-6.37)', ({ job, command, refusal }) => {
-    const { state } = given(aJob(job))
-      .when(asked(command, 'bob'))
-      .thenBecause(`J-6.37: ${command} by bob refused: ${refusal}`);
-    expect(state.requests).toHaveLength(1);
-  });
+  ])(
+    'is refused by a decision that names its user and says that $refusal (J-6.37)',
+    ({ job, command, refusal }) => {
+      const { state } = given(aJob(job))
+        .when(asked(command, 'bob'))
+        .thenBecause(`J-6.37: ${command} by bob refused: ${refusal}`);
+      expect(state.requests).toHaveLength(1);
+    },
+  );
 
   it('names its user in the decision that carries it out (J-6.41, J-6.42)', () => {
     const { state, verdict } = given(aJob(one))
@@ -75,7 +78,7 @@ describe('a user request', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('opposite to another at the same time: the last one counts', async () => {
+  it('that contradicts another one at the same time counts when it is the later one', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);

@@ -15,8 +15,8 @@ import { objectionsTo } from '../../support/model-cluster-status.ts';
 
 const two = { parallelism: 2, completions: 4 };
 
-describe('which fields of the status are present (J-1.22, J-1.26)', () => {
-  it('after the very first sync: those that the built-in controller writes', () => {
+describe('the fields of the status (J-1.22, J-1.26)', () => {
+  it('are after the first sync those that the built-in controller writes', () => {
     const { verdict } = given(aJob(two)).when(null);
     expect(writtenBy(verdict)).toEqual({
       startTime: at(0),
@@ -27,7 +27,7 @@ describe('which fields of the status are present (J-1.22, J-1.26)', () => {
     });
   });
 
-  it('counters of zero are absent, except ready and terminating', () => {
+  it('omit counters of zero, except ready and terminating', () => {
     const { verdict } = given(aJob({ ...two, parallelism: 0 })).when(null);
     expect(Object.keys(writtenBy(verdict)).toSorted()).toEqual([
       'ready',
@@ -37,7 +37,7 @@ describe('which fields of the status are present (J-1.22, J-1.26)', () => {
     ]);
   });
 
-  it('a complete Job has a completion time, not before its start', () => {
+  it('include the completion time of a complete Job, which is not before its start', () => {
     const job = {
       parallelism: 1,
       completions: 1,
@@ -48,7 +48,7 @@ describe('which fields of the status are present (J-1.22, J-1.26)', () => {
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
   });
 
-  it('a failed Job has no completion time, and keeps its start (J-6.35)', () => {
+  it('include the start of a failed Job, and no completion time (J-6.35)', () => {
     const { verdict } = given(aJob({ ...two, backoffLimit: 0, status: { startTime: at(-9) } }))
       .and(aFailedPod())
       .when(null);
@@ -175,7 +175,7 @@ describe('the status write', () => {
       );
   });
 
-  it('waits while it is refused, pods are managed meanwhile (J-3.2)', () => {
+  it('waits while it is refused, pods are managed in the meantime (J-3.2)', () => {
     const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
     givenState({ ...state, retries: { WriteStatus: { errors: 1, until: START + 4000, message: 'no' } } })
       .when(null)

@@ -127,7 +127,7 @@ describe('the action of a sync (J-11.2)', () => {
   });
 });
 
-describe('what is not a sync (J-11.2)', () => {
+describe('the metrics of syncs (J-11.2)', () => {
   const ended = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }] };
   it.each<{ what: string; job: JobFields; facts: Fact[] }>([
     { what: 'a Job that has finished', job: { status: ended }, facts: [aSucceededPod()] },
@@ -143,7 +143,7 @@ describe('what is not a sync (J-11.2)', () => {
     { what: 'a look-up of older pods', job: { manualSelector: true }, facts: [] },
     { what: 'a pod that is disowned', job: {}, facts: [aRunningPod({ labels: {} })] },
     { what: 'an orphan that is adopted', job: {}, facts: [aRunningPod({ controller: 'none' })] },
-  ])('$what', ({ job, facts }) => {
+  ])('do not count $what', ({ job, facts }) => {
     expect(syncAfter(job, facts)).toBeNull();
   });
 });

@@ -50,7 +50,7 @@ describe('the instant since which a Job is active (J-3.50, J-6.5)', () => {
     { job: { suspend: false, status: { startTime: at(-7) } }, since: at(-7) },
     { job: { suspend: true }, since: null },
     { job: { suspend: true, status: { startTime: at(-7) } }, since: null },
-  ])('$job: $since', ({ job, since }) => {
+  ])('is right for $job: $since', ({ job, since }) => {
     expect(tally(job).activeSince).toBe(since);
     expect(tally(job).suspended).toBe(job.suspend ?? false);
   });
@@ -63,11 +63,14 @@ describe('pods counted for the first time (J-4.7)', () => {
     { cap: 1, succeeded: ['a'], failed: [], isCapped: true },
     { cap: 3, succeeded: ['a', 'b'], failed: ['c'], isCapped: true },
     { cap: 4, succeeded: ['a', 'b'], failed: ['c', 'd'], isCapped: false },
-  ])('with a limit of $cap: $succeeded, $failed', ({ cap, succeeded, failed, isCapped }) => {
-    const { newSucceeded, newFailed, ...rest } = tally({}, { uncounted }, cap);
-    expect([newSucceeded, newFailed]).toEqual([succeeded, failed]);
-    expect(rest.isCapped).toBe(isCapped);
-  });
+  ])(
+    'are, with a limit of $cap, the succeeded $succeeded and the failed $failed',
+    ({ cap, succeeded, failed, isCapped }) => {
+      const { newSucceeded, newFailed, ...rest } = tally({}, { uncounted }, cap);
+      expect([newSucceeded, newFailed]).toEqual([succeeded, failed]);
+      expect(rest.isCapped).toBe(isCapped);
+    },
+  );
 });
 
 describe('the counters of a tally', () => {
@@ -98,7 +101,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
   const pods = { a: ended(1), b: ended(0), c: ended(9), d: ended(8), e: ended() };
   const all = Object.keys(pods);
 
-  it('completed: those of the status, and those within the Job of which a pod succeeded', () => {
+  it('are completed when the status says so, or when a pod of one within the Job succeeded', () => {
     const { indexes, succeeded } = tally(
       { ...indexed, status },
       { pods, uncounted: { succeeded: all, failed: [] } },
@@ -107,7 +110,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
     expect(succeeded).toBe(2);
   });
 
-  it('failed: those of the status, and those within the Job of which a pod failed for good', () => {
+  it('are failed when the status says so, or when a pod of one within the Job failed for good', () => {
     const { indexes } = tally(
       { ...perIndex, status },
       { pods, uncounted: { succeeded: [], failed: [...all, 'gone'] } },
@@ -121,12 +124,12 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
     });
   });
 
-  it('failed: none whose pods may be retried', () => {
+  it('are not failed while their pods may be retried', () => {
     const uncounted = { succeeded: [], failed: all };
     expect(tally({ ...perIndex, backoffLimitPerIndex: 1 }, { pods, uncounted }).indexes?.failed).toEqual([]);
   });
 
-  it('a success takes precedence over a failure', () => {
+  it('are completed rather than failed when they have both a success and a failure', () => {
     const uncounted = { succeeded: ['a'], failed: ['f'] };
     const { indexes } = tally(perIndex, { pods: { ...pods, f: ended(1) }, uncounted });
     expect(indexes).toEqual({ completed: [[1, 1]], failed: [] });

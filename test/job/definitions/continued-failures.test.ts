@@ -151,7 +151,7 @@ describe('the annotation with these failures', () => {
     '{"indexes":{"3":{"failures":1}}}',
     '{"indexes":{"3":{"failures":1.5,"ignored":0,"at":5}}}',
     '{"others":1}',
-  ])('%s is not, which is only reported', (text) => {
+  ])('%s is not read, which is only reported', (text) => {
     expect(continuedFailuresIn(text)).toBeNull();
     const { job } = aJob({ ...row, annotations: { [ANNOTATION]: text } });
     expect(job.annotations?.invalid?.[0]).toContain(`${ANNOTATION} is ignored`);

@@ -74,7 +74,7 @@ describe('the grant of a member, as its annotation has it (J-16.24)', () => {
     '3:0-2147483648',
     '3::',
     '3::Suspended',
-  ])('"%s" is not', (text) => {
+  ])('"%s" is not read', (text) => {
     expect(indexGrantIn(text)).toBeNull();
   });
 
@@ -176,7 +176,7 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
     given(aRetry('1:99', '1:99')).when(null).thenCommands();
   });
 
-  it('is complete by them although somebody has removed its annotations, before or after it is acknowledged', () => {
+  it('is complete by them although another client has removed its annotations, before or after it is acknowledged', () => {
     const done = { completedIndexes: '2,5', succeeded: 2 };
     const bare = (conditions: JobStatus['conditions'] = []): JobSeen =>
       aJob({ ...SIZE, status: { ...running, ...done, conditions } });
@@ -277,7 +277,7 @@ describe('indexes that are taken back (J-16.24)', () => {
 });
 
 describe('what a member has acknowledged (J-16.24)', () => {
-  it('stays when somebody takes the annotation and the condition away', () => {
+  it('stays when another client takes the annotation and the condition away', () => {
     const { state } = given(aMember('2:0,1', '2:0,1'));
     const without = aJob({ completionMode: 'Indexed', parallelism: 3, completions: 10, status: running });
     const outcome = given(aMember('2:0,1', '2:0,1')).and(without).when(null);

@@ -9,18 +9,18 @@ import { jobObject, type JobFields } from '../../support/builders.ts';
 const created = 0;
 const deleting = { created, deleting: true } as const;
 
-describe('whether only failed pods are replaced (J-0.4)', () => {
+describe('replacing only failed pods (J-0.4)', () => {
   it.each<{ job: JobFields; only: boolean }>([
     { job: {}, only: false },
     { job: { podReplacementPolicy: 'TerminatingOrFailed' }, only: false },
     { job: { podReplacementPolicy: 'Failed' }, only: true },
     { job: { podFailurePolicy: { rules: [] } }, only: true },
-  ])('$job: $only', ({ job, only }) => {
+  ])('applies to a Job with $job or not: $only', ({ job, only }) => {
     expect(replacesFailedOnly(jobObject(job).spec)).toBe(only);
   });
 });
 
-describe('whether a pod counts as failed (J-4.19, J-5.37)', () => {
+describe('a pod counts as failed or does not (J-4.19, J-5.37)', () => {
   it.each<{ pod: PodState; otherwise: boolean; failedOnly: boolean }>([
     { pod: { created, phase: 'Failed' }, otherwise: true, failedOnly: true },
     { pod: { ...deleting, phase: 'Failed' }, otherwise: true, failedOnly: true },
@@ -28,7 +28,7 @@ describe('whether a pod counts as failed (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Pending' }, otherwise: true, failedOnly: false },
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
-  ])('$pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
+  ])('as $pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
     expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
     const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
     expect(isConsideredFailed(spec, row.pod)).toBe(row.failedOnly);

@@ -118,7 +118,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts no pod that runs when its success policy is met, whatever fails meanwhile (J-4.17)', async () => {
+  it('counts no pod that runs when its success policy is met, whatever fails in the meantime (J-4.17)', async () => {
     const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
     await fc.assert(
       fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, drawn, cap) => {
@@ -144,7 +144,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
       }
   });
 
-  it('also ends when users delete pods and change its size', async () => {
+  it('ends also when users delete pods and change its size', async () => {
     const disturbance = fc.oneof(
       fc.record({ deletes: fc.nat(4) }),
       fc.record({ scaleTo: fc.integer({ min: 0, max: 4 }) }),

@@ -49,7 +49,7 @@ describe('what a Job’s workflow receives of a Job', () => {
   });
 });
 
-describe('what it receives of a pod', () => {
+describe('the facts that the core receives of a pod', () => {
   it('has no secret', () => {
     const pod = podObject({ phase: 'Failed' });
     expect(JSON.stringify(podFacts({ ...pod, spec: { containers: [withSecret] } }))).not.toContain(SECRET);

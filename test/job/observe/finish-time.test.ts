@@ -28,8 +28,8 @@ const runs = (name: string): ContainerStatus => ({ name, state: {} });
 const unready = [{ type: 'Ready', status: 'False', lastTransitionTime: at(40) }];
 const deletion = { deletionTimestamp: at(60), deletionGracePeriodSeconds: 30 };
 
-describe('when a pod finished (J-5.41)', () => {
-  it('(d) for a pod without status: its creation', () => {
+describe('the finish time of a pod (J-5.41)', () => {
+  it('is (d) the creation of a pod without status', () => {
     const { status: _none, ...pod } = podObject({ created: 1 });
     expect(podFinishTime(pod)).toBe(START + 1000);
   });
@@ -122,7 +122,7 @@ describe('when a pod finished (J-5.41)', () => {
       },
       seconds: 1,
     },
-  ])('$case', ({ status, metadata, seconds }) => {
+  ])('is $case', ({ status, metadata, seconds }) => {
     expect(finishSeconds(status, metadata)).toBe(seconds);
   });
 });

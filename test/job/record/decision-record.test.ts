@@ -72,8 +72,8 @@ describe('the record of a decision', () => {
   });
 });
 
-describe('whether a verdict is recorded', () => {
-  it('no, when it neither acts nor waits for something new', () => {
+describe('a verdict', () => {
+  it('is not recorded when it neither acts nor waits for something new', () => {
     const waiting = { rule: 'J-5.40', message: 'a while' } as const;
     const state = { ...seen(0), waiting };
     expect(isNews(state, { commands: [], nextDecisionAt: START, waiting })).toBe(false);

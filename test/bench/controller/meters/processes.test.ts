@@ -23,7 +23,8 @@ describe('memory', () => {
   const status = (peak: number, own: number, files: number, shared: number): string =>
     `VmHWM:\t${peak} kB\nRssAnon:\t${own} kB\nRssFile:\t${files} kB\nRssShmem:\t${shared} kB\n`;
 
-  it('of one process is its peak', () => expect(sumMemory([status(900, 10, 20, 30)])).toBe(900));
+  it('of one process is the peak of that process', () =>
+    expect(sumMemory([status(900, 10, 20, 30)])).toBe(900));
 
   it('of several counts shared memory once', () => {
     expect(sumMemory([status(900, 10, 20, 30), status(800, 5, 25, 10)])).toBe(10 + 5 + 25 + 30);

@@ -8,7 +8,7 @@ describe('a percentile', () => {
     expect(percentile([7], 0.99)).toBe(7);
   });
 
-  it('of nothing is no number', () => expect(percentile([], 0.5)).toBeNaN());
+  it('of an empty list is not a number', () => expect(percentile([], 0.5)).toBeNaN());
 });
 
 describe('the rounds of a side', () => {

@@ -28,7 +28,7 @@ function deleted({ verdict }: Outcome): string[] {
   return deletionsIn(verdict);
 }
 
-describe('which indexes get a pod (J-5.16)', () => {
+describe('the indexes that get a pod (J-5.16)', () => {
   it.each<{ which: string; job: JobFields; pods: PodSeen[]; indexes: number[] }>([
     { which: 'the lowest', job: indexed, pods: [], indexes: [0, 1, 2] },
     {
@@ -71,7 +71,7 @@ describe('which indexes get a pod (J-5.16)', () => {
     expect(chosen(after(job, pods))).toEqual(indexes);
   });
 
-  it('none, when no index is left to run', () => {
+  it('are none when no index is left to run', () => {
     after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
       aRunningPod({ index: 1 }),
     ])
@@ -79,7 +79,7 @@ describe('which indexes get a pod (J-5.16)', () => {
       .thenLookAgain(null);
   });
 
-  it('waits for the index whose back-off ends first, when all are delayed (J-5.44)', () => {
+  it('wait for the one whose back-off ends first when all are delayed (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
   });

@@ -25,7 +25,7 @@ function lastCommands({ ledger }: ModelCluster): string[] {
   return decided?.type === 'job.decided' ? decided.data.commands.map(asText) : [];
 }
 
-describe('when a pod that was never observed is looked up (J-3.21)', () => {
+describe('a pod that was never observed (J-3.21)', () => {
   const { state } = given(aJob({ parallelism: 3, completions: 3, status: { startTime: at(0) } }));
   const unseen = (created: number): PodState => ({
     name: `p${created}`,
@@ -37,7 +37,7 @@ describe('when a pod that was never observed is looked up (J-3.21)', () => {
     pods: { a: unseen(30), b: unseen(10), c: { name: 'c', created: START / 1000 } },
   });
 
-  it('a minute after its creation, oldest first, and no observed pod', () => {
+  it('is looked up a minute after its creation, the oldest first, and an observed pod never', () => {
     lost.when(null, { after: 69.999 }).thenCommands('status').thenLookAgain(70);
     const { verdict } = lost
       .when(null, { after: 70 })

@@ -12,7 +12,7 @@ import { given, givenState } from '../../../support/given.ts';
 
 const running = { startTime: at(-60), ready: 0, terminating: 0 };
 
-describe('why pods are created, deleted or waited for', () => {
+describe('the reason why pods are created, deleted or waited for', () => {
   const two = { parallelism: 2, completions: 4, status: running };
   const indexed = { ...two, completionMode: 'Indexed' };
   const wrote = 'J-3.50: active, ready, terminating or a condition changed';
@@ -55,14 +55,14 @@ describe('why pods are created, deleted or waited for', () => {
       pods: [aRunningPod()],
       because: 'J-6.41: the Job is suspended',
     },
-  ])('$situation', ({ job, pods, because }) => {
+  ])('is right when $situation', ({ job, pods, because }) => {
     const { verdict } = given(aJob(job))
       .and(...pods)
       .when(null);
     expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), message: because.slice(8) });
   });
 
-  it('a back-off is over, or not yet (J-5.40)', () => {
+  it('is a back-off that is over or not yet over (J-5.40)', () => {
     const job = given(aJob({ ...two, parallelism: 1 })).and(aFailedPod({ finished: 0 }));
     job
       .when(null, { after: 9 })
@@ -77,7 +77,7 @@ describe('why pods are created, deleted or waited for', () => {
       );
   });
 
-  it('a back-off after several failures (J-5.40)', () => {
+  it('is a back-off after several failures (J-5.40)', () => {
     const job = given(aJob({ ...two, parallelism: 1 })).and(
       aFailedPod({ finished: -9 }),
       aFailedPod({ finished: 0 }),
@@ -94,7 +94,7 @@ describe('why pods are created, deleted or waited for', () => {
       );
   });
 
-  it('the back-off of an index (J-5.44)', () => {
+  it('is the back-off of an index (J-5.44)', () => {
     given(aJob({ ...indexed, parallelism: 4, backoffLimitPerIndex: 2 }))
       .and(
         aRunningPod({ index: 0 }),
@@ -108,7 +108,7 @@ describe('why pods are created, deleted or waited for', () => {
       .thenWaitsBy('J-5.44', 'no pod before 2026-03-01T12:00:10.000Z: back-off of index 3');
   });
 
-  it('the API refused the last command (J-3.2)', () => {
+  it('is that the API refused the last command (J-3.2)', () => {
     const retry = { errors: 2, until: START + 2000, message: 'quota' };
     const waits = (kind: string): string =>
       `no ${kind} before 2026-03-01T12:00:02.000Z: 2 errors of the API, the last: quota`;
@@ -124,7 +124,7 @@ describe('why pods are created, deleted or waited for', () => {
           .thenWaitsBy('J-3.2', waits(kind));
   });
 
-  it('nothing is waited for when enough pods run, despite earlier refusals', () => {
+  it('is none when enough pods run, despite earlier refusals', () => {
     const retries = { CreatePods: { errors: 1, until: START + 1000, message: 'quota' } };
     const { state } = given(aJob({ ...two, parallelism: 1 })).and(aRunningPod());
     givenState({ ...state, retries })
@@ -134,8 +134,8 @@ describe('why pods are created, deleted or waited for', () => {
   });
 });
 
-describe('how many pods one sync deletes', () => {
-  it('at most the maximum; the rest later (J-5.12)', () => {
+describe('the pods that one sync deletes', () => {
+  it('are at most the maximum, and the rest follows later (J-5.12)', () => {
     given(aJob({ parallelism: 1, completions: 9, status: running }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 2 })
@@ -144,7 +144,7 @@ describe('how many pods one sync deletes', () => {
       .thenStatus({ active: 2, ready: 1, terminating: 2 });
   });
 
-  it('none of a work queue after its first success (J-5.11)', () => {
+  it('are none of a work queue after its first success (J-5.11)', () => {
     given(aJob({ parallelism: 1, status: { ...running, succeeded: 1 } }))
       .and(aRunningPod(), aRunningPod())
       .when(null)
@@ -152,7 +152,7 @@ describe('how many pods one sync deletes', () => {
       .thenStatus({ active: 2 });
   });
 
-  it('all ready pods, and then none is ready (J-5.33)', () => {
+  it('may be all ready pods, and then none is ready (J-5.33)', () => {
     given(aJob({ parallelism: 0, completions: 9, status: running }))
       .and(aRunningPod({ readySince: 1 }), aRunningPod({ readySince: 1 }))
       .when(null)
@@ -160,14 +160,14 @@ describe('how many pods one sync deletes', () => {
   });
 });
 
-describe('how many pods one sync creates', () => {
-  it('one when parallelism is absent (J-1.2)', () => {
+describe('the pods that one sync creates', () => {
+  it('are one when parallelism is absent (J-1.2)', () => {
     given(aJob({ completions: 2 }))
       .when(null)
       .thenCommands('+1', 'status');
   });
 
-  it('with ordinals that no observed pod has (J-5.1)', () => {
+  it('have ordinals that no observed pod has (J-5.1)', () => {
     const { state } = given(aJob({ parallelism: 3, completions: 3 }));
     const { verdict } = givenState({ ...state, nextOrdinal: 4, spentOrdinals: [5, 7, 99] }).when(null);
     const [command] = verdict.commands;
@@ -175,7 +175,7 @@ describe('how many pods one sync creates', () => {
     expect(ordinals).toEqual([4, 6, 8]);
   });
 
-  it('at most 500; the rest later (J-5.15)', () => {
+  it('are at most 500, and the rest follows later (J-5.15)', () => {
     given(aJob({ parallelism: 600, completions: 600 }))
       .when(null)
       .thenCommands('+500', 'status')
@@ -187,7 +187,7 @@ describe('how many pods one sync creates', () => {
       .thenCommands('+100', 'status');
   });
 
-  it('as many as parallelism now says; 0 pauses the Job (J-5.35)', () => {
+  it('are as many as parallelism allows now, and 0 pauses the Job (J-5.35)', () => {
     const job = aJob({ parallelism: 1, completions: 9, status: { ...running, active: 1 } });
     const begun = given(job).and(aRunningPod({ ready: false }));
     begun
@@ -199,7 +199,7 @@ describe('how many pods one sync creates', () => {
       .thenStatus({ terminating: 1 });
   });
 
-  it('none during the delay, not even for pods that never ran; surplus pods are still deleted (J-5.43)', () => {
+  it('are none during the delay, not even for pods that never ran, while surplus pods are still deleted (J-5.43)', () => {
     const failed = aFailedPod({ finished: 0 });
     given(aJob({ parallelism: 3, completions: 9, status: running }))
       .and(failed, aRunningPod())

@@ -43,19 +43,19 @@ const COUNT = 'batch.kubernetes.io/job-index-failure-count';
 const IGNORED = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 describe('the failure counts annotated on a new pod (J-5.7)', () => {
-  it('nothing failed: counted 0, ignored absent', () => {
+  it('are 0 counted and no ignored failure when no pod has failed', () => {
     const { verdict } = given(aJob(job)).when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '0' });
   });
 
-  it('one counted failure more than the pod it replaces', () => {
+  it('have one counted failure more than those of the pod that it replaces', () => {
     const { verdict } = given(aJob(job))
       .and(aFailedPod({ index: 0, failureCount: 1, ignoredFailureCount: 2 }))
       .when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
   });
 
-  it('one ignored failure more than the pod it replaces, when the policy ignores it', () => {
+  it('have one ignored failure more than those of the pod that it replaces when the policy ignores the failure', () => {
     const failed = aFailedPod({ index: 0, failureCount: 1, exits: { main: 3 } });
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(failed)
@@ -63,7 +63,7 @@ describe('the failure counts annotated on a new pod (J-5.7)', () => {
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '1', [IGNORED]: '1' });
   });
 
-  it('nothing in a Job without backoffLimitPerIndex', () => {
+  it('are absent in a Job without backoffLimitPerIndex', () => {
     const { backoffLimitPerIndex: _none, ...plain } = job;
     const { verdict } = given(aJob(plain)).when(null);
     expect(creationsIn(verdict).map(({ annotations }) => annotations)).toEqual([undefined, undefined]);
@@ -162,7 +162,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
   });
 });
 
-describe('which failure ends its index for good (J-5.52)', () => {
+describe('a failure ends its index for good, or does not (J-5.52),', () => {
   const limit = { backoffLimitPerIndex: 1 };
   const rule = (action: string) => ({
     podFailurePolicy: { rules: [{ action, onExitCodes: { operator: 'In', values: [3] } }] },
@@ -178,7 +178,7 @@ describe('which failure ends its index for good (J-5.52)', () => {
       pod: { failureCount: 1 },
       failed: '',
     },
-  ])('$when: "$failed"', ({ fields, pod, failed }) => {
+  ])('when $when: "$failed"', ({ fields, pod, failed }) => {
     given(aJob({ ...job, status: { ...running, failedIndexes: 'x' }, ...fields }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 }, ...pod }))
       .when(null)
@@ -198,7 +198,7 @@ describe('an ignored failure of an index that has none left (J-5.52, J-6.11)', (
   });
 });
 
-describe('which of two failed pods of an index waits for the replacement (J-5.50)', () => {
+describe('of two failed pods of an index, the one that waits for the replacement (J-5.50)', () => {
   const nothing: PodState = { created: 0 };
 
   it.each<{ later: PodState; chosen: PodState; outlasts: boolean }>([
@@ -225,7 +225,7 @@ describe('which of two failed pods of an index waits for the replacement (J-5.50
       chosen: { ...nothing, failureCount: 1 },
       outlasts: true,
     },
-  ])('$later rather than $chosen: $outlasts', (row) => {
+  ])('is $later rather than $chosen, or not: $outlasts', (row) => {
     expect(outlasts(row.later, row.chosen)).toBe(row.outlasts);
   });
 });

@@ -215,7 +215,7 @@ describe('a chain that is over (J-12.6)', () => {
   const job = waiting('a').and(running('a'));
   const resume = (): Given => job.and(aChained('a', { suspend: false, generation: 2 }));
 
-  it('by hand resumes nothing later', () => {
+  it('because a user resumed the Job resumes nothing later', () => {
     resume()
       .and(complete('a'))
       .when(aChained('a', { generation: 3 }))
@@ -234,7 +234,7 @@ describe('a chain that is over (J-12.6)', () => {
     job.when(asked('resume')).thenCommands('resume').thenBecause('J-6.42: resume asked for by ann');
   });
 
-  it('with the deletion of the Job', () => {
+  it('ends with the deletion of the Job', () => {
     expect(job.and(jobDeleted()).state.chain.phase).toBe('over');
   });
 });

@@ -74,11 +74,11 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       job: { parallelism: 2 },
       facts: [aSucceededPod(), aRunningPod()],
     },
-  ])('not when $when', ({ job, facts }) => {
+  ])('except when $when', ({ job, facts }) => {
     expect(typesAfter(job, facts)).toBeUndefined();
   });
 
-  it('with the interim and the terminal condition, and an Event (J-7.2)', () => {
+  it('and gets the interim and the terminal condition, and an Event (J-7.2)', () => {
     given(aJob({ parallelism: 1, completions: 1, status: running }))
       .and(aSucceededPod())
       .when(null)
@@ -96,13 +96,13 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       );
   });
 
-  it('not when it is already failing (J-3.54)', () => {
+  it('except when it is already failing (J-3.54)', () => {
     const conditions = [{ type: 'FailureTarget', status: 'True' }];
     const job = { parallelism: 1, completions: 1, status: { ...running, conditions } };
     expect(typesAfter(job, [aSucceededPod()])).toEqual(['FailureTarget', 'Failed']);
   });
 
-  it('with a message that says any number of successes is enough for a work queue', () => {
+  it('and has a message that says any number of successes is enough for a work queue', () => {
     given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
       .when(null)
       .thenBecause('J-6.30: 1 succeeded of any number, none active', 'J-7.2: told on the Job');

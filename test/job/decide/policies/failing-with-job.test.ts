@@ -17,7 +17,7 @@ function failing(pod: PodState, fields: { job?: JobFields; state?: Partial<JobSt
   return (['Complete', 'Failed'] as const).filter((ending) => failingWith(state, job, ending).length > 0);
 }
 
-describe('which pods count as failed because the Job ends (J-4.5, J-4.17)', () => {
+describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', () => {
   it.each<{ pod: string; state: PodState; when: string[] }>([
     { pod: 'that runs', state: { created }, when: ['Failed'] },
     { pod: 'that is pending', state: { created, phase: 'Pending' }, when: ['Failed'] },
@@ -27,32 +27,32 @@ describe('which pods count as failed because the Job ends (J-4.5, J-4.17)', () =
     { pod: 'that is counted', state: { created, counted: true }, when: [] },
     { pod: 'without finalizer', state: { created, untracked: true }, when: [] },
     { pod: 'that is not ours yet', state: { created, claim: 'adopt' }, when: [] },
-  ])('one $pod: $when', ({ state, when }) => {
+  ])('include one $pod when the Job ends as one of $when', ({ state, when }) => {
     expect(failing(state)).toEqual(when);
   });
 
-  it('those that wait for a replacement, however the Job ends (J-5.50)', () => {
+  it('include those that wait for a replacement, however the Job ends (J-5.50)', () => {
     const pod: PodState = { created, phase: 'Failed', index: 1 };
     const state = { delayed: { 1: 'it' } };
     expect(failing(pod, { job: indexed, state })).toEqual(['Complete', 'Failed']);
   });
 
-  it('none that already awaits its count', () => {
+  it('exclude those that already await their count', () => {
     expect(failing({ created }, { state: { uncounted: { succeeded: ['it'], failed: [] } } })).toEqual([]);
     expect(failing({ created }, { state: { uncounted: { succeeded: [], failed: ['it'] } } })).toEqual([]);
   });
 
-  it('none of an index outside the Job', () => {
+  it('exclude those of an index outside the Job', () => {
     expect(failing({ created, index: 1 }, { job: indexed })).toEqual(['Failed']);
     expect(failing({ created, index: 2 }, { job: indexed })).toEqual([]);
   });
 
-  it('none that the failure policy ignores (J-6.11)', () => {
+  it('exclude those that the failure policy ignores (J-6.11)', () => {
     expect(failing({ created, exits }, { job: ignoring })).toEqual([]);
     expect(failing({ created }, { job: ignoring })).toEqual(['Failed']);
   });
 
-  it('in the order of the state', () => {
+  it('are in the order of the state', () => {
     const pods = { b: { created }, a: { created } };
     const found = failingWith({ ...INITIAL_STATE, pods }, jobFacts(jobObject()), 'Failed');
     expect(found).toEqual([

@@ -53,7 +53,7 @@ describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
     });
   });
 
-  it('also while it is suspended', () => {
+  it('even while it is suspended', () => {
     served(aGangJob({ suspend: true }))
       .when(null)
       .thenCommands('gang of 3');
@@ -70,7 +70,7 @@ describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
   });
 });
 
-describe('which Jobs (J-8.2)', () => {
+describe('a gang (J-8.2)', () => {
   it.each<[string, Partial<JobSpec>]>([
     ['NonIndexed', { completionMode: 'NonIndexed' }],
     ['one with a completionMode by default', { completionMode: undefined as never }],
@@ -79,31 +79,31 @@ describe('which Jobs (J-8.2)', () => {
     ['one that runs some indexes at a time', { completions: 5, parallelism: 3 }],
     ['one with more parallelism than indexes', { completions: 2, parallelism: 3 }],
     ['one without completions', { completions: undefined as never }],
-  ])('not %s', (_job, spec) => {
+  ])('is not made for %s', (_job, spec) => {
     const { verdict } = served(aGangJob(spec)).when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('EnsureGang');
   });
 
-  it('not one whose template names a scheduling group: a higher controller opts out (J-8.11)', () => {
+  it('is not made for a Job whose template names a scheduling group, because a higher controller opts out (J-8.11)', () => {
     const job = aGangJob();
     const optedOut: JobSeen = { ...job, job: { ...job.job, hasSchedulingGroup: true } };
     served(optedOut).when(null).thenCommands('+3', 'status');
   });
 
-  it('not one that is being deleted', () => {
+  it('is not made for a Job that is being deleted', () => {
     served(aGangJob({ deleting: true }))
       .when(null)
       .thenCommands('status');
   });
 
-  it('not one that has finished', () => {
+  it('is not made for a Job that has finished', () => {
     const conditions = [{ type: 'Complete', status: 'True' }];
     served(aGangJob({ status: { conditions } }))
       .when(null)
       .thenCommands();
   });
 
-  it('not one of another controller', () => {
+  it('is not made for a Job of another controller', () => {
     served(aGangJob({ managedBy: 'acme.io/other' }))
       .when(null)
       .thenCommands();
@@ -171,7 +171,7 @@ describe('errors of the API', () => {
   const refused = (): Given =>
     answeredWith(served(aGangJob()).when(null), { kind: 'EnsureGang', result: 'failed', error, at: START });
 
-  it('stop everything for a while, also the creation of pods (J-3.50 step 10)', () => {
+  it('delay everything, also the creation of pods (J-3.50 step 10)', () => {
     refused().when(null, { after: 0.5 }).thenCommands().thenLookAgain(1).thenWaitsBy('J-3.2');
   });
 

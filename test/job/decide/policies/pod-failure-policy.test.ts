@@ -23,14 +23,14 @@ function actionOn(pod: Partial<PodState>, ...rules: PodFailurePolicyRule[]): str
   return matchFailure({ podFailurePolicy: { rules } }, { created: 0, ...pod })?.action;
 }
 
-describe('which rule decides (J-6.10)', () => {
+describe('the rule of a pod failure policy that decides (J-6.10)', () => {
   const exits = [{ container: 'main', code: 3 }];
 
-  it('the first that matches', () => {
+  it('is the first that matches', () => {
     expect(actionOn({ exits }, failJob, ignore, { ...ignore, action: 'Count' })).toBe('Ignore');
   });
 
-  it('none with an unknown action or operator', () => {
+  it('is never one with an unknown action or operator', () => {
     expect(actionOn({ exits }, { ...ignore, action: 'Explode' }, ignore)).toBe('Ignore');
     const between = (...values: number[]) => ({
       action: 'FailJob',
@@ -40,17 +40,17 @@ describe('which rule decides (J-6.10)', () => {
     expect(actionOn({ exits }, between(1, 3, 9))).toBeUndefined();
   });
 
-  it.each(['Count', 'FailIndex', 'FailJob', 'Ignore'])('by each of the actions: %s', (action) => {
+  it.each(['Count', 'FailIndex', 'FailJob', 'Ignore'])('may have the action %s', (action) => {
     expect(actionOn({ exits }, { ...ignore, action }, { ...ignore, action: 'Other' })).toBe(action);
   });
 
-  it('by an exit code that is not listed, with NotIn', () => {
+  it('matches an exit code that is not listed, with NotIn', () => {
     const notIn = (...values: number[]) => ({ action: 'Count', onExitCodes: { operator: 'NotIn', values } });
     expect(actionOn({ exits }, notIn(1, 2))).toBe('Count');
     expect(actionOn({ exits }, notIn(2, 3))).toBeUndefined();
   });
 
-  it('none for a pod without exit codes and conditions', () => {
+  it('does not exist for a pod without exit codes and conditions', () => {
     const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] };
     expect(actionOn({}, ignore, disrupted)).toBeUndefined();
     expect(
@@ -58,7 +58,7 @@ describe('which rule decides (J-6.10)', () => {
     ).toBe(undefined);
   });
 
-  it('by the container, when it names one', () => {
+  it('matches the container when it names one', () => {
     const named = {
       action: 'Ignore',
       onExitCodes: { containerName: 'other', operator: 'NotIn', values: [1] },
@@ -67,14 +67,14 @@ describe('which rule decides (J-6.10)', () => {
     expect(actionOn({ exits: [...exits, { container: 'other', code: 2 }] }, named)).toBe('Ignore');
   });
 
-  it('by type and status of a condition', () => {
+  it('matches type and status of a condition', () => {
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
     expect(actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'False' }] }, rule)).toBeUndefined();
     expect(actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe('Ignore');
     expect(actionOn({ conditions: [{ type: 'PodScheduled', status: 'True' }] }, rule)).toBeUndefined();
   });
 
-  it('by one of several conditions, True when the rule names no status (J-1.3)', () => {
+  it('matches one of several conditions, with status True when the rule names none (J-1.3)', () => {
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'Odd' }, { type: 'DisruptionTarget' }] };
     const ready = { type: 'Ready', status: 'True' };
     expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe(

@@ -43,7 +43,7 @@ function after(asked: Outcome, gang: Gang): Given {
   return asked.recorded().and(event).under(NEW_API);
 }
 
-describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21)', () => {
+describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21),', () => {
   it.each<[string, JobFields]>([
     ['NonIndexed', { parallelism: 3 }],
     ['with a single pod', {}],
@@ -73,7 +73,7 @@ describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21)', () => {
     expect(ensured(asked)).toMatchObject({ minCount, create: true });
   });
 
-  it('also while it is suspended', () => {
+  it('even while it is suspended', () => {
     expect(ensured(deciding(aJob({ suspend: true })))).toMatchObject({ create: true });
   });
 
@@ -84,7 +84,7 @@ describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21)', () => {
   });
 });
 
-describe('which Jobs (J-8.22)', () => {
+describe('a PodGroup (J-8.22)', () => {
   it.each<[string, Partial<JobSeen['job']>]>([
     ['its pods name a group', { hasSchedulingGroup: true }],
     ['another object controls it', { controlled: true }],
@@ -92,7 +92,7 @@ describe('which Jobs (J-8.22)', () => {
       'its owner leaves the group to us, but its pods name one',
       { controlled: true, delegated: true, hasSchedulingGroup: true },
     ],
-  ])('not when %s', (_case, facts) => {
+  ])('is not made for a Job when %s', (_case, facts) => {
     deciding(seen(facts)).thenCommands('+1', 'status');
   });
 
@@ -100,18 +100,18 @@ describe('which Jobs (J-8.22)', () => {
     ['that is being deleted', aJob({ deleting: true })],
     ['of another controller', aJob({ managedBy: 'acme.io/other' })],
     ['that has finished', aJob({ status: { conditions: [{ type: 'Complete', status: 'True' }] } })],
-  ])('not one %s', (_case, job) => {
+  ])('is not made for a Job %s', (_case, job) => {
     const kinds = deciding(job).verdict.commands.map(({ kind }) => kind);
     expect(kinds).not.toContain('EnsureGang');
   });
 
-  it('one whose owner leaves the group to us, which the Workload of the owner describes', () => {
+  it('is made for a Job whose owner leaves the group to us, and the Workload of the owner describes it', () => {
     const asked = deciding(seen({ controlled: true, delegated: true }, { scheduling: aGang(3) }));
     asked.thenBecause('J-8.22: the owner of the Job leaves its PodGroup to us');
     expect(ensured(asked)).toEqual({ create: true });
   });
 
-  it('the annotation alone, without an owner, changes nothing', () => {
+  it('is made as usual when the Job has the annotation but no owner', () => {
     expect(ensured(deciding(seen({ delegated: true })))).toHaveProperty('own');
   });
 });

@@ -149,7 +149,7 @@ describe('a finished Job that another controller controls', () => {
     expect(isOver(gone.state, WITH_TTL)).toBe(true);
   });
 
-  it('with Jobledger as the ttl controller only, so does every Job (J-10.4)', () => {
+  it('is deleted after its TTL also when Jobledger is the ttl controller only (J-10.4)', () => {
     const only: Settings = { ...DEFAULT_SETTINGS, controllers: ['ttl'] };
     decided({}, 0, only).thenCommands();
     decided(finished(), 60, only).thenCommands('delete Job');
@@ -177,23 +177,23 @@ describe('the outcome of the deletion', () => {
     return givenState(fold(state, [decision, outcome]), WITH_TTL).when(null, { after });
   }
 
-  it('done: nothing more, and the workflow ends (J-10.5)', () => {
+  it('ends the workflow when the Job was deleted (J-10.5)', () => {
     const deleting = aJob(finished({ deleting: true })).job;
     const { state } = answered({ kind: 'DeleteJob', result: 'done', job: deleting }).thenCommands();
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('gone: the workflow ends (J-10.3)', () => {
+  it('ends the workflow when the Job was gone (J-10.3)', () => {
     const { state } = answered({ kind: 'DeleteJob', result: 'gone' }).thenCommands();
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('kept, as the live copy has more time: the timer is set again (J-10.3)', () => {
+  it('sets the timer again when the Job was kept because the live copy has more time (J-10.3)', () => {
     const live = aJob(finished({ ttlSecondsAfterFinished: 600 })).job;
     answered({ kind: 'DeleteJob', result: 'kept', job: live }).thenCommands().thenLookAgain(600);
   });
 
-  it('failed: it is retried after a delay (J-10.3)', () => {
+  it('is retried after a delay when it is a failure (J-10.3)', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'jobs is forbidden' };
     const refused = { kind: 'DeleteJob', result: 'failed', error } as const;
     answered(refused).thenCommands().thenLookAgain(61).thenWaitsBy('J-3.2');
