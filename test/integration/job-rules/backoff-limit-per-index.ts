@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { passedStatus } from '../../support/passed-status.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
-import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
+import { BACKOFF_MS, lateEnd, longBackoff } from './long-backoff.ts';
 
 const { cluster, installation, play } = longBackoff;
 const story = sideBySide();
@@ -87,11 +87,11 @@ describe('an index that fails', () => {
   story('waits twice as long each time, independent of others (J-5.44)', async () => {
     const job = await perIndex('patient', { backoffLimitPerIndex: 2 });
     await job.shows({ active: 2, failedIndexes: '' });
-    await job.fail(0);
+    await job.fail(0, lateEnd());
     await job.shows({ active: 2, failed: 1, failedIndexes: '' });
-    await job.fail(0);
+    await job.fail(0, lateEnd());
     await job.shows({ active: 2, failed: 2, failedIndexes: '' });
-    await job.fail(1);
+    await job.fail(1, lateEnd());
     await job.shows({ active: 2, failed: 3, failedIndexes: '' });
     const pods = await cluster().listPods('patient');
     const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(podEnd);

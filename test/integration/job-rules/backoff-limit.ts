@@ -4,8 +4,9 @@ import { delaysTold, podEnd, podStart } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
 import { passedStatus } from '../../support/passed-status.ts';
 import { conditionsIn, type PlayedJob } from '../../support/played-job.ts';
+import type { PlayedEnd } from '../../support/played-kubelet.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
-import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
+import { BACKOFF_MS, lateEnd, longBackoff } from './long-backoff.ts';
 
 const { cluster, installation, play } = longBackoff;
 const story = sideBySide();
@@ -13,10 +14,10 @@ const story = sideBySide();
 const EXCEEDED = 'BackoffLimitExceeded: Job has reached the specified backoff limit';
 const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
 
-async function failOne(job: PlayedJob, at?: Date): Promise<Pod> {
+async function failOne(job: PlayedJob, how?: PlayedEnd): Promise<Pod> {
   const [pod] = await job.some(1);
   if (pod === undefined) throw new Error('one pod was there');
-  return job.fail(pod, at === undefined ? {} : { at });
+  return job.fail(pod, how);
 }
 
 async function restart(job: PlayedJob, { metadata }: Pod, restartCount: number): Promise<void> {
@@ -37,7 +38,8 @@ async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
   const failed = pods.filter(({ status }) => status?.phase === 'Failed');
   const delays = await eventually('each delay is recorded', 20, async () => {
     const found = await delaysTold(installation(), job.created.metadata.uid);
-    return found.length >= failed.length ? found : undefined;
+    if (found.length < failed.length) throw new Error(`${found.length} of ${failed.length}`);
+    return found;
   });
   const ends = failed.map(podEnd);
   expect(delays.map(({ until }, at) => (until - (ends[at] ?? 0)) / BACKOFF_MS)).toEqual(expected);
@@ -115,7 +117,7 @@ describe('the delay before a failed pod is replaced', () => {
   story('doubles with each failure in a row, up to its limit (J-5.40)', async () => {
     const job = await play('growing', {});
     for (const failed of [1, 2, 3]) {
-      await failOne(job);
+      await failOne(job, lateEnd());
       await job.shows({ active: 1, failed });
     }
     await expectDelays(job, [1, 2, 2]);
@@ -123,24 +125,23 @@ describe('the delay before a failed pod is replaced', () => {
 
   story('starts again after a success (J-5.42)', async () => {
     const job = await play('recovering', { completions: 2 });
-    await failOne(job);
+    await failOne(job, lateEnd());
     await job.shows({ active: 1, failed: 1 });
-    await failOne(job);
+    await failOne(job, lateEnd());
     await job.shows({ active: 1, failed: 2 });
     const [pod] = await job.some(1);
-    // The API writes seconds: a failure in the same second as the success would not be after it.
-    if (pod !== undefined) await job.kubelet.succeed(pod.metadata.name, { at: new Date(Date.now() - 2000) });
+    if (pod !== undefined) await job.kubelet.succeed(pod.metadata.name);
     await job.shows({ active: 1, succeeded: 1, failed: 2 });
-    await failOne(job);
+    await failOne(job, lateEnd());
     await job.shows({ active: 1, succeeded: 1, failed: 3 });
     await expectDelays(job, [1, 2, 1]);
   });
 
   story('counts from the end of the containers, not from its observation (J-5.41)', async () => {
     const job = await play('seen-late', {});
-    await failOne(job, new Date(Date.now() - 60_000));
+    await failOne(job, { at: new Date(Date.now() - 60_000) });
     await job.shows({ active: 1, failed: 1 });
-    await failOne(job, new Date(Date.now() + 1000));
+    await failOne(job, lateEnd());
     await job.shows({ active: 1, failed: 2 });
     const waited = await eventually('the second delay is recorded', 20, async () => {
       const delays = await delaysTold(installation(), job.created.metadata.uid);
