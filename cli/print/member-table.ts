@@ -16,7 +16,7 @@ export function memberTable(placements: readonly PlacementView[]): string {
         each.placed_in,
         each.member_name,
         statusCell(each),
-        each.holds ?? '',
+        each.current_indexes ?? '',
         String(each.active ?? 0),
         String(each.succeeded),
         String(each.failed),

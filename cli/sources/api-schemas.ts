@@ -9,7 +9,7 @@ export const placements = z.object({ items: z.array(PLACEMENT_VIEW) });
 export const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 export const groups = z.object({
   items: z.array(
-    z.object({ value: z.string(), jobs: z.int(), active: z.int(), message: z.string().nullable() }),
+    z.object({ value: z.string(), job_count: z.int(), active: z.int(), message: z.string().nullable() }),
   ),
 });
 export const comingStarts = z.object({ coming_starts: z.array(z.string()) });
@@ -17,8 +17,8 @@ export const gap = z.object({
   id: z.string(),
   namespace: z.string().nullable(),
   resource: z.string(),
-  gap_from: z.string(),
-  gap_to: z.string(),
+  since: z.string(),
+  until: z.string(),
   reason: z.string().nullable(),
 });
 

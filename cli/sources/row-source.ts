@@ -35,7 +35,7 @@ export interface JobsWanted extends JobFilter {
 /** Jobs that have the same value of a property. */
 export interface GroupOfJobs {
   value: string;
-  jobs: number;
+  job_count: number;
   /** Number of their active pods. */
   active: number;
   /** The value in words, where it is not for people. */

@@ -16,7 +16,7 @@ export function Cluster(props: {
   change: ChangeAddress;
 }): ReactElement {
   const { cluster, health, change } = props;
-  const { name, limits, dead_letters: letters, recorded_fields: fields } = cluster;
+  const { name, limits, dead_letter_count: letters, recorded_fields: fields } = cluster;
   return (
     <section className="panel cluster" aria-label={`Cluster ${name.slice(0, 100)}`}>
       <div className="cluster-name">
@@ -31,23 +31,25 @@ export function Cluster(props: {
         <Fact name={(cluster.shards?.length ?? 0) > 1 ? 'Ingesters that lead' : 'Ingester that leads'}>
           <Leaders cluster={cluster} />
         </Fact>
-        <Fact name="Jobs heard">
-          <Heard at={cluster.jobs_heard_at} />
+        <Fact name="Jobs received">
+          <Received at={cluster.jobs_received_at} />
         </Fact>
-        <Fact name="Pods heard">
-          <Heard at={cluster.pods_heard_at} />
+        <Fact name="Pods received">
+          <Received at={cluster.pods_received_at} />
         </Fact>
         <Fact name="Open Jobs">
           <a {...linkTo({ view: 'fleet', filters: { cluster: name } }, change)}>
-            {cluster.unfinished.toLocaleString('en')}
+            {cluster.unfinished_count.toLocaleString('en')}
           </a>{' '}
-          <span className="muted">of {cluster.jobs.toLocaleString('en')}</span>
+          <span className="muted">of {cluster.job_count.toLocaleString('en')}</span>
         </Fact>
-        <Fact name="Active pods">{cluster.active_pods.toLocaleString('en')}</Fact>
-        {cluster.placed > 0 && <Fact name="Placed Jobs there">{cluster.placed.toLocaleString('en')}</Fact>}
+        <Fact name="Active pods">{cluster.active_pod_count.toLocaleString('en')}</Fact>
+        {cluster.placed_count > 0 && (
+          <Fact name="Placed Jobs there">{cluster.placed_count.toLocaleString('en')}</Fact>
+        )}
         <Fact name="Not seen">
           {cluster.gap_count === 0 ? 'never' : `${countText(cluster.gap_count, 'time')}, last `}
-          <Ago at={cluster.last_gap_to} />
+          <Ago at={cluster.last_gap_until} />
         </Fact>
         {letters !== null && (
           <Fact name="Dead letters">
@@ -90,7 +92,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
   );
 }
 
-function Heard({ at }: { at: string | null }): ReactElement {
+function Received({ at }: { at: string | null }): ReactElement {
   return at === null ? <>unknown</> : <Ago at={at} />;
 }
 

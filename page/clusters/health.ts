@@ -24,9 +24,9 @@ const logsCommand = (service: string): string =>
   `kubectl --namespace jobledger logs deployment/jobledger-${service} --tail 20`;
 
 export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | undefined, now: number): Health {
-  const { name, shards, dead_letters: letters } = cluster;
+  const { name, shards, dead_letter_count: letters } = cluster;
   const part = ready?.parts[`cluster ${name}`];
-  const isRetired = part === undefined && shards?.length === 0 && cluster.unfinished === 0;
+  const isRetired = part === undefined && shards?.length === 0 && cluster.unfinished_count === 0;
   if (cluster.last_connected_at === null)
     return red('Never connected', {
       message:
@@ -44,10 +44,10 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
       message: `${shards.length > 1 ? 'One of its ingesters is missing, so a part' : 'No ingester leads it, so nothing'} of what happens there is ${shards.length > 1 ? 'not ' : ''}recorded: start one for this cluster.`,
       command: 'kubectl --namespace jobledger get pods --selector app.kubernetes.io/component=ingester',
     });
-  const silence = now - Math.min(...heardAt(cluster));
+  const silence = now - Math.min(...receivedAt(cluster));
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
     return red('Silent', {
-      message: `Its watches have heard nothing for ${roughly(silence)}, although one hears something every minute: see what the ingester says.`,
+      message: `Its watches have received nothing for ${roughly(silence)}, although each receives something every minute: see what the ingester says.`,
       command: logsCommand('ingester'),
     });
   if (letters !== null && letters > 0)
@@ -73,8 +73,8 @@ function isWatched(shards: NonNullable<ListedCluster['shards']>): boolean {
   return shards.length > 0 && shards.every(({ leader }) => leader !== null);
 }
 
-/** When each of its watches has heard something, as far as it is known. */
-function heardAt({ jobs_heard_at: jobs, pods_heard_at: pods }: ListedCluster): number[] {
+/** When each of its watches has received something, as far as it is known. */
+function receivedAt({ jobs_received_at: jobs, pods_received_at: pods }: ListedCluster): number[] {
   return [jobs, pods].flatMap((at) => (at === null ? [] : [Date.parse(at)]));
 }
 

@@ -4,7 +4,7 @@ import { localInstant } from '../words/instants.ts';
 import type { Advice } from './health.ts';
 
 /** What is said of a cluster for placed Jobs, and how that is changed; null: Jobs are placed there as usual. */
-export function placementAdvice({ name, availability, placed }: ListedCluster): Advice | null {
+export function placementAdvice({ name, availability, placed_count: placed }: ListedCluster): Advice | null {
   if (availability === null) return null;
   const { cordoned, lost, silent_since: silentSince } = availability;
   const left = placed === 0 ? 'No placed Job is there' : `${countText(placed, 'placed Job')} left there`;

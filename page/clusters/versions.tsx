@@ -10,7 +10,7 @@ export function Versions(props: {
   clusters: readonly ListedCluster[];
 }): ReactElement {
   const { installation, clusters } = props;
-  const { version, feature_level: level, schema, dead_letters: letters } = installation;
+  const { version, feature_level: level, schema, dead_letter_count: letters } = installation;
   const ingesters = listVersions(clusters);
   return (
     <section className="panel cluster" aria-labelledby="versions">

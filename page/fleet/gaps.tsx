@@ -20,7 +20,7 @@ export function Gaps({
         {!isWhole && ', the newest'}
       </summary>
       <ul>
-        {gaps.map(({ id, cluster, resource, gap_from: from, gap_to: to, reason }) => (
+        {gaps.map(({ id, cluster, resource, since: from, until: to, reason }) => (
           <li key={id}>
             <Name text={cluster} /> {resource}, <Instant at={from} /> to <Instant at={to} />
             {reason !== null && (

@@ -16,7 +16,7 @@ export function Groups(props: {
   const { filters, by, onFilters } = props;
   const { data: groups, error } = useGroups(filters, by);
   const items = groups?.by === by ? groups.items : [];
-  const most = Math.max(1, ...items.map(({ jobs }) => jobs));
+  const most = Math.max(1, ...items.map(({ job_count: count }) => count));
   return (
     <section className="groups" aria-label="Groups">
       {error !== null && <Failure error={error} />}
@@ -26,7 +26,7 @@ export function Groups(props: {
           <li key={group.value}>
             <Group
               group={group}
-              share={(group.jobs / most) * 100}
+              share={(group.job_count / most) * 100}
               filters={filtersOfGroup(filters, by, group.value)}
               onFilters={onFilters}
             />
@@ -44,12 +44,12 @@ function Group(props: {
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {
   const { group, share, filters, onFilters } = props;
-  const { value, jobs, active, message } = group;
+  const { value, job_count: count, active, message } = group;
   const inside = (
     <>
       <Name text={message ?? value} />{' '}
       <span className="count">
-        {jobs.toLocaleString('en')}
+        {count.toLocaleString('en')}
         {active > 0 && <span className="muted">, {active.toLocaleString('en')} pods</span>}
       </span>
       <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">

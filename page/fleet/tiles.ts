@@ -16,15 +16,23 @@ export interface Tile {
 export function statusTiles(counts: readonly StateCount[] | undefined, now: number): Tile[] {
   if (counts === undefined) return ALWAYS.map((status) => ({ status, jobs: null, more: '' }));
   const byState = new Map<string, StateCount>(counts.map((count) => [count.status, count]));
-  const others = counts.filter(({ status, jobs }) => jobs > 0 && !ALWAYS.includes(status));
-  const ended = (byState.get('Failed')?.jobs ?? 0) + (byState.get('Succeeded')?.jobs ?? 0);
+  const others = counts.filter(({ status, job_count: jobs }) => jobs > 0 && !ALWAYS.includes(status));
+  const ended = (byState.get('Failed')?.job_count ?? 0) + (byState.get('Succeeded')?.job_count ?? 0);
   return [...ALWAYS, ...others.map(({ status }) => status).toSorted()].map((status) => {
     const count = byState.get(status);
-    return { status, jobs: count?.jobs ?? 0, more: count === undefined ? '' : tileRemark(count, ended, now) };
+    return {
+      status,
+      jobs: count?.job_count ?? 0,
+      more: count === undefined ? '' : tileRemark(count, ended, now),
+    };
   });
 }
 
-function tileRemark({ status, jobs, active, oldest }: StateCount, ended: number, now: number): string {
+function tileRemark(
+  { status, job_count: jobs, active, oldest }: StateCount,
+  ended: number,
+  now: number,
+): string {
   if (status === 'Failed' || status === 'Succeeded')
     return ended === 0 ? '' : `${((jobs / ended) * 100).toFixed(1)} % of ended`;
   if (status === 'Running') return `${active.toLocaleString('en')} ${active === 1 ? 'pod' : 'pods'}`;

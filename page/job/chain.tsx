@@ -36,7 +36,7 @@ export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeA
           }}
           begins="left"
         />
-        {!chain.whole && <p role="note">The chain has more Jobs than are shown.</p>}
+        {!chain.complete && <p role="note">The chain has more Jobs than are shown.</p>}
       </div>
       <ul className="panel chain-list" aria-label="Jobs of the chain">
         {inOrder.map(({ id, title, more }) => {

@@ -85,7 +85,10 @@ const SPREAD: readonly Column[] = [
     title: 'State',
     cell: ({ kubectl_status: status }) => (status === null ? '–' : <StatusWord word={status} />),
   },
-  { title: 'Has the indexes', cell: ({ holds }) => <Name text={holds === '' ? 'none' : (holds ?? 'all')} /> },
+  {
+    title: 'Has the indexes',
+    cell: ({ current_indexes: indexes }) => <Name text={indexes === '' ? 'none' : (indexes ?? 'all')} />,
+  },
   { title: 'Active', cell: ({ active }) => (active ?? 0).toLocaleString('en') },
   { title: 'Succeeded', cell: ({ succeeded }) => succeeded.toLocaleString('en') },
   { title: 'Failed', cell: ({ failed }) => failed.toLocaleString('en') },

@@ -40,7 +40,7 @@ export function suspensionSpans(conditions: readonly ListedCondition[]): TimeSpa
 
 /** The times in which events of the cluster may have been missed. */
 export function gapSpans(gaps: readonly ListedGap[]): TimeSpan[] {
-  return gaps.map(({ gap_from: from, gap_to: to, resource, reason }) => ({
+  return gaps.map(({ since: from, until: to, resource, reason }) => ({
     kind: 'gap',
     from: Date.parse(from),
     to: Date.parse(to),

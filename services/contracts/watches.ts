@@ -25,8 +25,8 @@ export interface ClusterWatches {
   /** What the ingesters record besides the reviewed fields, as paths; null while none leads. */
   recordedFields: string[] | null;
   /** RFC 3339: when each watch last received an event or a bookmark that was recorded. Null: never. */
-  jobsHeardAt: string | null;
-  podsHeardAt: string | null;
+  jobsReceivedAt: string | null;
+  podsReceivedAt: string | null;
 }
 
 /** A shard of a cluster, and the ingester that leads it; null where none does. */
@@ -118,7 +118,7 @@ export function followWatches(connection: KafkaConnection): () => Promise<Map<st
 export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
   const leaders = present(leadersIn(records));
   const positions = positionsIn(records);
-  const heardAt = (resource: string): string | null => {
+  const receivedAt = (resource: string): string | null => {
     const names =
       leaders.length === 0
         ? newestWatch(positions, resource)
@@ -140,8 +140,8 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
       first === undefined
         ? null
         : [...new Set(leaders.flatMap(({ recordedFields: fields }) => fields))].toSorted(),
-    jobsHeardAt: heardAt('jobs'),
-    podsHeardAt: heardAt('pods'),
+    jobsReceivedAt: receivedAt('jobs'),
+    podsReceivedAt: receivedAt('pods'),
   };
 }
 
@@ -161,7 +161,7 @@ function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
     .toSorted((a, b) => a.shard.index - b.shard.index);
 }
 
-/** Without a leader: the watch that was heard last. */
+/** Without a leader: the watch that received something last. */
 function newestWatch(positions: Readonly<Record<string, Position>>, resource: string): string[] {
   return Object.keys(positions)
     .filter((name) => watchesResource(resource, name))

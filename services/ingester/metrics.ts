@@ -64,10 +64,10 @@ export function showGaps(
   };
 }
 
-/** Reports the clusters that this process leads, when it last heard from them, and what it does not record of them. */
+/** Reports the clusters that this process leads, when it last received something from them, and what it does not record of them. */
 export interface WatchMetrics {
   leads(cluster: string, isLeading: boolean): void;
-  heard(cluster: string, watch: WatchName<Resource>): void;
+  received(cluster: string, watch: WatchName<Resource>): void;
   /** A version of an object is not recorded. */
   notRecorded(cluster: string, resource: Resource): void;
 }
@@ -77,7 +77,7 @@ export function showWatches(
   metrics: Metrics,
   { clusters, shards }: { clusters: readonly string[]; shards: number },
 ): WatchMetrics {
-  const heardAt = new Map(clusters.map((cluster) => [cluster, new Map<WatchName<Resource>, number>()]));
+  const receivedAt = new Map(clusters.map((cluster) => [cluster, new Map<WatchName<Resource>, number>()]));
   const leading = new Set<string>();
   metrics.gauge(
     {
@@ -97,12 +97,12 @@ export function showWatches(
   );
   metrics.gauge(
     {
-      name: 'jobledger_watch_last_heard_timestamp_seconds',
+      name: 'jobledger_watch_last_received_timestamp_seconds',
       help: 'Time of the last list, event or bookmark of a watch, in the active ingester of the cluster; of several namespaces, the one that was silent for longest.',
       labels: ['cluster', 'resource'],
     },
     () =>
-      [...heardAt].flatMap(([cluster, times]) =>
+      [...receivedAt].flatMap(([cluster, times]) =>
         RESOURCES.flatMap((resource) => {
           const ofResource = [...times].filter(([name]) => watchesResource(resource, name));
           if (ofResource.length === 0) return [];
@@ -123,9 +123,9 @@ export function showWatches(
     leads(cluster, isLeading) {
       if (isLeading) leading.add(cluster);
       else leading.delete(cluster);
-      heardAt.get(cluster)?.clear();
+      receivedAt.get(cluster)?.clear();
     },
-    heard: (cluster, watch) => void heardAt.get(cluster)?.set(watch, Date.now() / 1000),
+    received: (cluster, watch) => void receivedAt.get(cluster)?.set(watch, Date.now() / 1000),
   };
 }
 

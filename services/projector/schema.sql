@@ -46,9 +46,9 @@ create table clusters (
   -- Number of periods in which events may have been missed; each is a row of gaps.
   gap_count integer not null,
   -- Start of the last such period.
-  last_gap_from timestamp with time zone,
+  last_gap_since timestamp with time zone,
   -- End of the last such period.
-  last_gap_to timestamp with time zone,
+  last_gap_until timestamp with time zone,
   constraint clusters_pkey PRIMARY KEY (name)
 );
 grant select on clusters to jobledger_reader;
@@ -370,7 +370,7 @@ create table dead_letters (
   -- When the projector read it.
   found_at timestamp with time zone not null,
   -- When the record was appended to the ledger again, because a later version can read it; null while it is set aside.
-  brought_back_at timestamp with time zone,
+  retried_at timestamp with time zone,
   constraint dead_letters_pkey PRIMARY KEY (topic, partition, kafka_offset)
 );
 grant select on dead_letters to jobledger_reader;
@@ -476,9 +476,9 @@ create table gaps (
   -- jobs, pods or cronjobs; all: the API server was restored from an older copy.
   resource text not null,
   -- Start of the period.
-  gap_from timestamp with time zone not null,
+  since timestamp with time zone not null,
   -- End of the period.
-  gap_to timestamp with time zone not null,
+  until timestamp with time zone not null,
   -- Why events may have been missed.
   reason text,
   -- When it was recorded.
@@ -914,13 +914,13 @@ create table sink_messages (
   -- How often the sink did not take the message.
   failures integer not null default 0,
   -- Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.
-  is_aside boolean not null default false,
+  out_of_order boolean not null default false,
   -- When the message is delivered next; while a process delivers it, when others may do so.
   due_at timestamp with time zone not null default now(),
   constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, moment)
 );
-CREATE INDEX sink_messages_aside ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, due_at) WHERE is_aside;
-CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, is_aside, kafka_offset, moment DESC);
+CREATE INDEX sink_messages_out_of_order ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, due_at) WHERE out_of_order;
+CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, moment DESC);
 grant select on sink_messages to jobledger_reader;
 
 -- The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.

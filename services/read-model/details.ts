@@ -15,17 +15,17 @@ export interface ClusterView {
   apis: string[] | null;
   first_connected_at: string | null;
   last_connected_at: string | null;
-  jobs: number;
-  unfinished: number;
+  job_count: number;
+  unfinished_count: number;
   gap_count: number;
-  last_gap_from: string | null;
-  last_gap_to: string | null;
+  last_gap_since: string | null;
+  last_gap_until: string | null;
   /** Of the Jobs that run there: members, and not their homes. */
-  active_pods: number;
+  active_pod_count: number;
   /** Placed Jobs that the cluster has. */
-  placed: number;
+  placed_count: number;
   /** Null: not all of the cluster is in the places. */
-  dead_letters: number | null;
+  dead_letter_count: number | null;
   first_dead_letter_at: string | null;
 }
 
@@ -78,8 +78,8 @@ export interface PlacedView {
   /** Why the member is stopped although the Job goes on; null: it runs. */
   stopping: string | null;
   /** Pods that have not ended, and the indexes that they run. */
-  pods: number;
-  indexes: number;
+  pod_count: number;
+  index_count: number;
 }
 
 /**
@@ -93,7 +93,7 @@ export function placedIn(
 ): Statement {
   return {
     text: `select placements.cluster as home, placements.namespace, placements.job_name, placements.job_uid, member_name, member_uid,
-        stopping, count(pods.uid)::integer as pods, count(distinct pods.completion_index)::integer as indexes
+        stopping, count(pods.uid)::integer as pod_count, count(distinct pods.completion_index)::integer as index_count
       from jobledger.placements
       left join jobledger.pods on pods.cluster = placed_in and pods.job_uid = member_uid
         and pods.finished_at is null and pods.deleted_at is null
@@ -115,32 +115,32 @@ export function placedIn(
 /** Every cluster of the places, with the numbers of Jobs in them, and of records of the ledger that could not be used. */
 export function allClusters(places: Places = null): Statement {
   return {
-    text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
-        c.gap_count, c.last_gap_from, c.last_gap_to, least(j.active_pods::bigint + here.active_pods - elsewhere.active_pods, 2147483647)::integer as active_pods,
-        here.placed, d.dead_letters, d.first_dead_letter_at
+    text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.job_count, j.unfinished_count,
+        c.gap_count, c.last_gap_since, c.last_gap_until, least(j.active_pod_count::bigint + here.active_pod_count - elsewhere.active_pod_count, 2147483647)::integer as active_pod_count,
+        here.placed_count, d.dead_letter_count, d.first_dead_letter_at
       from jobledger.clusters c
       cross join lateral (select c.name as cluster, null::text as namespace) whole
       left join lateral (
-        select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished,
-          ${cappedSum('active')} as active_pods
+        select count(*)::integer as job_count, (count(*) filter (where finished_at is null))::integer as unfinished_count,
+          ${cappedSum('active')} as active_pod_count
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and not member and ${visibleIn(1, 'jobs')}
       ) j on true
       left join lateral (
-        select count(*)::integer as placed, ${cappedSum('jobs.active')} as active_pods
+        select count(*)::integer as placed_count, ${cappedSum('jobs.active')} as active_pod_count
         from jobledger.placements left join jobledger.jobs
           on jobs.cluster = placed_in and jobs.uid = member_uid and jobs.member and jobs.deleted_at is null
         where placed_in = c.name and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
       ) here on true
       left join lateral (
-        select ${cappedSum('jobs.active')} as active_pods
+        select ${cappedSum('jobs.active')} as active_pod_count
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
           and (jobs.cluster, jobs.uid) in (select p.cluster, p.job_uid from jobledger.placements p
             where p.cluster = c.name and p.ended_at is null)
       ) elsewhere on true
       left join lateral (
-        select count(*)::integer as dead_letters, min(found_at) as first_dead_letter_at
+        select count(*)::integer as dead_letter_count, min(found_at) as first_dead_letter_at
         from jobledger.dead_letters
-        where brought_back_at is null and ${isOfCluster('key', 'c.name')}
+        where retried_at is null and ${isOfCluster('key', 'c.name')}
       ) d on ${visibleIn(1, 'whole')}
       where ${visibleCluster(1, 'c.name')}
       order by c.name`,
@@ -156,11 +156,11 @@ function isOfCluster(key: string, cluster: string): string {
 
 /** The records of the ledger that could not be used, whatever their keys. */
 export interface DeadLettersView {
-  dead_letters: number;
+  dead_letter_count: number;
   first_dead_letter_at: string | null;
 }
 
 /** One row. */
-export const ALL_DEAD_LETTERS: Statement = sql`select count(*)::integer as dead_letters,
+export const ALL_DEAD_LETTERS: Statement = sql`select count(*)::integer as dead_letter_count,
     min(found_at) as first_dead_letter_at
-  from jobledger.dead_letters where brought_back_at is null`;
+  from jobledger.dead_letters where retried_at is null`;

@@ -9,10 +9,10 @@ interface JobKey {
   uid: string;
 }
 
-type Recorded = Omit<PlacementView, 'holds'>;
+type Recorded = Omit<PlacementView, 'current_indexes'>;
 
 const COUNTED = { indexes: true, succeeded: true, failed: true } as const;
-const SEEN = { holds: true, kubectl_status: true, active: true } as const;
+const SEEN = { current_indexes: true, kubectl_status: true, active: true } as const;
 
 /**
  * Each time that a cluster got a placed Job, in order, with its member; none for any other Job. `at`: as seen by this instant, null:
@@ -67,7 +67,7 @@ function seenBy(row: Recorded, at: number): PlacementView {
         const until = each.until !== null && Date.parse(each.until) <= at ? each.until : null;
         return { ...each, until: until ?? over };
       }) ?? null;
-  return { ...row, ...end, granted: held, holds: held === null ? null : heldNow(held) };
+  return { ...row, ...end, granted: held, current_indexes: held === null ? null : heldNow(held) };
 }
 
 function heldNow(held: NonNullable<PlacementView['granted']>): string {

@@ -13,8 +13,8 @@ interface JobKey {
 
 export interface GapView {
   resource: string;
-  gap_from: string;
-  gap_to: string;
+  since: string;
+  until: string;
   reason: string | null;
 }
 
@@ -116,7 +116,7 @@ export function withGaps(
 
 /** The event of a gap, rebuilt without resourceVersions: the gaps table outlives the events of dropped months. */
 function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterGap {
-  const [since, until] = [gap.gap_from, gap.gap_to];
+  const [since, until] = [gap.since, gap.until];
   const resource = gap.resource === 'jobs' ? 'jobs' : 'pods';
   const data = { cluster, resource, from: '', to: '', since, until, reason: gap.reason ?? '' } as const;
   return {
@@ -147,10 +147,10 @@ export function selectSuperseded({ cluster, uid }: JobKey): Statement {
 
 /** Periods in which events of the Job's cluster may have been missed while it existed. */
 export function gapsDuring(job: JobKey & LifeOfJob): Statement {
-  return sql`select id, resource, gap_from, gap_to, reason from jobledger.gaps
+  return sql`select id, resource, since, until, reason from jobledger.gaps
     where cluster = ${job.cluster}
       and (namespace is null or namespace = (select j.namespace from jobledger.jobs j where j.cluster = ${job.cluster} and j.uid = ${job.uid}))
-      and gap_to >= ${job.first_seen_at}
-      and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
-    order by gap_to, gap_from, resource`;
+      and until >= ${job.first_seen_at}
+      and since <= coalesce(${job.deleted_at}::timestamptz, now())
+    order by until, since, resource`;
 }

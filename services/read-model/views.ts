@@ -83,7 +83,7 @@ export const PLACEMENT_VIEW = viewSchema(
     granted: 'The indexes that the member of a spread Job was given: from when until when; null: it had all',
   },
 ).extend({
-  holds: z.string().nullable().describe('Of these, the indexes that it has; null: it had all'),
+  current_indexes: z.string().nullable().describe('Of these, the indexes that it has; null: it had all'),
   kubectl_status: z
     .string()
     .nullable()

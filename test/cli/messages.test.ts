@@ -155,7 +155,7 @@ describe('the description of a Job', () => {
           member_name: 'pi',
           member_uid: 'm1',
           active: 1,
-          holds: '0,1',
+          current_indexes: '0,1',
           granted: [
             held('0,1', '2026-01-01T12:00:00Z'),
             held('2,3', '2026-01-01T12:00:00Z', '2026-01-01T12:40:00Z'),
@@ -169,7 +169,7 @@ describe('the description of a Job', () => {
           active: 2,
           succeeded: 1,
           stopping: 'drain',
-          holds: '2-5',
+          current_indexes: '2-5',
           granted: [held('4,5', '2026-01-01T12:02:00Z'), held('2,3', '2026-01-01T12:41:00Z')],
         }),
         grant({

@@ -286,14 +286,14 @@ describe('whoami', () => {
       apis: null,
       first_connected_at: null,
       last_connected_at: null,
-      jobs: 0,
-      unfinished: 0,
+      job_count: 0,
+      unfinished_count: 0,
       gap_count: 0,
-      last_gap_from: null,
-      last_gap_to: null,
-      active_pods: 0,
-      placed: 0,
-      dead_letters: null,
+      last_gap_since: null,
+      last_gap_until: null,
+      active_pod_count: 0,
+      placed_count: 0,
+      dead_letter_count: null,
       first_dead_letter_at: null,
     };
     const names = ['east', 'north', 'west'];
@@ -301,7 +301,7 @@ describe('whoami', () => {
       text.includes('from jobledger.clusters')
         ? names.map((name) => ({ ...cluster, name }))
         : []) as unknown as Run;
-    const led = { leader: 'a', leadingSince: null, shards: [], jobsHeardAt: null, podsHeardAt: null };
+    const led = { leader: 'a', leadingSince: null, shards: [], jobsReceivedAt: null, podsReceivedAt: null };
     const watches = new Map([
       ['east', { ...led, recordedFields: ['pod.spec.containers.command', 'pod.spec.containers.args'] }],
       ['west', { ...led, recordedFields: [] }],

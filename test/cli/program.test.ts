@@ -93,7 +93,10 @@ describe('the examples in the help', () => {
 
 describe('a mistake', () => {
   it.each([
-    ['get --labels x', "unknown option '--labels'\n(Did you mean --label?)\n(see jobledger get --help)"],
+    [
+      'get --selectors x',
+      "unknown option '--selectors'\n(Did you mean --selector?)\n(see jobledger get --help)",
+    ],
     ['cron next', "missing required argument 'cronjob'\n(see jobledger cron next --help)"],
     [
       'admin dead-letters --server http://x',

@@ -154,12 +154,12 @@ describe('the leaders of several shards', () => {
 
   it('have received only what the silent one received', () => {
     const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
-    expect(watchesIn(records).jobsHeardAt).toBe(at(3));
+    expect(watchesIn(records).jobsReceivedAt).toBe(at(3));
   });
 });
 
 describe('the instant at which a cluster was last received from', () => {
-  const heard = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsHeardAt;
+  const heard = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsReceivedAt;
 
   it('is that of its watch', () => {
     expect(heard([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));

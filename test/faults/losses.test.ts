@@ -88,7 +88,7 @@ describe('when no service runs and the API server forgets changes,', () => {
       [vanishing],
     );
     expect(job?.seen).toBe('false');
-    const gaps = await sql('select 1 from jobledger.gaps where gap_from <= gap_to');
+    const gaps = await sql('select 1 from jobledger.gaps where since <= until');
     expect(gaps.length).toBeGreaterThan(0);
   }, 90_000);
 

@@ -98,7 +98,7 @@ describe('a caller with places', () => {
       { bucket: 0, created: 1, completed: 1, failed: 0 },
     ]);
     expect(await postgres.database.run(jobsByGroup(ALIVE, 'namespace', 10, places))).toEqual([
-      { value: 'namespace-3', message: null, jobs: 200, active: 0 },
+      { value: 'namespace-3', message: null, job_count: 200, active: 0 },
     ]);
   });
 });
@@ -123,12 +123,12 @@ describe('counts', () => {
     };
     const at = (minute: number): Date => new Date(START + minute * MINUTE);
     expect(await counts(ALIVE)).toEqual([
-      { status: 'Failed', jobs: 199, active: 0, oldest: at(10).toISOString() },
-      { status: 'Running', jobs: 1, active: 1, oldest: at(1999).toISOString() },
-      { status: 'Succeeded', jobs: 1799, active: 0, oldest: at(1).toISOString() },
+      { status: 'Failed', job_count: 199, active: 0, oldest: at(10).toISOString() },
+      { status: 'Running', job_count: 1, active: 1, oldest: at(1999).toISOString() },
+      { status: 'Succeeded', job_count: 1799, active: 0, oldest: at(1).toISOString() },
     ]);
     expect(await counts({ ...ALIVE, deleted: true, status: ['Failed'] })).toEqual([
-      { status: 'Failed', jobs: 200, active: 0, oldest: at(0).toISOString() },
+      { status: 'Failed', job_count: 200, active: 0, oldest: at(0).toISOString() },
     ]);
   });
 });
@@ -145,7 +145,7 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
     const { database } = postgres;
     expect(await groups(ALIVE)).toContainEqual({
       value: 'Complete',
-      jobs: 1799,
+      job_count: 1799,
       active: LARGEST,
       message: null,
     });
@@ -158,8 +158,8 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
       values: [],
     });
     expect(await database.run(allClusters())).toMatchObject([
-      { name: 'cluster-0', active_pods: 0 },
-      { name: 'cluster-1', active_pods: LARGEST },
+      { name: 'cluster-0', active_pod_count: 0 },
+      { name: 'cluster-1', active_pod_count: LARGEST },
     ]);
   });
 });
@@ -168,15 +168,15 @@ describe('groups', () => {
   it('by reason leave out the numbers of pods, and each is a filter for its Jobs', async () => {
     const reason = '137 OOMKilled: back-off limit reached';
     const found = await postgres.database.run(jobsByGroup(ALIVE, 'reason', 10, null));
-    expect(found).toEqual([{ value: reason, jobs: 199, active: 0, message: null }]);
+    expect(found).toEqual([{ value: reason, job_count: 199, active: 0, message: null }]);
     expect(await groups({ ...ALIVE, reason })).toEqual([
-      { value: 'Failed', jobs: 199, active: 0, message: null },
+      { value: 'Failed', job_count: 199, active: 0, message: null },
     ]);
   });
 
   const group = (value: string, jobs: number, active = 0): GroupRow => ({
     value,
-    jobs,
+    job_count: jobs,
     active,
     message: null,
   });

@@ -81,7 +81,7 @@ async function submitted(name: string, command: string[], metadata?: object): Pr
 /** Records that could not be used, by their keys; the last one was appended again. */
 async function insertDeadLetters(...keys: string[]): Promise<void> {
   await installation.sql(
-    `insert into jobledger.dead_letters (topic, partition, kafka_offset, key, reason, bytes, found_at, brought_back_at)
+    `insert into jobledger.dead_letters (topic, partition, kafka_offset, key, reason, bytes, found_at, retried_at)
      select 'jobledger.ledger', 0, 1000000 + place, key, 'broken', 1,
        '2026-03-01T12:00:00Z'::timestamptz + place * interval '1 minute',
        case when place = cardinality($1::text[]) then now() end
@@ -337,10 +337,10 @@ describe('the clusters', () => {
       name: 'local',
       shards: [{ shard: 1, leader, since: instant, version: VERSION }],
       recorded_fields: [],
-      jobs_heard_at: instant,
-      pods_heard_at: instant,
-      active_pods: 1,
-      dead_letters: 2,
+      jobs_received_at: instant,
+      pods_received_at: instant,
+      active_pod_count: 1,
+      dead_letter_count: 2,
       first_dead_letter_at: '2026-03-01T12:02:00.000Z',
       limits: [expect.stringMatching(/^no gangs/)],
     });
@@ -349,7 +349,7 @@ describe('the clusters', () => {
       version: VERSION,
       feature_level: SUPPORTED_LEVELS.max,
       schema: newest?.name,
-      dead_letters: 5,
+      dead_letter_count: 5,
       first_dead_letter_at: '2026-03-01T12:01:00.000Z',
     });
   });
@@ -791,7 +791,10 @@ describe('a token for one namespace', () => {
             : await team.post(path, operationId === 'submitJob' ? job : undefined);
         const text = JSON.stringify(answer.body);
         // Positions, the id of the request, and what a watch has heard differ from one request to the next.
-        const same = text.replace(/"(request_id|next|(jobs|pods)_heard_at|detail":"the tables)[^,}]*/g, '');
+        const same = text.replace(
+          /"(request_id|next|(jobs|pods)_received_at|detail":"the tables)[^,}]*/g,
+          '',
+        );
         return [answer.status, same.replaceAll(name, 'NAME').replaceAll(namespace, 'NAMESPACE')];
       };
       const [real, unreal] = [await ask(about, 'default'), await ask(`x${about}`, 'nowhere')] as [
@@ -811,12 +814,14 @@ describe('a token for one namespace', () => {
       for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
     }
     expect((await team.get('/v1/clusters')).body).toMatchObject({
-      items: [{ name: 'local', jobs: 1, unfinished: 0, active_pods: 0, dead_letters: null }],
+      items: [
+        { name: 'local', job_count: 1, unfinished_count: 0, active_pod_count: 0, dead_letter_count: null },
+      ],
     });
     expect((await team.get('/v1/groups?by=namespace')).body).toEqual({
-      items: [{ value: 'batch', jobs: 1, active: 0, message: null }],
+      items: [{ value: 'batch', job_count: 1, active: 0, message: null }],
     });
-    expect((await team.get('/v1/installation')).body).toMatchObject({ dead_letters: null });
+    expect((await team.get('/v1/installation')).body).toMatchObject({ dead_letter_count: null });
     const histogram = await team.get(
       '/v1/histogram?from=2020-01-01T00:00:00Z&before=2100-01-01T00:00:00Z&buckets=1',
     );

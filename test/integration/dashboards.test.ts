@@ -69,7 +69,7 @@ async function chosen({ templating }: Dashboard): Promise<Values> {
     `select j.cluster, j.namespace, j.name as job, j.uid
      from jobledger.jobs j
      join jobledger.gaps g
-       on g.cluster = j.cluster and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
+       on g.cluster = j.cluster and j.first_seen_at <= g.until and coalesce(j.deleted_at, 'infinity') >= g.since
      where j.command_count > 0 and j.attempt_count > 0 and j.finished_at is not null
      limit 1`,
   );

@@ -63,7 +63,7 @@ async function projectAsBefore(): Promise<void> {
 
 async function lettersIn(): Promise<unknown[]> {
   const { rows } = await ledger.client.query(
-    'select kafka_offset, brought_back_at is not null as back from jobledger.dead_letters order by 1',
+    'select kafka_offset, retried_at is not null as back from jobledger.dead_letters order by 1',
   );
   return rows;
 }
@@ -80,7 +80,7 @@ describe('records that were set aside', () => {
         reason: 'unknown event type',
         found_by: 'projector',
         found_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-        brought_back_at: null,
+        retried_at: null,
       },
       expect.objectContaining({ kafka_offset: '2', reason: 'the record is not JSON' }),
       expect.objectContaining({
@@ -163,7 +163,7 @@ describe('what the dispatcher and a worker set aside', () => {
     reason: `nothing is decided about the Job default/pi: ${fault}`,
     found_by: 'worker',
     found_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-    brought_back_at: null,
+    retried_at: null,
   };
   const dispatched = {
     ...run,

@@ -263,7 +263,7 @@ describe('evidence for an auditor', () => {
   it('has when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
     const last = await readRows(reader, watched);
     expect(new Set(last.map(({ type }) => type))).toEqual(new Set(['job.observed', 'pod.observed']));
-    const all = await readRows(reader, "select gap_from, gap_to from jobledger.gaps where cluster = 'east'");
+    const all = await readRows(reader, "select since, until from jobledger.gaps where cluster = 'east'");
     expect(all.length).toBeGreaterThan(0);
     const within = gaps?.replaceAll(/'2026-03-0\d[^']*'/g, 'now()') ?? '';
     expect(await readRows(reader, within)).toEqual([]);

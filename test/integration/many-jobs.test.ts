@@ -92,7 +92,7 @@ describe('what if, of many Jobs', () => {
 
 interface Group {
   value: string;
-  jobs: number;
+  job_count: number;
   active: number;
   message: string | null;
 }
@@ -101,10 +101,10 @@ describe('groups', () => {
   it('by failure are the reasons of the Failed conditions', async () => {
     const { items } = await get<{ items: Group[] }>('/v1/groups?by=failure');
     const rows = await database.run(
-      sql`select c.reason as value, count(*)::integer as jobs, sum(active)::integer as active, null as message
+      sql`select c.reason as value, count(*)::integer as job_count, sum(active)::integer as active, null as message
         from jobledger.jobs j join jobledger.conditions c on c.cluster = j.cluster and c.job_uid = j.uid
         where c.type = 'Failed' and c.status = 'True' and deleted_at is null
-        group by 1 order by jobs desc, value`,
+        group by 1 order by job_count desc, value`,
     );
     expect(rows.length).toBeGreaterThan(1);
     expect(items).toEqual(rows);
@@ -122,8 +122,8 @@ describe('groups', () => {
     await wait('J-6.1', 1);
     expect(await get('/v1/groups?by=waiting')).toEqual({
       items: [
-        { value: 'J-5.40', jobs: 3, active: 6, message: 'waits by J-5.40' },
-        { value: 'J-6.1', jobs: 1, active: 2, message: 'waits by J-6.1' },
+        { value: 'J-5.40', job_count: 3, active: 6, message: 'waits by J-5.40' },
+        { value: 'J-6.1', job_count: 1, active: 2, message: 'waits by J-6.1' },
       ],
     });
   });

@@ -73,8 +73,8 @@ const names = async (filter: JobsFilter = ALIVE): Promise<string[]> => {
 };
 
 const numbers = async (): Promise<number> => {
-  const rows = await postgres.database.run<{ jobs: number }>(jobsByStatus(ALIVE, null));
-  return rows.reduce((sum, { jobs }) => sum + jobs, 0);
+  const rows = await postgres.database.run<{ job_count: number }>(jobsByStatus(ALIVE, null));
+  return rows.reduce((sum, { job_count: count }) => sum + count, 0);
 };
 
 describe('a placed Job and its member', () => {
@@ -156,8 +156,8 @@ describe('a placed Job and its member', () => {
     await postgres.database.run(sql`update jobledger.jobs set active = 2 where cluster = 'east'`);
     const clusters = await postgres.database.run<ClusterView>(allClusters());
     expect(clusters).toMatchObject([
-      { name: 'east', jobs: 1, active_pods: 0, placed: 0 },
-      { name: 'west', jobs: 0, active_pods: 2, placed: 1 },
+      { name: 'east', job_count: 1, active_pod_count: 0, placed_count: 0 },
+      { name: 'west', job_count: 0, active_pod_count: 2, placed_count: 1 },
     ]);
   });
 

@@ -106,7 +106,12 @@ const LONG_AGO = '2026-11-22T00:00:00.000Z';
 
 /** One of two shards of each cluster has no ingester; nobody leads `east`. */
 function clusterWatches(clusters: readonly string[]): Map<string, ClusterWatches> {
-  const heard = { jobsHeardAt: LONG_AGO, podsHeardAt: LONG_AGO, leadingSince: LONG_AGO, recordedFields: [] };
+  const heard = {
+    jobsReceivedAt: LONG_AGO,
+    podsReceivedAt: LONG_AGO,
+    leadingSince: LONG_AGO,
+    recordedFields: [],
+  };
   const led = { shard: 1, leader: 'node-1_7_1700000000000', since: LONG_AGO, version: '0.1.0' };
   const missing = { shard: 2, leader: null, since: null, version: null };
   const clusterShards = (name: string): ClusterWatches['shards'] => (name === 'east' ? [] : [led, missing]);
@@ -431,7 +436,7 @@ inChromium('within three clicks from the fleet', () => {
       await page.getByRole('region', { name: 'Versions' }).getByText('Feature level').waitFor();
     });
     const clusters = await printedBy('clusters');
-    expect(clusters).toMatch(/^NAME .* LEADER +INGESTER +JOBS HEARD +PODS HEARD +REACHED +JOBS /);
+    expect(clusters).toMatch(/^NAME .* LEADER +INGESTER +JOBS RECEIVED +PODS RECEIVED +REACHED +JOBS /);
     expect(clusters).toMatch(/ node-1_7_1700000000000 - +0\.1\.0 +\S+ ago +\S+ ago /);
   });
 

@@ -625,7 +625,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     };
     const { page, context } = await visit({ search: `?from=${from}&before=${before}` });
     const gaps = await served.postgres.database.run<{ id: string }>({
-      text: 'select id from jobledger.gaps where gap_to >= $1 and gap_from <= $2',
+      text: 'select id from jobledger.gaps where until >= $1 and since <= $2',
       values: [from, before],
     });
     const all = await counted('created_at >= $1 and created_at < $2', [from, before]);

@@ -121,7 +121,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
     expect((await api.get('/v1/jobs/well/why')).status).toBe(200);
     expect((await api.get('/readyz')).status).toBe(200);
     expect((await api.get('/v1/clusters')).body).toMatchObject({
-      items: [{ name: 'local', shards: [{ shard: 1, leader: expect.any(String) }], dead_letters: 0 }],
+      items: [{ name: 'local', shards: [{ shard: 1, leader: expect.any(String) }], dead_letter_count: 0 }],
     });
     expect((await api.post('/v1/jobs/held/resume?by=ann')).status).toBe(202);
     await cluster.finished('held');

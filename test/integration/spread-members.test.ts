@@ -50,15 +50,15 @@ describe('a Job in two clusters', () => {
     const all = { labels: {}, deleted: false };
     const listed = await run(jobsPage(all, { after: null, limit: 10, order: 'name' }, null));
     expect(listed).toMatchObject([{ cluster: 'east', name: 'pi' }]);
-    expect(await run(jobsByStatus(all, null))).toMatchObject([{ jobs: 1 }]);
+    expect(await run(jobsByStatus(all, null))).toMatchObject([{ job_count: 1 }]);
     expect(await run(jobsAsOf(at(10), {}, null, 10, null))).toMatchObject([{ cluster: 'east' }]);
   });
 
   it('is in the numbers of its home once, and its pods are in those of the clusters where they run', async () => {
     expect(await postgres.database.run<ClusterView>(allClusters())).toMatchObject([
-      { name: 'east', jobs: 1, unfinished: 1, active_pods: 0, placed: 0 },
-      { name: 'north', jobs: 0, active_pods: 2, placed: 1 },
-      { name: 'west', jobs: 0, active_pods: 1, placed: 1 },
+      { name: 'east', job_count: 1, unfinished_count: 1, active_pod_count: 0, placed_count: 0 },
+      { name: 'north', job_count: 0, active_pod_count: 2, placed_count: 1 },
+      { name: 'west', job_count: 0, active_pod_count: 1, placed_count: 1 },
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('a Job in two clusters', () => {
         active: 1,
         succeeded: 0,
         failed: 0,
-        holds: '0,1',
+        current_indexes: '0,1',
         granted: [
           { indexes: '0,1', since: instant(0), until: null },
           { indexes: '2,3', since: instant(0), until: instant(40) },
@@ -89,7 +89,7 @@ describe('a Job in two clusters', () => {
         kubectl_status: 'Running',
         active: 2,
         indexes: '4',
-        holds: '2-5',
+        current_indexes: '2-5',
         granted: [
           { indexes: '4,5', since: instant(2), until: null },
           { indexes: '2,3', since: instant(41), until: null },
@@ -99,19 +99,19 @@ describe('a Job in two clusters', () => {
   });
 
   it('had at an instant what was known of the members by then', async () => {
-    expect(await membersAt(1)).toMatchObject([{ placed_in: 'west', holds: '0-3', active: 0 }]);
+    expect(await membersAt(1)).toMatchObject([{ placed_in: 'west', current_indexes: '0-3', active: 0 }]);
     expect(await membersAt(10)).toMatchObject([
       {
         placed_in: 'west',
-        holds: '0-3',
+        current_indexes: '0-3',
         granted: [{ indexes: '0,1' }, { indexes: '2,3', until: null }],
         active: 1,
       },
-      { placed_in: 'north', holds: '4,5', active: 1, succeeded: 0, indexes: null },
+      { placed_in: 'north', current_indexes: '4,5', active: 1, succeeded: 0, indexes: null },
     ]);
     expect(await membersAt(40)).toMatchObject([
-      { holds: '0,1', granted: [{ indexes: '0,1' }, { indexes: '2,3', until: instant(40) }] },
-      { holds: '4,5', active: 1, succeeded: 1, indexes: '4' },
+      { current_indexes: '0,1', granted: [{ indexes: '0,1' }, { indexes: '2,3', until: instant(40) }] },
+      { current_indexes: '4,5', active: 1, succeeded: 1, indexes: '4' },
     ]);
   });
 
@@ -121,17 +121,21 @@ describe('a Job in two clusters', () => {
       sql`update jobledger.placements set ended_at = ${at(60)}, end_reason = 'stopped' where grant_number = 1`,
     );
     expect((await membersAt(null))[0]).toMatchObject({
-      holds: '',
+      current_indexes: '',
       granted: [{ until: instant(60) }, { until: instant(40) }],
       end_reason: 'stopped',
     });
-    expect((await membersAt(59))[0]).toMatchObject({ holds: '0,1', ended_at: null, end_reason: null });
+    expect((await membersAt(59))[0]).toMatchObject({
+      current_indexes: '0,1',
+      ended_at: null,
+      end_reason: null,
+    });
     await run(sql`update jobledger.placements set ended_at = null, end_reason = null where grant_number = 1`);
   });
 
   it('is left of each cluster with the pods that run there', async () => {
     const left = (cluster: string) => postgres.database.run<PlacedView>(placedIn(cluster, { limit: null }));
-    expect(await left('west')).toMatchObject([{ member_name: 'pi', pods: 1, indexes: 1 }]);
-    expect(await left('north')).toMatchObject([{ member_name: 'pi-m2', pods: 2, indexes: 2 }]);
+    expect(await left('west')).toMatchObject([{ member_name: 'pi', pod_count: 1, index_count: 1 }]);
+    expect(await left('north')).toMatchObject([{ member_name: 'pi-m2', pod_count: 2, index_count: 2 }]);
   });
 });

@@ -65,8 +65,8 @@ describe('the tables and views', () => {
   });
 
   it('show gaps and phases', async () => {
-    expect(await database.run(sql`select cluster, resource, gap_from, gap_to from jobledger.gaps`)).toEqual([
-      { cluster: 'east', resource: 'pods', gap_from: after(80), gap_to: after(90) },
+    expect(await database.run(sql`select cluster, resource, since, until from jobledger.gaps`)).toEqual([
+      { cluster: 'east', resource: 'pods', since: after(80), until: after(90) },
     ]);
     expect(
       await database.run(

@@ -18,8 +18,8 @@ interface Row {
   leading_since: string | null;
   shards: { shard: number; leader: string | null; version: string | null }[];
   recorded_fields: string[] | null;
-  jobs_heard_at: string | null;
-  pods_heard_at: string | null;
+  jobs_received_at: string | null;
+  pods_received_at: string | null;
 }
 
 let ledger: ALedger;
@@ -70,7 +70,7 @@ describe('two ingesters that serve different clusters', () => {
     const found = await eventually('all are connected', 60, async () => {
       const now = await rows();
       const heard = Object.values(now).filter(
-        (row) => row.jobs_heard_at !== null && row.pods_heard_at !== null,
+        (row) => row.jobs_received_at !== null && row.pods_received_at !== null,
       );
       return heard.length === 3 ? now : undefined;
     });
@@ -84,9 +84,9 @@ describe('two ingesters that serve different clusters', () => {
     const text = (await jobledger(ledger.environment, 'clusters')).stdout;
     expect(text).toMatch(/^NAME .* LEADER +INGESTER .* DEAD LETTERS\na /);
     expect(text).toMatch(/\nthe tables are \d+ records behind the ledger\n$/);
-    const before = found['a']?.jobs_heard_at ?? '';
+    const before = found['a']?.jobs_received_at ?? '';
     await eventually('a bookmark has come since', 30, async () => {
-      const after = (await rows())['a']?.jobs_heard_at ?? '';
+      const after = (await rows())['a']?.jobs_received_at ?? '';
       return after > before ? true : undefined;
     });
   }, 120_000);
@@ -96,7 +96,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(findSamples(samples, 'jobledger_cluster_leading{')).toMatchObject({
       'cluster="a"}': 1,
     });
-    const heard = findSamples(samples, 'jobledger_watch_last_heard_timestamp_seconds{cluster="a"');
+    const heard = findSamples(samples, 'jobledger_watch_last_received_timestamp_seconds{cluster="a"');
     expect(Object.keys(heard)).toHaveLength(2);
     for (const time of Object.values(heard)) expect(Math.abs(Date.now() / 1000 - time)).toBeLessThan(60);
     const second = findSamples(await samplesAt(metrics.second), 'jobledger_cluster_leading{');
@@ -105,11 +105,11 @@ describe('two ingesters that serve different clusters', () => {
 
   it('show a program that goes on reading what each has received since', async () => {
     const read = followWatches(ledger.kafka);
-    const before = (await read()).get('c')?.podsHeardAt ?? '';
+    const before = (await read()).get('c')?.podsReceivedAt ?? '';
     expect(before).toMatch(/Z$/);
     const after = await eventually('a bookmark has come since', 30, async () => {
       const now = (await read()).get('c');
-      return (now?.podsHeardAt ?? '') > before ? now : undefined;
+      return (now?.podsReceivedAt ?? '') > before ? now : undefined;
     });
     expect(after.shards).toMatchObject([{ shard: 1, version: VERSION }]);
   }, 60_000);
@@ -120,7 +120,7 @@ describe('two ingesters that serve different clusters', () => {
       const now = await rows();
       return pidIn(now['b']) === ledger.services.pid('second') && now['a']?.leader === null ? now : undefined;
     });
-    expect(found['a']?.jobs_heard_at).not.toBeNull();
+    expect(found['a']?.jobs_received_at).not.toBeNull();
     expect(found['a']).toMatchObject({ shards: [], recorded_fields: null });
   }, 60_000);
 });

@@ -32,7 +32,7 @@ function aLink(waiting: string, awaited: string, fields: Partial<Link> = {}): Li
 }
 
 const places = ({ jobs, links }: Pick<JobChain, 'jobs' | 'links'>) =>
-  chainGraph({ jobs, links, whole: true }, 'uid-b', 0).nodes.map(({ title, column }) => [title, column]);
+  chainGraph({ jobs, links, complete: true }, 'uid-b', 0).nodes.map(({ title, column }) => [title, column]);
 
 describe('the picture of a chain', () => {
   it('has each Job at the right of those that it waits for', () => {
@@ -50,7 +50,7 @@ describe('the picture of a chain', () => {
     const links = ['b', 'c'].map((name) =>
       aLink(name, 'x', { awaited_uid: null, condition_status: 'missing' }),
     );
-    const { nodes, edges } = chainGraph({ jobs: [aJob('b'), aJob('c')], links, whole: true }, 'uid-b', 0);
+    const { nodes, edges } = chainGraph({ jobs: [aJob('b'), aJob('c')], links, complete: true }, 'uid-b', 0);
     expect(nodes.find(({ id }) => id === 'name x')).toMatchObject({
       title: 'x',
       more: 'not seen yet',
@@ -70,7 +70,7 @@ describe('the picture of a chain', () => {
 
   it('says how a Job is', () => {
     const job = aJob('b', { status: 'Failed', reason: 'exit code 1', finished_at: '2026-11-21T03:00:00Z' });
-    const [node] = chainGraph({ jobs: [job], links: [], whole: true }, 'uid-b', 0).nodes;
+    const [node] = chainGraph({ jobs: [job], links: [], complete: true }, 'uid-b', 0).nodes;
     expect(node).toMatchObject({
       more: 'Failed: exit code 1',
       tone: 'failed',

@@ -14,11 +14,11 @@ function aCluster(fields: Partial<ListedCluster> = {}): ListedCluster {
   return {
     name: 'east',
     last_connected_at: after(0),
-    unfinished: 1,
-    dead_letters: 0,
+    unfinished_count: 1,
+    dead_letter_count: 0,
     shards: [shard(1, 'node-1_77_1700000000000')],
-    jobs_heard_at: after(580),
-    pods_heard_at: after(590),
+    jobs_received_at: after(580),
+    pods_received_at: after(590),
     ...fields,
   } as ListedCluster;
 }
@@ -43,7 +43,7 @@ describe('the health of a cluster', () => {
   it('is well while an ingester leads it and its watches hear', () => {
     expect(health()).toEqual({ tone: 'succeeded', message: 'Reached', advice: null });
     expect(health({}, ready(null))).toEqual({ tone: 'succeeded', message: 'Watched', advice: null });
-    expect(health({ shards: null, jobs_heard_at: null, pods_heard_at: null }).message).toBe('Reached');
+    expect(health({ shards: null, jobs_received_at: null, pods_received_at: null }).message).toBe('Reached');
   });
 
   it.each<[string, Partial<ListedCluster>, RegExp, RegExp]>([
@@ -60,7 +60,7 @@ describe('the health of a cluster', () => {
       /^One of its ingesters is missing, so a part .* is not recorded/,
       /component=ingester$/,
     ],
-    ['Silent', { jobs_heard_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],
+    ['Silent', { jobs_received_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],
   ])('is red when it is %s: %j', (message, fields, sentence, command) => {
     expect(health(fields)).toEqual({
       tone: 'failed',
@@ -81,24 +81,24 @@ describe('the health of a cluster', () => {
   });
 
   it('says how records are read that could not be used', () => {
-    expect(health({ dead_letters: 3 })).toMatchObject({
+    expect(health({ dead_letter_count: 3 })).toMatchObject({
       tone: 'waiting',
       advice: {
         message: expect.stringMatching(/^3 records could not be used/),
         command: 'jobledger admin dead-letters',
       },
     });
-    expect(health({ dead_letters: null }).message).toBe('Reached');
+    expect(health({ dead_letter_count: null }).message).toBe('Reached');
   });
 
   it('is not red for one that is no longer watched and has no open Job', () => {
-    expect(health({ shards: [], unfinished: 0 }, ready(null))).toEqual({
+    expect(health({ shards: [], unfinished_count: 0 }, ready(null))).toEqual({
       tone: 'off',
       message: 'Not configured here',
       advice: null,
     });
     expect(health({ shards: [] }, ready(null)).tone).toBe('failed');
-    expect(health({ shards: [shard(1, 'a'), shard(2, null)], unfinished: 0 }, ready(null)).tone).toBe(
+    expect(health({ shards: [shard(1, 'a'), shard(2, null)], unfinished_count: 0 }, ready(null)).tone).toBe(
       'failed',
     );
   });

@@ -105,7 +105,7 @@ describe('the duration of a row is right', () => {
 describe('tiles', () => {
   const count = (status: 'Running' | 'Pending' | 'Failed' | 'Succeeded' | 'External', jobs: number) => ({
     status,
-    jobs,
+    job_count: jobs,
     active: jobs * 2,
     oldest: jobs === 0 ? null : after(-840),
   });

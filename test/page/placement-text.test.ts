@@ -90,7 +90,7 @@ describe('a cluster of placed Jobs', () => {
     availability: ListedCluster['availability'],
     placed = 2,
   ): { message: string; command: string } | null =>
-    placementAdvice({ name: 'west', placed, availability } as ListedCluster);
+    placementAdvice({ name: 'west', placed_count: placed, availability } as ListedCluster);
   const nothing = { cordoned: null, lost: null, silent_since: null };
 
   it('has no advice while it is used, or nobody knows', () => {

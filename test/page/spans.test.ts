@@ -72,8 +72,8 @@ describe('a gap', () => {
       cluster: 'east',
       namespace: null,
       resource: 'pods',
-      gap_from: after(1),
-      gap_to: after(2),
+      since: after(1),
+      until: after(2),
       reason: '410 Gone',
       recorded_at: after(3),
     };

@@ -75,13 +75,13 @@ describe('rows after the API server was restored from an older copy', () => {
     expect([...rows.gaps.changed.values()]).toMatchObject([
       {
         resource: 'all',
-        gap_from: after(50),
-        gap_to: after(60),
+        since: after(50),
+        until: after(60),
         reason:
           'the API server was restored from an older copy: epoch 1 begins at resourceVersion 400, after 900',
       },
     ]);
-    expect([...rows.clusters.changed.values()]).toMatchObject([{ gap_count: 1, last_gap_to: after(60) }]);
+    expect([...rows.clusters.changed.values()]).toMatchObject([{ gap_count: 1, last_gap_until: after(60) }]);
   });
 });
 

@@ -10,22 +10,22 @@ export interface ShownCluster {
   version: string | null;
   apis: string[] | null;
   last_connected_at: string | null;
-  jobs: number;
-  unfinished: number;
+  job_count: number;
+  unfinished_count: number;
   gap_count: number;
-  last_gap_from: string | null;
-  last_gap_to: string | null;
-  active_pods: number;
-  placed: number;
+  last_gap_since: string | null;
+  last_gap_until: string | null;
+  active_pod_count: number;
+  placed_count: number;
   /** Null: not known. */
   availability: ShownAvailability | null;
   /** Null: not known. */
-  dead_letters: number | null;
+  dead_letter_count: number | null;
   first_dead_letter_at: string | null;
   /** Null: not known. */
   shards: readonly { leader: string | null; version: string | null }[] | null;
-  jobs_heard_at: string | null;
-  pods_heard_at: string | null;
+  jobs_received_at: string | null;
+  pods_received_at: string | null;
 }
 
 type Column<C> = readonly [title: string, cell: (cluster: C) => string];
@@ -51,18 +51,18 @@ export function clusterTable<C extends ShownCluster>(
     ['CONNECTED', (each) => each.last_connected_at ?? ''],
     ['LEADER', leaderCell],
     ['INGESTER', ({ shards }) => [...new Set(shards?.flatMap(({ version }) => version ?? []))].join(' ')],
-    ['JOBS HEARD', (each) => ago(each.jobs_heard_at)],
-    ['PODS HEARD', (each) => ago(each.pods_heard_at)],
+    ['JOBS RECEIVED', (each) => ago(each.jobs_received_at)],
+    ['PODS RECEIVED', (each) => ago(each.pods_received_at)],
     ...more,
-    ['JOBS', ({ jobs }) => String(jobs)],
-    ['UNFINISHED', ({ unfinished }) => String(unfinished)],
-    ['PLACED', (each) => String(each.placed)],
+    ['JOBS', ({ job_count: count }) => String(count)],
+    ['UNFINISHED', ({ unfinished_count: count }) => String(count)],
+    ['PLACED', (each) => String(each.placed_count)],
     ['PLACEMENT', placementCell],
-    ['ACTIVE PODS', (each) => String(each.active_pods)],
+    ['ACTIVE PODS', (each) => String(each.active_pod_count)],
     ['GAPS', ({ gap_count: gaps }) => String(gaps)],
     [
       'LAST GAP',
-      ({ last_gap_from: from, last_gap_to: to }) => (to === null ? '' : `${from ?? '?'} to ${to}`),
+      ({ last_gap_since: from, last_gap_until: to }) => (to === null ? '' : `${from ?? '?'} to ${to}`),
     ],
     ['DEAD LETTERS', deadLettersCell],
   ];
@@ -90,6 +90,6 @@ function leaderCell({ shards }: ShownCluster): string {
   return (shards ?? []).map(({ leader }) => leader ?? '-').join(' ');
 }
 
-function deadLettersCell({ dead_letters: count, first_dead_letter_at: first }: ShownCluster): string {
+function deadLettersCell({ dead_letter_count: count, first_dead_letter_at: first }: ShownCluster): string {
   return first === null ? String(count ?? '') : `${count} since ${first}`;
 }

@@ -21,8 +21,8 @@ import { withDatabase } from '../../with-database.ts';
 interface ClusterRow extends ClusterView {
   leader: string | null;
   leading_since: string | null;
-  jobs_heard_at: string | null;
-  pods_heard_at: string | null;
+  jobs_received_at: string | null;
+  pods_received_at: string | null;
   /** Null: not known. */
   recorded_fields: string[] | null;
   /** Null: not known. */
@@ -74,8 +74,8 @@ function toRow(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<
     ...cluster,
     leader: watches?.leader ?? null,
     leading_since: watches?.leadingSince ?? null,
-    jobs_heard_at: watches?.jobsHeardAt ?? null,
-    pods_heard_at: watches?.podsHeardAt ?? null,
+    jobs_received_at: watches?.jobsReceivedAt ?? null,
+    pods_received_at: watches?.podsReceivedAt ?? null,
     recorded_fields: watches?.recordedFields ?? null,
     shards: watches?.shards ?? null,
     limits: clusterLimits(cluster).map(({ message }) => message),

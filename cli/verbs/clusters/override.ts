@@ -41,14 +41,24 @@ export async function printOverride(
 function placedTable(left: readonly PlacedView[]): string {
   return table(
     ['HOME', 'NAMESPACE', 'JOB', 'MEMBER', 'PODS', 'INDEXES', 'STATUS'],
-    left.map(({ home, namespace, job_name: job, member_name: member, pods, indexes, stopping }) => [
-      home,
-      namespace,
-      job,
-      member,
-      String(pods),
-      String(indexes),
-      stopping === null ? 'runs' : 'stops',
-    ]),
+    left.map(
+      ({
+        home,
+        namespace,
+        job_name: job,
+        member_name: member,
+        pod_count: pods,
+        index_count: indexes,
+        stopping,
+      }) => [
+        home,
+        namespace,
+        job,
+        member,
+        String(pods),
+        String(indexes),
+        stopping === null ? 'runs' : 'stops',
+      ],
+    ),
   );
 }

@@ -49,9 +49,7 @@ async function run(options: DeadLettersOptions): Promise<void> {
   requireWhole(options);
   const connection = await openLedger(options);
   const found = await withDatabase(options, (query) => readDeadLetters(query, connection, options));
-  const letters = found.filter(
-    ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
-  );
+  const letters = found.filter(({ retried_at: back }) => back === null || (options.all && !options.retry));
   if (!options.retry) return show(letters, options);
   const { postgres } = resolveAddresses(options);
   const database = openDatabase(postgres, silentLog(), { name: 'jobledger cli' });
@@ -73,7 +71,7 @@ function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): vo
     each.key,
     each.found_by,
     each.found_at,
-    each.brought_back_at ?? '',
+    each.retried_at ?? '',
     String(records),
     each.reason,
   ]);
@@ -87,7 +85,7 @@ export function byObject(
 ): { letter: DeadLetterEntry; records: number }[] {
   const objects = new Map<string, { letter: DeadLetterEntry; records: number }>();
   for (const letter of letters) {
-    const name = JSON.stringify([letter.key, letter.found_by, letter.brought_back_at !== null]);
+    const name = JSON.stringify([letter.key, letter.found_by, letter.retried_at !== null]);
     const known = objects.get(name);
     if (known === undefined) objects.set(name, { letter, records: 1 });
     else known.records += 1;

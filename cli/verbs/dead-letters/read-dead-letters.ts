@@ -14,7 +14,7 @@ export interface DeadLetterEntry {
   reason: string;
   found_by: SetAsideBy;
   found_at: string;
-  brought_back_at: string | null;
+  retried_at: string | null;
 }
 
 /** Selects one record; absent: all. */
@@ -31,7 +31,7 @@ export async function readDeadLetters(
 ): Promise<DeadLetterEntry[]> {
   const { ledger } = connection.topics;
   const ofProjector = await run<DeadLetterEntry>(
-    sql`select partition, kafka_offset, key, reason, 'projector' as found_by, found_at, brought_back_at
+    sql`select partition, kafka_offset, key, reason, 'projector' as found_by, found_at, retried_at
       from jobledger.dead_letters
       where topic = ${ledger} and partition = coalesce(${partition ?? null}::integer, partition)
         and kafka_offset = coalesce(${offset ?? null}::bigint, kafka_offset)`,
@@ -54,8 +54,8 @@ async function readTopic(connection: KafkaConnection): Promise<DeadLetterEntry[]
     const name = JSON.stringify([by, key, partition, offset]);
     const before = found.get(name);
     if (back !== undefined) {
-      if (before !== undefined) before.brought_back_at = back;
-    } else if (before === undefined || before.brought_back_at !== null)
+      if (before !== undefined) before.retried_at = back;
+    } else if (before === undefined || before.retried_at !== null)
       found.set(name, {
         partition: partition === undefined ? null : Number(partition),
         kafka_offset: offset ?? null,
@@ -63,7 +63,7 @@ async function readTopic(connection: KafkaConnection): Promise<DeadLetterEntry[]
         reason,
         found_by: by,
         found_at: at,
-        brought_back_at: null,
+        retried_at: null,
       });
   });
   return [...found.values()];
@@ -81,7 +81,7 @@ export async function markBroughtBack(
 ): Promise<void> {
   if (by === 'projector') {
     await run(
-      sql`update jobledger.dead_letters set brought_back_at = now()
+      sql`update jobledger.dead_letters set retried_at = now()
         where topic = ${topics.ledger} and partition = ${partition} and kafka_offset = ${offset}`,
     );
     return;

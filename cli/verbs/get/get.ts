@@ -33,7 +33,7 @@ import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 
 interface GetOptions extends JobOptions, ConnectionOptions {
   readonly allNamespaces: boolean;
-  readonly label?: readonly Requirement[];
+  readonly selector?: readonly Requirement[];
   readonly status?: readonly Status[];
   readonly sortBy?: JobsOrder;
   readonly since?: number;
@@ -54,7 +54,7 @@ export function registerGet(program: Command): void {
     .argument('[names...]', `"jobs" (the default) or "cronjobs" for lists; ${STREAM_ARGUMENT}`)
     .option('-A, --all-namespaces', 'list all namespaces (the default)', false)
     .option(
-      '-l, --label <selector>',
+      '-l, --selector <selector>',
       'list those whose labels match, such as "team=a,tier in (web, db),!old"; may be repeated',
       labels,
     )
@@ -156,10 +156,10 @@ function parseArguments(given: readonly string[]): { kind: ArgumentKind; names: 
 }
 
 function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boolean): void {
-  const { allNamespaces, label, status, sortBy, since, groupBy, members } = options;
+  const { allNamespaces, selector, status, sortBy, since, groupBy, members } = options;
   const filters = {
     '--all-namespaces': allNamespaces || undefined,
-    '--label': label,
+    '--selector': selector,
     '--status': status,
     '--sort-by': sortBy,
     '--since': since,
@@ -183,8 +183,8 @@ type View = JobView | CronJobView;
 const NO_CRON_JOBS =
   'no CronJobs; they are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
 
-function noJobs({ deleted, label, status, since, namespace, cluster }: GetOptions): string {
-  const isFiltered = [label, status, since, namespace, cluster].some((each) => each !== undefined);
+function noJobs({ deleted, selector, status, since, namespace, cluster }: GetOptions): string {
+  const isFiltered = [selector, status, since, namespace, cluster].some((each) => each !== undefined);
   return `no Jobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
 }
 
@@ -207,8 +207,8 @@ function createPrinter<V extends View>(options: GetOptions, kind: Kind): PrintRo
   });
 }
 
-function toFilter({ namespace, cluster, label, deleted, members, limit }: GetOptions): JobFilter {
-  return { namespace, cluster, selector: label, deleted, members, limit };
+function toFilter({ namespace, cluster, selector, deleted, members, limit }: GetOptions): JobFilter {
+  return { namespace, cluster, selector, deleted, members, limit };
 }
 
 /** Jobs of the status Deleted are deleted. */

@@ -26,6 +26,10 @@ export async function printGroups(
 function groupTable(groups: readonly GroupOfJobs[], by: Grouping): string {
   return table(
     [by.toUpperCase(), 'JOBS', 'ACTIVE PODS'],
-    groups.map(({ value, message, jobs, active }) => [message ?? value, String(jobs), String(active)]),
+    groups.map(({ value, message, job_count: jobs, active }) => [
+      message ?? value,
+      String(jobs),
+      String(active),
+    ]),
   );
 }

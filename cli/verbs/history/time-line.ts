@@ -53,8 +53,8 @@ export function foldedLines(write: (text: string) => void): { add(line: Timeline
 export function gapLine(gap: GapView): TimelineLine {
   const reason = gap.reason === null ? '' : ` (${gap.reason})`;
   return {
-    time: gap.gap_to,
+    time: gap.until,
     about: 'gap',
-    message: `changes of ${gap.resource} since ${gap.gap_from} may have been missed${reason}`,
+    message: `changes of ${gap.resource} since ${gap.since} may have been missed${reason}`,
   };
 }

@@ -197,13 +197,13 @@ order by 3 desc`,
     width: 12,
     query: {
       sql: `
-select g.gap_from as "from", g.gap_to as "to", g.cluster, g.resource, g.reason, count(j.uid) as jobs
+select g.since as "from", g.until as "to", g.cluster, g.resource, g.reason, count(j.uid) as jobs
 from jobledger.gaps g
 left join jobledger.jobs j
-  on j.cluster = g.cluster and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
-where $__timeFilter(g.gap_to) and g.cluster in ($cluster)
+  on j.cluster = g.cluster and j.first_seen_at <= g.until and coalesce(j.deleted_at, 'infinity') >= g.since
+where $__timeFilter(g.until) and g.cluster in ($cluster)
 group by 1, 2, 3, 4, 5
-order by g.gap_to desc
+order by g.until desc
 limit 50`,
     },
   },

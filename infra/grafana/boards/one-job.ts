@@ -128,12 +128,12 @@ limit 500`,
       width: 12,
       query: {
         sql: `
-select g.gap_from as "from", g.gap_to as "to", g.resource, g.reason
+select g.since as "from", g.until as "to", g.resource, g.reason
 from jobledger.gaps g
 join jobledger.jobs j on j.cluster = g.cluster
 where j.cluster = '$cluster' and j.uid = '$uid'
-  and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
-order by g.gap_to desc`,
+  and j.first_seen_at <= g.until and coalesce(j.deleted_at, 'infinity') >= g.since
+order by g.until desc`,
       },
     },
   ],

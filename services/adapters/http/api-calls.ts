@@ -108,7 +108,7 @@ export function openApi(server: ApiServer): ApiCalls {
       try {
         const target = requestUrl(base, path, query);
         const { body } = await ask('GET', target, { accept: 'text/event-stream', signal: either });
-        yield* messagesIn(body, () => silent.heard(SILENT_MS));
+        yield* messagesIn(body, () => silent.restart(SILENT_MS));
       } catch (error) {
         if (signal.aborted) return;
         throw error instanceof JobledgerError ? error : unreachable(server.url, error);
@@ -120,14 +120,14 @@ export function openApi(server: ApiServer): ApiCalls {
 }
 
 /** Aborts `signal` after silence for the time that was last given, in milliseconds. */
-function silence(ms: number): { signal: AbortSignal; heard: (ms: number) => void; end: () => void } {
+function silence(ms: number): { signal: AbortSignal; restart: (ms: number) => void; end: () => void } {
   const controller = new AbortController();
   const start = (after: number): NodeJS.Timeout =>
     setTimeout(() => controller.abort(new Error('the server is silent')), after);
   let timer = start(ms);
   return {
     signal: controller.signal,
-    heard(next) {
+    restart(next) {
       clearTimeout(timer);
       timer = start(next);
     },
@@ -137,7 +137,7 @@ function silence(ms: number): { signal: AbortSignal; heard: (ms: number) => void
 
 async function* messagesIn(
   body: AsyncIterable<Uint8Array>,
-  heard: () => void,
+  onMessage: () => void,
 ): AsyncGenerator<StreamMessage> {
   // Loaded only here, as few calls open a stream.
   const { createParser } = await import('eventsource-parser');
@@ -145,7 +145,7 @@ async function* messagesIn(
   const parser = createParser({ onEvent: ({ id = '', data }) => found.push({ id, data }) });
   const decoder = new TextDecoder();
   for await (const chunk of body) {
-    heard();
+    onMessage();
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* found.splice(0);
   }

@@ -74,7 +74,7 @@ const VALUES: Readonly<Record<Grouping, string>> = {
 
 export interface GroupRow {
   value: string;
-  jobs: number;
+  job_count: number;
   active: number;
   message: string | null;
 }
@@ -82,7 +82,7 @@ export interface GroupRow {
 /** The numbers of Jobs in a status; a status without Jobs has no row. */
 export interface CountRow {
   status: Status;
-  jobs: number;
+  job_count: number;
   active: number;
   oldest: string;
 }
@@ -90,7 +90,7 @@ export interface CountRow {
 /** The matching Jobs counted by status. */
 export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
   return {
-    text: `select status, count(*)::integer as jobs, ${cappedSum('active')} as active, min(${CREATED}) as oldest
+    text: `select status, count(*)::integer as job_count, ${cappedSum('active')} as active, min(${CREATED}) as oldest
       from jobledger.jobs where ${MATCHES} group by status`,
     values: filterValues(filter, places),
   };
@@ -100,10 +100,10 @@ export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
 export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
   const [most] = parametersAfter(FILTER_VALUES);
   return {
-    text: `select value, count(*)::integer as jobs, ${cappedSum('active')} as active, ${by === 'waiting' ? 'min(waiting_message)' : 'null'} as message
+    text: `select value, count(*)::integer as job_count, ${cappedSum('active')} as active, ${by === 'waiting' ? 'min(waiting_message)' : 'null'} as message
       from (select ${VALUES[by]} as value, active, waiting_message from jobledger.jobs where ${MATCHES}) as matching
       where value is not null
-      group by value order by jobs desc, value limit ${most}`,
+      group by value order by job_count desc, value limit ${most}`,
     values: [...filterValues(filter, places), limit],
   };
 }

@@ -63,11 +63,11 @@ export function gapsPage(
 ): Statement {
   const [gapTo, id] = after ?? [null, null];
   return {
-    text: `select id, cluster, namespace, resource, gap_from, gap_to, reason, recorded_at from jobledger.gaps
-      where ($1::text is null or cluster = $1) and ($2::timestamptz is null or gap_to >= $2)
-        and ($3::timestamptz is null or gap_from <= $3)
-        and ($4::timestamptz is null or (gap_to, id) < ($4, $5::text)) and ${visibleInOrOfAll(6, 'gaps')}
-      order by gap_to desc, id desc limit $8`,
+    text: `select id, cluster, namespace, resource, since, until, reason, recorded_at from jobledger.gaps
+      where ($1::text is null or cluster = $1) and ($2::timestamptz is null or until >= $2)
+        and ($3::timestamptz is null or since <= $3)
+        and ($4::timestamptz is null or (until, id) < ($4, $5::text)) and ${visibleInOrOfAll(6, 'gaps')}
+      order by until desc, id desc limit $8`,
     values: [
       filter.cluster ?? null,
       filter.since ?? null,

@@ -31,7 +31,7 @@ export function addChainRoutes(server: HttpServer, reads: ReadTransaction): void
         const awaited = links.flatMap(({ awaited_uid: uid }) => uid ?? []);
         const uids = new Set([job.uid, ...awaited, ...links.map(({ waiting_uid: uid }) => uid)]);
         const jobs = await run<ChainJob>(jobsOfChain(job, [...uids]));
-        return { jobs, links, whole: found.length === links.length };
+        return { jobs, links, complete: found.length === links.length };
       }),
   });
 }

@@ -69,7 +69,7 @@ export function addClusterRoutes(
       const found = await reads({ caller, raw }, (run, places) =>
         run<z.infer<typeof gapSchema>>(gapsPage(query, after, query.limit, places)),
       );
-      return pageFrom(found, query.limit, (last) => [last.gap_to, last.id]);
+      return pageFrom(found, query.limit, (last) => [last.until, last.id]);
     },
   });
 }
@@ -103,14 +103,14 @@ function shownCluster(
   availability: Readonly<Record<string, ClusterAvailability>> | null,
 ): z.infer<typeof clusterSchema> {
   const watches = watched?.get(cluster.name);
-  const { shards = [], recordedFields = null, jobsHeardAt = null, podsHeardAt = null } = watches ?? {};
+  const { shards = [], recordedFields = null, jobsReceivedAt = null, podsReceivedAt = null } = watches ?? {};
   return {
     ...cluster,
     availability: availability === null ? null : shownAvailability(availability[cluster.name] ?? {}),
     limits: clusterLimits(cluster).map(({ message }) => message),
     shards: watched === null ? null : shards,
     recorded_fields: recordedFields,
-    jobs_heard_at: jobsHeardAt,
-    pods_heard_at: podsHeardAt,
+    jobs_received_at: jobsReceivedAt,
+    pods_received_at: podsReceivedAt,
   };
 }

@@ -31,7 +31,7 @@ export function addInstallationRoute(server: HttpServer, { reads, level }: Insta
         const [letters] = places === null ? await run<DeadLettersView>(ALL_DEAD_LETTERS) : [];
         return {
           schema: await newestMigration(run),
-          dead_letters: letters?.dead_letters ?? null,
+          dead_letter_count: letters?.dead_letter_count ?? null,
           first_dead_letter_at: letters?.first_dead_letter_at ?? null,
         };
       });

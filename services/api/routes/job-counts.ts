@@ -58,7 +58,7 @@ const groupsSchema = z.object({
     z
       .object({
         value: z.string(),
-        jobs: z.int().describe('Number of Jobs'),
+        job_count: z.int().describe('Number of Jobs'),
         active: z.int().describe('Number of their active pods'),
         message: z.string().nullable().describe('With by=waiting: what one of the Jobs waits for'),
       })
@@ -71,7 +71,7 @@ const countsSchema = z.object({
     z
       .object({
         status: z.enum(STATUSES),
-        jobs: z.int().describe('Number of Jobs'),
+        job_count: z.int().describe('Number of Jobs'),
         active: z.int().describe('Number of their active pods'),
         oldest: recordedInstant
           .nullable()
@@ -139,7 +139,7 @@ function addCounts(server: HttpServer, reads: ReadTransaction): void {
       const rows = await reads({ caller, raw }, (run, places) =>
         run<CountRow>(jobsByStatus(toJobsFilter(query), places)),
       );
-      const none = { jobs: 0, active: 0, oldest: null };
+      const none = { job_count: 0, active: 0, oldest: null };
       return {
         items: STATUSES.map((status) => rows.find((row) => row.status === status) ?? { status, ...none }),
       };

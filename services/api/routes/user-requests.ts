@@ -8,16 +8,16 @@ import { rightsIn } from '../cluster-rights.ts';
 import { homeSeen, findNamedJob, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
-const askedSchema = z
+const userRequestSchema = z
   .object({
-    asked: z.enum(['suspend', 'resume']),
+    command: z.enum(['suspend', 'resume']),
     by: z.string().describe('As recorded in the ledger'),
     cluster: z.string(),
     namespace: z.string(),
     name: z.string(),
     uid: z.string(),
   })
-  .meta({ id: 'Asked' });
+  .meta({ id: 'UserRequest' });
 
 /** Records a user request for a Job in the ledger, from which the Job's workflow receives it. */
 export type SendUserRequest = (job: JobView, request: UserRequest, by: string) => Promise<void>;
@@ -57,7 +57,7 @@ function addUserRequest(
           .optional()
           .describe('The user that makes the request; the name of the token is recorded too'),
       }),
-      response: { 202: askedSchema },
+      response: { 202: userRequestSchema },
     },
     handler: async ({ params, query, caller, raw }, reply) => {
       const { job, home } = await reads({ caller, raw }, async (run, places) => {
@@ -67,16 +67,16 @@ function addUserRequest(
       const { cluster, namespace, name, uid } = job;
       await requireRight(caller, cluster, { verb: 'patch', namespace, name });
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
-      await asked(async () => {
+      await carryOut(async () => {
         requireRequestable(job, request, home);
         await ask(job, request, by);
       });
-      return reply.code(202).send({ asked: request, by, cluster, namespace, name, uid });
+      return reply.code(202).send({ command: request, by, cluster, namespace, name, uid });
     },
   });
 }
 
-async function asked(work: () => Promise<void>): Promise<void> {
+async function carryOut(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -35,6 +35,6 @@ export const chainSchema = z
   .object({
     jobs: z.array(jobSchema).describe('The Jobs that were seen; with no link this Job alone'),
     links: z.array(linkSchema),
-    whole: z.boolean().describe('False: the chain has more links'),
+    complete: z.boolean().describe('False: the chain has more links'),
   })
   .meta({ id: 'Chain' });

@@ -109,17 +109,17 @@ export const clusterSchema = z
     apis: z.array(z.string()).nullable().describe('Served versions of the API groups that matter here'),
     first_connected_at: recordedInstant.nullable(),
     last_connected_at: recordedInstant.nullable(),
-    jobs: z.int(),
-    unfinished: z.int(),
+    job_count: z.int(),
+    unfinished_count: z.int(),
     gap_count: z.int(),
-    last_gap_from: recordedInstant.nullable(),
-    last_gap_to: recordedInstant.nullable(),
-    active_pods: z
+    last_gap_since: recordedInstant.nullable(),
+    last_gap_until: recordedInstant.nullable(),
+    active_pod_count: z
       .int()
       .describe('Active pods there: those of members, and not those of Jobs placed elsewhere'),
-    placed: z.int().describe('Placed Jobs that it has, which drain moves away'),
+    placed_count: z.int().describe('Placed Jobs that it has, which drain moves away'),
     availability: knownAvailabilitySchema,
-    dead_letters: z
+    dead_letter_count: z
       .int()
       .nullable()
       .describe(
@@ -139,10 +139,10 @@ export const clusterSchema = z
       .describe(
         'Paths of the fields that its ingesters record besides the reviewed ones (docs/recorded-fields.md); null: none leads, or Kafka does not answer',
       ),
-    jobs_heard_at: recordedInstant
+    jobs_received_at: recordedInstant
       .nullable()
       .describe('When the watch of Jobs last received an event or a bookmark that was recorded'),
-    pods_heard_at: recordedInstant.nullable().describe('The same for the watch of pods'),
+    pods_received_at: recordedInstant.nullable().describe('The same for the watch of pods'),
   })
   .meta({ id: 'Cluster' });
 
@@ -161,8 +161,8 @@ export const placedJobSchema = z
       .describe(
         'Why the member is stopped although the Job goes on: drain, spill, lost, returned; null: it runs',
       ),
-    pods: z.int().describe('Pods that have not ended'),
-    indexes: z.int().describe('Indexes that they run'),
+    pod_count: z.int().describe('Pods that have not ended'),
+    index_count: z.int().describe('Indexes that they run'),
   })
   .meta({ id: 'PlacedJob' });
 
@@ -172,7 +172,7 @@ export const installationSchema = z
     version: z.string().describe('Version of this process, the API'),
     feature_level: z.int().nullable().describe('Null: Kafka has not answered yet'),
     schema: z.string().nullable().describe('The newest migration of the tables'),
-    dead_letters: z
+    dead_letter_count: z
       .int()
       .nullable()
       .describe('Records of the ledger that could not be used; null: the token is not valid everywhere'),
@@ -187,8 +187,8 @@ export const gapSchema = z
     cluster: z.string(),
     namespace: z.string().nullable().describe('The namespace of the watch; null: the whole cluster'),
     resource: z.string(),
-    gap_from: recordedInstant,
-    gap_to: recordedInstant,
+    since: recordedInstant,
+    until: recordedInstant,
     reason: z.string().nullable(),
     recorded_at: recordedInstant,
   })

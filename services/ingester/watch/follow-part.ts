@@ -144,7 +144,7 @@ function followCollection<T extends ApiObject>(
       // The API server sends the objects of all shards.
       ...(shard !== null && shard.of > 1 && { keeps: (each: string) => hasNamespace(shard, each) }),
       onRefusal: (reason) => refusals.note(cluster, name, reason),
-      onHeard: () => watches.heard(cluster, name),
+      onReceived: () => watches.received(cluster, name),
       onNotRecorded: () => reading.onNotRecorded(resource),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,

@@ -62,7 +62,7 @@ export interface ListWatchOptions {
   /** Called once, when a watch may continue at `from`. */
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
-  onHeard?: () => void;
+  onReceived?: () => void;
   /** Called for an event that is too long to be read. */
   onNotRecorded?: () => void;
 }
@@ -108,7 +108,7 @@ export async function listWatch<T extends ApiObject>(
       const all = await reader.compare(keptPages(pages, options.keeps));
       const ended = Date.now();
       options.onRefusal?.(null);
-      options.onHeard?.();
+      options.onReceived?.();
       await reader.listed(all, gap);
       [position, gap] = [all.resourceVersion, null];
       catchUp();
@@ -116,7 +116,7 @@ export async function listWatch<T extends ApiObject>(
     }
     await audit.begin(position);
     for await (const event of open<T>(options, position)) {
-      options.onHeard?.();
+      options.onReceived?.();
       const at = eventVersion(event);
       await audit.before(at);
       await reader.happened(event);
@@ -150,12 +150,12 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, log, path, signal, keeps, auditMs, onRefusal, onHeard, onNotRecorded }: ListWatchOptions,
+  { client, log, path, signal, keeps, auditMs, onRefusal, onReceived, onNotRecorded }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
   const onOpen = (): void => {
     onRefusal?.(null);
-    onHeard?.();
+    onReceived?.();
   };
   // The position moves with the next event. The ledger keeps its last version until a list shows the object smaller, or not at all.
   const onTooLong = (object: TooLongLine): void => {

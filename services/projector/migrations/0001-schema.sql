@@ -87,7 +87,7 @@ create table dead_letters (
   reason text not null,
   bytes integer not null,
   found_at timestamptz not null,
-  brought_back_at timestamptz,
+  retried_at timestamptz,
   primary key (topic, partition, kafka_offset)
 );
 
@@ -100,7 +100,7 @@ comment on column dead_letters.key is 'Key of the record, when it is text.';
 comment on column dead_letters.reason is 'What is wrong with it.';
 comment on column dead_letters.bytes is 'Length of its value.';
 comment on column dead_letters.found_at is 'When the projector read it.';
-comment on column dead_letters.brought_back_at is
+comment on column dead_letters.retried_at is
   'When the record was appended to the ledger again, because a later version can read it; null while it is set aside.';
 
 -- 2. What was dropped from the tables: events by month, and the Jobs that were deleted before the horizon.
@@ -154,8 +154,8 @@ create table clusters (
   first_connected_at timestamptz,
   last_connected_at timestamptz,
   gap_count integer not null,
-  last_gap_from timestamptz,
-  last_gap_to timestamptz
+  last_gap_since timestamptz,
+  last_gap_until timestamptz
 );
 
 comment on table clusters is 'Clusters that were ever connected.';
@@ -167,16 +167,16 @@ comment on column clusters.apis is
 comment on column clusters.first_connected_at is 'When it was first connected.';
 comment on column clusters.last_connected_at is 'When it was last connected.';
 comment on column clusters.gap_count is 'Number of periods in which events may have been missed; each is a row of gaps.';
-comment on column clusters.last_gap_from is 'Start of the last such period.';
-comment on column clusters.last_gap_to is 'End of the last such period.';
+comment on column clusters.last_gap_since is 'Start of the last such period.';
+comment on column clusters.last_gap_until is 'End of the last such period.';
 
 create table gaps (
   id text primary key,
   cluster text not null,
   namespace text,
   resource text not null,
-  gap_from timestamptz not null,
-  gap_to timestamptz not null,
+  since timestamptz not null,
+  until timestamptz not null,
   reason text,
   recorded_at timestamptz not null
 );
@@ -187,8 +187,8 @@ comment on column gaps.cluster is 'Name of the cluster.';
 comment on column gaps.namespace is
   'The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster.';
 comment on column gaps.resource is 'jobs, pods or cronjobs; all: the API server was restored from an older copy.';
-comment on column gaps.gap_from is 'Start of the period.';
-comment on column gaps.gap_to is 'End of the period.';
+comment on column gaps.since is 'Start of the period.';
+comment on column gaps.until is 'End of the period.';
 comment on column gaps.reason is 'Why events may have been missed.';
 comment on column gaps.recorded_at is 'When it was recorded.';
 
@@ -1440,14 +1440,14 @@ create table sink_messages (
   namespace text not null,
   found_at timestamptz not null default now(),
   failures integer not null default 0,
-  is_aside boolean not null default false,
+  out_of_order boolean not null default false,
   due_at timestamptz not null default now(),
   primary key (sink, topic, partition, kafka_offset, moment)
 );
 create index sink_messages_queues on sink_messages
-  (sink, topic, cluster, namespace, partition, is_aside, kafka_offset, moment desc);
-create index sink_messages_aside on sink_messages
-  (sink, topic, cluster, namespace, partition, due_at) where is_aside;
+  (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, moment desc);
+create index sink_messages_out_of_order on sink_messages
+  (sink, topic, cluster, namespace, partition, due_at) where out_of_order;
 
 comment on table sink_messages is
   'The messages that each sink has not received yet. Those about a namespace in a partition are a queue. Not made from the ledger.';
@@ -1460,7 +1460,7 @@ comment on column sink_messages.cluster is 'Name of the cluster of the Job.';
 comment on column sink_messages.namespace is 'Namespace of the Job.';
 comment on column sink_messages.found_at is 'When the record was searched.';
 comment on column sink_messages.failures is 'How often the sink did not take the message.';
-comment on column sink_messages.is_aside is
+comment on column sink_messages.out_of_order is
   'Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.';
 comment on column sink_messages.due_at is
   'When the message is delivered next; while a process delivers it, when others may do so.';

@@ -21,8 +21,8 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
       return {
         ...row,
         gap_count: row.gap_count + 1,
-        last_gap_from: toTimestamp(event.data.since),
-        last_gap_to: toTimestamp(event.data.until),
+        last_gap_since: toTimestamp(event.data.since),
+        last_gap_until: toTimestamp(event.data.until),
       };
     case 'cluster.detached':
       return row;
@@ -37,8 +37,8 @@ export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRo
     cluster: data.cluster,
     namespace: isRestored ? null : (data.namespace ?? null),
     resource: isRestored ? 'all' : data.resource,
-    gap_from: toTimestamp(data.since) ?? data.since,
-    gap_to: toTimestamp(data.until) ?? data.until,
+    since: toTimestamp(data.since) ?? data.since,
+    until: toTimestamp(data.until) ?? data.until,
     reason: isRestored
       ? `the API server was restored from an older copy: epoch ${data.epoch} begins at resourceVersion ${data.to}, after ${data.from}`
       : data.reason,
@@ -55,7 +55,7 @@ function unknownCluster(name: string): ClusterRow {
     first_connected_at: null,
     last_connected_at: null,
     gap_count: 0,
-    last_gap_from: null,
-    last_gap_to: null,
+    last_gap_since: null,
+    last_gap_until: null,
   };
 }

@@ -66,16 +66,16 @@ const BACKOFF = { firstMs: 500, longestMs: 30_000 };
  * ends in between, it gets the two in the wrong order.
  */
 const HOLDING_FAILURES = 3;
-/** After these failures, for a message that waits aside or whose content is refused. */
+/** After these failures, for a message that is out of order or whose content is refused. */
 const LONG_BACKOFF = { firstMs: 2000, longestMs: 600_000 };
 /** A message whose content was refused this often is left out, if the sink took a later one of its queue, and if it took none. */
-const [MOST_REFUSALS_ASIDE, MOST_REFUSALS] = [6, 20];
+const [MOST_REFUSALS_OUT_OF_ORDER, MOST_REFUSALS] = [6, 20];
 
 /**
  * Delivers what a sink is to be told of each Job in the tables, at least once. The messages about a namespace in a partition are a queue:
  * they are delivered in the order of the ledger, and wait for no other queue. A failed delivery is repeated until it succeeds, and holds up
- * its queue only, until the sink takes a later message of it: then it waits aside. A message that may turn out to be about a member waits
- * aside too. Several processes share the work.
+ * its queue only, until the sink takes a later message of it: then it is out of order. A message that may turn out to be about a member
+ * is out of order too. Several processes share the work.
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const { key, onFailed, log, signal, lookMs = LOOK_MS } = dependencies;
@@ -244,21 +244,21 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
     signal,
     memberMs = MEMBER_MS,
   } = delivering;
-  const { partition, offset, moment, ageMs, isAside } = message;
+  const { partition, offset, moment, ageMs, isOutOfOrder } = message;
   if (!moments.includes(moment)) {
     await removeMessage(database.run, key, message);
     return { result: 'not wanted' };
   }
   const record = { partition, from: BigInt(offset), to: BigInt(offset) + 1n };
   const [recorded] = (await recordedMoments(database.run, record, [moment])).found;
-  if (recorded?.mayBeMember === true && isAside && ageMs < memberMs) {
+  if (recorded?.mayBeMember === true && isOutOfOrder && ageMs < memberMs) {
     const ms = Math.min(Math.max(ageMs, MEMBER_FIRST_MS), memberMs - ageMs);
     await postponeMessage(database.run, key, { ...message, ms });
     return { result: 'not due' };
   }
   const content = recorded === undefined ? null : jobMessage(recorded);
-  // What waited aside may have turned out to be about a member.
-  if (content === null && !isAside)
+  // A message out of order may have turned out to be about a member.
+  if (content === null && !isOutOfOrder)
     log.warn(
       { sink: key.sink, partition, offset },
       'a message is left out: its event is in the tables no longer',
@@ -294,18 +294,19 @@ async function keepFailed(
   warn(error, failures);
   const fields = { sink: key.sink, message: id, error: errorMessage(error) };
   const isRefused = error instanceof RefusedMessageError;
-  if (isRefused && failures >= (message.isAside ? MOST_REFUSALS_ASIDE : MOST_REFUSALS)) {
+  if (isRefused && failures >= (message.isOutOfOrder ? MOST_REFUSALS_OUT_OF_ORDER : MOST_REFUSALS)) {
     log.error(fields, 'the sink refuses this message; it is left out');
     return removeMessage(database.run, key, message);
   }
-  const isAside = message.isAside || (isProbing(failures) && (await takesNext(delivering, message)));
-  if (isAside && !message.isAside)
+  const isOutOfOrder =
+    message.isOutOfOrder || (isProbing(failures) && (await takesNext(delivering, message)));
+  if (isOutOfOrder && !message.isOutOfOrder)
     log.warn(fields, 'the sink takes other messages, but not this one; it waits');
   const ms =
-    failures >= HOLDING_FAILURES && (isAside || isRefused)
+    failures >= HOLDING_FAILURES && (isOutOfOrder || isRefused)
       ? backoffMs(failures - HOLDING_FAILURES + 1, LONG_BACKOFF)
       : backoffMs(failures, BACKOFF);
-  await postponeMessage(database.run, key, { ...message, failures, isAside, ms });
+  await postponeMessage(database.run, key, { ...message, failures, isOutOfOrder, ms });
 }
 
 /** Whether these failures are three, six, twelve and so on. */

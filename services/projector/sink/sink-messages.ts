@@ -14,12 +14,12 @@ export interface WaitingMessage {
   /** Deliveries that failed. */
   failures: number;
   /** Later messages of its queue do not wait for it. */
-  isAside: boolean;
+  isOutOfOrder: boolean;
   /** How long it has waited, in milliseconds. */
   ageMs: number;
 }
 
-/** Stores messages about these moments of a partition. Those of Jobs that may turn out to be members wait aside. */
+/** Stores messages about these moments of a partition. Those of Jobs that may turn out to be members are out of order. */
 export async function storeMessages(
   run: Run,
   { sink, topic }: SinkKey,
@@ -35,7 +35,7 @@ export async function storeMessages(
   }));
   await run(
     sql`insert into jobledger.sink_messages
-        (sink, topic, partition, kafka_offset, moment, cluster, namespace, is_aside)
+        (sink, topic, partition, kafka_offset, moment, cluster, namespace, out_of_order)
       select ${sink}, ${topic}, ${partition}, r."offset", r.moment, r.cluster, r.namespace, r."mayBeMember"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r("offset" bigint, moment text, cluster text, namespace text, "mayBeMember" boolean)
@@ -47,18 +47,18 @@ export async function storeMessages(
 export type QueuedMessage = WaitingMessage & { isDue: boolean };
 
 /** A place in the order of the queues. */
-export type QueuePlace = Pick<WaitingMessage, 'cluster' | 'namespace' | 'partition' | 'isAside'>;
+export type QueuePlace = Pick<WaitingMessage, 'cluster' | 'namespace' | 'partition' | 'isOutOfOrder'>;
 
 /** Before all queues. */
-export const FIRST_PLACE: QueuePlace = { cluster: '', namespace: '', partition: -1, isAside: false };
+export const FIRST_PLACE: QueuePlace = { cluster: '', namespace: '', partition: -1, isOutOfOrder: false };
 
 /** Behind the queues of a namespace. */
 export function placeBehind({ cluster, namespace }: QueuePlace): QueuePlace {
-  return { cluster, namespace, partition: 2 ** 31 - 1, isAside: true };
+  return { cluster, namespace, partition: 2 ** 31 - 1, isOutOfOrder: true };
 }
 
 /**
- * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a queue. Those aside are
+ * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a queue. Those out of order are
  * another one: its first message is the one that is due first. Each queue is found by two steps in indexes, however many messages it has.
  */
 export async function queuesBehind(
@@ -68,29 +68,29 @@ export async function queuesBehind(
 ): Promise<QueuedMessage[]> {
   return run<QueuedMessage>(
     sql`with recursive queues as (
-        (select 1 as number, cluster, namespace, partition, is_aside from jobledger.sink_messages
-          where sink = ${sink} and topic = ${topic} and (cluster, namespace, partition, is_aside)
-              > (${place.cluster}, ${place.namespace}, ${place.partition}, ${place.isAside})
-          order by cluster, namespace, partition, is_aside limit 1)
+        (select 1 as number, cluster, namespace, partition, out_of_order from jobledger.sink_messages
+          where sink = ${sink} and topic = ${topic} and (cluster, namespace, partition, out_of_order)
+              > (${place.cluster}, ${place.namespace}, ${place.partition}, ${place.isOutOfOrder})
+          order by cluster, namespace, partition, out_of_order limit 1)
         union all
         select q.number + 1, n.* from queues q cross join lateral (
-          select m.cluster, m.namespace, m.partition, m.is_aside from jobledger.sink_messages m
+          select m.cluster, m.namespace, m.partition, m.out_of_order from jobledger.sink_messages m
           where m.sink = ${sink} and m.topic = ${topic}
-            and (m.cluster, m.namespace, m.partition, m.is_aside) > (q.cluster, q.namespace, q.partition, q.is_aside)
-          order by m.cluster, m.namespace, m.partition, m.is_aside limit 1) n
+            and (m.cluster, m.namespace, m.partition, m.out_of_order) > (q.cluster, q.namespace, q.partition, q.out_of_order)
+          order by m.cluster, m.namespace, m.partition, m.out_of_order limit 1) n
         where q.number < ${most}
       )
-      select f.partition, f.kafka_offset as offset, f.moment, f.cluster, f.namespace, f.failures, f.is_aside as "isAside",
+      select f.partition, f.kafka_offset as offset, f.moment, f.cluster, f.namespace, f.failures, f.out_of_order as "isOutOfOrder",
         (extract(epoch from now() - f.found_at) * 1000)::double precision as "ageMs", f.due_at <= now() as "isDue"
       from queues q cross join lateral (
         (select m.* from jobledger.sink_messages m
-          where not q.is_aside and m.sink = ${sink} and m.topic = ${topic}
-            and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and not m.is_aside
+          where not q.out_of_order and m.sink = ${sink} and m.topic = ${topic}
+            and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and not m.out_of_order
           order by m.kafka_offset, m.moment desc limit 1)
         union all
         (select m.* from jobledger.sink_messages m
-          where q.is_aside and m.sink = ${sink} and m.topic = ${topic}
-            and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and m.is_aside
+          where q.out_of_order and m.sink = ${sink} and m.topic = ${topic}
+            and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and m.out_of_order
           order by m.due_at limit 1)) f
       order by q.number`,
   );
@@ -117,7 +117,7 @@ export async function claimMessages(
       where m.sink = c.sink and m.topic = c.topic and m.partition = c.partition
         and m.kafka_offset = c.kafka_offset and m.moment = c.moment
       returning m.partition, m.kafka_offset as offset, m.moment, m.cluster, m.namespace, m.failures,
-        m.is_aside as "isAside", (extract(epoch from now() - m.found_at) * 1000)::double precision as "ageMs"`,
+        m.out_of_order as "isOutOfOrder", (extract(epoch from now() - m.found_at) * 1000)::double precision as "ageMs"`,
   );
 }
 
@@ -130,7 +130,7 @@ export async function claimNext(
 ): Promise<WaitingMessage | null> {
   const next = await run<Pick<WaitingMessage, 'partition' | 'offset' | 'moment'>>(
     sql`select partition, kafka_offset as offset, moment from jobledger.sink_messages
-      where sink = ${sink} and topic = ${topic} and not is_aside
+      where sink = ${sink} and topic = ${topic} and not out_of_order
         and partition = ${partition} and cluster = ${cluster} and namespace = ${namespace}
         and (kafka_offset, moment) <> (${offset}, ${moment})
       order by kafka_offset, moment desc limit 1`,
@@ -143,10 +143,10 @@ export async function claimNext(
 export async function postponeMessage(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, offset, moment, failures, isAside, ms }: WaitingMessage & { ms: number },
+  { partition, offset, moment, failures, isOutOfOrder, ms }: WaitingMessage & { ms: number },
 ): Promise<void> {
   await run(
-    sql`update jobledger.sink_messages set failures = ${failures}, is_aside = ${isAside},
+    sql`update jobledger.sink_messages set failures = ${failures}, out_of_order = ${isOutOfOrder},
         due_at = now() + ${ms} * interval '1 millisecond'
       where sink = ${sink} and topic = ${topic} and partition = ${partition}
         and kafka_offset = ${offset} and moment = ${moment}`,

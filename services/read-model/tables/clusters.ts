@@ -11,8 +11,8 @@ export const CLUSTERS = table({
     first_connected_at: orNull(instant),
     last_connected_at: orNull(instant),
     gap_count: integer,
-    last_gap_from: orNull(instant),
-    last_gap_to: orNull(instant),
+    last_gap_since: orNull(instant),
+    last_gap_until: orNull(instant),
   },
 });
 export type ClusterRow = RowOf<typeof CLUSTERS>;
@@ -27,8 +27,8 @@ export const GAPS = table({
     cluster: text,
     namespace: orNull(text),
     resource: text,
-    gap_from: instant,
-    gap_to: instant,
+    since: instant,
+    until: instant,
     reason: text,
     recorded_at: instant,
   },

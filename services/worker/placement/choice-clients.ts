@@ -15,10 +15,10 @@ const AWAY_MS = 5000;
  * that go elsewhere (J-16.20).
  */
 export function createChoiceClients(): (client: KubernetesClient) => KubernetesClient {
-  const heardAt = new Map<string, number>();
+  const receivedAt = new Map<string, number>();
   const awaySince = new Map<string, number>();
   const hear = (cluster: string): void => {
-    heardAt.set(cluster, performance.now());
+    receivedAt.set(cluster, performance.now());
     awaySince.delete(cluster);
   };
   return (client) => {
@@ -38,7 +38,7 @@ export function createChoiceClients(): (client: KubernetesClient) => KubernetesC
         const giveUp = async (): Promise<void> => {
           // After a pause of this process, answers are there to be read.
           await nextTurn();
-          if ((heardAt.get(cluster) ?? -Infinity) >= begun) return;
+          if ((receivedAt.get(cluster) ?? -Infinity) >= begun) return;
           if (!isAway) awaySince.set(cluster, performance.now());
           noAnswer.reject(new UnavailableError(`cluster "${cluster}" does not answer`));
         };
