@@ -53,10 +53,10 @@ func try(url, token, name string) error {
 		if why.JSON200 == nil {
 			return fmt.Errorf("why: %s", why.Body)
 		}
-		words := []string{}
+		messages := []string{}
 		for _, answer := range why.JSON200.Answers {
-			words = append(words, answer.Words)
+			messages = append(messages, answer.Message)
 		}
-		return json.NewEncoder(os.Stdout).Encode(map[string]any{"status": job.JSON200.Status, "why": words})
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"status": job.JSON200.Status, "why": messages})
 	}
 }

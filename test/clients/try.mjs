@@ -11,4 +11,4 @@ const { uid } = await bodyOf(
 );
 const { status } = await ended(api, { name, uid }, AbortSignal.timeout(90_000));
 const why = await bodyOf(api.GET('/v1/jobs/{job}/why', { params: { path: { job: name }, query: { uid } } }));
-process.stdout.write(JSON.stringify({ status, why: why.answers.map(({ words }) => words) }));
+process.stdout.write(JSON.stringify({ status, why: why.answers.map(({ message }) => message) }));

@@ -21,4 +21,4 @@ while True:
         sys.exit(f"{name} has not ended: {found.content!r}")
     time.sleep(0.5)
 why = why_job.sync(client=client, job=name, uid=created.uid)
-print(json.dumps({"status": found.parsed.status, "why": [answer.words for answer in why.answers]}))
+print(json.dumps({"status": found.parsed.status, "why": [answer.message for answer in why.answers]}))
