@@ -18,7 +18,7 @@ import { grantReader } from './reader.ts';
 
 export interface MigrateOptions {
   /** Receives progress messages. */
-  say?: (line: string) => void;
+  report?: (line: string) => void;
   signal?: AbortSignal;
 }
 
@@ -60,16 +60,16 @@ comment on column jobledger.migrations.applied_at is 'When it was applied.';
 export async function migrate(
   { config }: Pick<Database, 'config'>,
   folder: string,
-  { say = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
+  { report = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const { run, close } = await openSession(config, 'jobledger admin migrate');
   try {
-    await lock(run, say, signal);
+    await lock(run, report, signal);
     await run(sql`set search_path = jobledger`);
     if (!(await hasSchema(run))) await inTransaction(run, () => run({ text: SCHEMA, values: [] }));
     const missing = missingMigrations(migrations, await appliedMigrations(run));
-    for (const migration of missing) await applyOne(run, migration, { say, signal });
+    for (const migration of missing) await applyOne(run, migration, { report, signal });
     await grantReader(run);
     return missing.map(({ name }) => name);
   } finally {
@@ -78,12 +78,12 @@ export async function migrate(
 }
 
 /** Polls, because a session that waits in `pg_advisory_lock` would block `create index concurrently`. */
-async function lock(run: Run, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+async function lock(run: Run, report: (line: string) => void, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
     if (found?.locked === true) return;
     if (attempt === 0)
-      say(`waiting for another process that is migrating this database: ${await holder(run)}`);
+      report(`waiting for another process that is migrating this database: ${await holder(run)}`);
     await sleep(LOCK_RETRY_MS, undefined, { signal });
   }
 }
@@ -123,7 +123,7 @@ function missingMigrations(migrations: readonly Migration[], rows: readonly Appl
 async function applyOne(
   run: Run,
   migration: Migration,
-  { say, signal }: Required<MigrateOptions>,
+  { report, signal }: Required<MigrateOptions>,
 ): Promise<void> {
   const { name, text, digest } = migration;
   const note = (): Promise<unknown> =>
@@ -146,7 +146,7 @@ async function applyOne(
     backoff: TABLE_BACKOFF,
     shouldRetry: (error) => error instanceof RefusedStatementError && error.code === LOCKED,
     onFailedAttempt: (_, failures) => {
-      if (failures % 10 === 1) say(`${name} waits: a long transaction holds a lock on its tables`);
+      if (failures % 10 === 1) report(`${name} waits: a long transaction holds a lock on its tables`);
     },
   });
 }

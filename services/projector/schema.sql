@@ -214,7 +214,7 @@ create table cron_job_starts (
   job_name text not null,
   -- Rule behind the start.
   rule text not null,
-  -- Why it was started, in words.
+  -- Why it was started, as text.
   message text not null,
   -- Names of the Jobs that it replaced.
   replaced jsonb not null,
@@ -343,7 +343,7 @@ create table cron_jobs (
   next_decision_at timestamp with time zone,
   -- Rule of what it waits for; null when it waits for nothing.
   waiting_rule text,
-  -- The same in words.
+  -- The same as text.
   waiting_message text,
   -- Since when it waits for that.
   waiting_since timestamp with time zone,
@@ -566,7 +566,7 @@ create table jobs (
   member boolean not null default false,
   -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.
   status text not null,
-  -- What it waits for, in words; null when it waits for nothing but its pods, or is over.
+  -- What it waits for, as text; null when it waits for nothing but its pods, or is over.
   waiting_for text,
   -- Until when it waits, such as the next attempt after a back-off; null when that is not known.
   waiting_until timestamp with time zone,
@@ -723,7 +723,7 @@ create table placements (
   decision text not null,
   -- The rule that it followed.
   rule text not null,
-  -- Why, in words: the chosen cluster, and why each other one was refused.
+  -- Why, as text: the chosen cluster, and why each other one was refused.
   message text not null,
   -- Name of the Job in that cluster.
   member_name text not null,
@@ -751,7 +751,7 @@ create table placements (
   end_reason text,
   -- Id of the decision that ended it; null when the member ended by itself.
   end_decision text,
-  -- Why it ended, in words.
+  -- Why it ended, as text.
   end_message text,
   constraint placements_pkey PRIMARY KEY (cluster, job_uid, grant_number)
 );
@@ -845,7 +845,7 @@ create table pods (
   deletion_decided_at timestamp with time zone,
   -- The cause of its end as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another; NeverObserved, NotObserved: it was gone, and no version shows why. Null while it lives.
   end_cause text,
-  -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.
+  -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by another client, evicted: …, gone while nobody watched. Null while it lives.
   end_message text,
   -- Id of the first event that showed its end; null while it lives.
   end_event_id text,
@@ -950,7 +950,7 @@ grant select on sink_positions to jobledger_reader;
 --   core text: Version of the core that decided.
 --   commands jsonb: Its commands, each with its reason.
 --   waiting_rule text: Rule of what the CronJob waits for after it.
---   waiting_message text: The same in words.
+--   waiting_message text: The same as text.
 create view cron_job_decisions as
  SELECT cluster,
     cron_job_uid,
@@ -976,7 +976,7 @@ grant select on cron_job_decisions to jobledger_reader;
 --   cron_job_name text: Name of the CronJob.
 --   scheduled_at timestamp with time zone: The time of the schedule.
 --   late_by interval: How long after it the start was decided.
---   message text: Why it was started, in words.
+--   message text: Why it was started, as text.
 --   result text: Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.
 --   error text: Its error.
 --   job_name text: Name of the Job.

@@ -134,6 +134,6 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
 }
 
 async function migrateNow(database: Database, log: Log, signal: AbortSignal): Promise<void> {
-  const applied = await migrate(database, MIGRATIONS_FOLDER, { say: (line) => log.info(line), signal });
+  const applied = await migrate(database, MIGRATIONS_FOLDER, { report: (line) => log.info(line), signal });
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
 }

@@ -8,7 +8,7 @@ export type JobSituation = Pick<JobRow, 'status' | 'waiting_for' | 'waiting_unti
 
 type Facts = Omit<JobRow, keyof JobSituation>;
 
-/** What a Job waits for, in words, and until when if that is known. */
+/** What a Job waits for, as text, and until when if that is known. */
 interface Wait {
   message: string;
   until?: string | null;
@@ -26,7 +26,7 @@ export const FURTHER = 'others';
 /** Waits of a pod that is about to run, the usual start. */
 const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
 
-/** A delay between the request of a suspension and the status that shows it, in milliseconds; beyond, somebody else did it. */
+/** A delay between the request of a suspension and the status that shows it, in milliseconds; beyond, another client did it. */
 const SUSPENDED_WITHIN = 60_000;
 
 export function jobSituation(job: Facts): JobSituation {
@@ -109,7 +109,7 @@ function waitOfPods({ pod_summary: { waiting } }: Facts, status: Status): Wait |
   return { message: `${podWait(wait)}${pods > 1 ? ` (${pods} pods)` : ''}` };
 }
 
-/** A wait of a pod in words: of the scheduler's messages, how many nodes fit and why. */
+/** A wait of a pod as text: of the scheduler's messages, how many nodes fit and why. */
 function podWait(wait: string): string {
   if (wait === '') return 'its pod to start';
   return wait.replace(

@@ -26,7 +26,7 @@ export function podWait(pod: PodRow): string | null {
   return cut(text.replaceAll(`"${pod.name}`, '"…'));
 }
 
-/** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
+/** Why an ended pod failed, as a text that groups pods; null when it did not fail of itself. */
 export function failureCause({
   end_message: why,
   message,

@@ -17,7 +17,7 @@ export const KUBECTL_STATUSES = [
 export type KubectlStatus = (typeof KUBECTL_STATUSES)[number];
 
 /**
- * Values of `status` of a Job in the tables, in a user's words. `External`: no controller of ours controls the Job. `Deleted`: it
+ * Values of `status` of a Job in the tables, in a user's terms. `External`: no controller of ours controls the Job. `Deleted`: it
  * was deleted before it ended.
  */
 export const STATUSES = [

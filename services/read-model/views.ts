@@ -35,8 +35,8 @@ export const JOB_VIEW = viewSchema(
     owner_kind: 'Kind of the object that controls the Job, such as CronJob',
     waiting_message: 'Why the Job is waiting, as its last decision says it',
     status:
-      'In a user’s words. External: Jobledger does not control the Job; Deleted: it was deleted before it ended',
-    waiting_for: 'What the Job waits for, in words; null when it waits for nothing but its pods, or is over',
+      'In a user’s terms. External: Jobledger does not control the Job; Deleted: it was deleted before it ended',
+    waiting_for: 'What the Job waits for, as text; null when it waits for nothing but its pods, or is over',
     waiting_until: 'Until when, such as the next attempt after a back-off',
     reason:
       'Why the Job failed or is failing: causes of failed pods with their numbers, then the reason of its end',

@@ -86,7 +86,7 @@ where managed_by is distinct from 'jobledger.dev/placement' and finished_at is n
   {
     title: 'What Jobs wait for',
     about:
-      'The reasons why Jobs wait, each with the number of Jobs and the words of the Job that waits longest.',
+      'The reasons why Jobs wait, each with the number of Jobs and the message of the Job that waits longest.',
     kind: 'table',
     width: 24,
     query: {

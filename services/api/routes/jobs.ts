@@ -160,7 +160,7 @@ function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.inf
   return { ...job, active_deadline_seconds: deadline === null ? null : Number(deadline) };
 }
 
-/** Without what the words say of other clusters, their prices and room among it: they follow the first semicolon. */
+/** Without the part of the messages about other clusters, with their prices and room: it follows the first semicolon. */
 function aboutItsClusterAlone(placement: PlacementView): PlacementView {
   const first = (message: string): string => message.split('; ', 1)[0] ?? '';
   const { message, end_message: end } = placement;

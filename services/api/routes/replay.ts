@@ -57,7 +57,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     config: FOLDS_A_JOB,
     schema: {
       operationId: 'replayJobByStep',
-      summary: 'Each folded event in words, with its changes',
+      summary: 'Each folded event as text, with its changes',
       tags: ['Ledger'],
       params,
       querystring: z.strictObject({ ...point, limit: values.limit, cursor: stepsCursor.optional() }),

@@ -90,8 +90,8 @@ export const availabilitySchema = z.object({
   cordoned: overrideBySchema
     .extend({ drain: z.boolean().describe('Placed Jobs that are there move away') })
     .nullable()
-    .describe('This person has said that no new Jobs are placed there'),
-  lost: overrideBySchema.nullable().describe('This person has said that nothing runs there any more'),
+    .describe('The person by whom no new Jobs are placed there'),
+  lost: overrideBySchema.nullable().describe('The person who recorded that nothing runs there any more'),
   silent_since: recordedInstant
     .nullable()
     .describe('Since when its API server has not answered the ingester; null: it answers'),

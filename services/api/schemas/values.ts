@@ -57,7 +57,7 @@ export const jobUid = text.meta({
   examples: ['0d76047d-d315-47c6-b3ef-862f56a8fc33'],
 });
 
-/** A whole number, from 1 unless told otherwise, with an optional maximum. */
+/** A whole number, from 1 by default, with an optional maximum. */
 export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.ZodType<number> {
   const message =
     largest === Number.MAX_SAFE_INTEGER

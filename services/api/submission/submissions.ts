@@ -25,9 +25,9 @@ export interface Submissions {
    * Records a submission before its Job is created. Returns its id. @throws UnavailableError if Kafka does not answer: then
    * nothing must be created.
    */
-  receive(wish: SubmissionWish): Promise<string>;
+  receive(request: SubmissionWish): Promise<string>;
   /** Records the Job that the cluster has created for it, and keeps trying if Kafka does not answer. */
-  complete(submission: string, wish: SubmissionWish, job: CreatedJob): Promise<void>;
+  complete(submission: string, request: SubmissionWish, job: CreatedJob): Promise<void>;
 }
 
 interface SubmissionDependencies {
@@ -38,13 +38,13 @@ interface SubmissionDependencies {
 
 export function createSubmissions({ append, log, signal }: SubmissionDependencies): Submissions {
   return {
-    async receive(wish) {
+    async receive(request) {
       const submission = randomUUID();
-      await append([received(submission, wish)]);
+      await append([received(submission, request)]);
       return submission;
     },
-    async complete(submission, wish, job) {
-      const event = submitted(submission, wish, job);
+    async complete(submission, request, job) {
+      const event = submitted(submission, request, job);
       const onFailedAttempt = logFailures(log, 'the submitter of a Job cannot be recorded in its events yet');
       await append([event]).catch(
         // The Job exists, and the submission is recorded: the user need not wait.
@@ -54,8 +54,8 @@ export function createSubmissions({ append, log, signal }: SubmissionDependencie
   };
 }
 
-function received(submission: string, wish: SubmissionWish): SubmissionReceived {
-  const { cluster, namespace, name, generateName, by, retryOf } = wish;
+function received(submission: string, request: SubmissionWish): SubmissionReceived {
+  const { cluster, namespace, name, generateName, by, retryOf } = request;
   return withDigest<SubmissionReceived>({
     id: `${cluster}/submission/${submission}`,
     type: 'submission.received',

@@ -25,10 +25,10 @@ export async function submit(
 ): Promise<CreatedJob> {
   if (dryRun) return create(client, manifest, { dryRun });
   const { namespace = 'default', name, generateName } = manifest.metadata;
-  const wish = { cluster: client.cluster, namespace, name, generateName, by, retryOf };
-  const submission = await submissions.receive(wish);
+  const request = { cluster: client.cluster, namespace, name, generateName, by, retryOf };
+  const submission = await submissions.receive(request);
   const job = await create(client, ofSubmission(manifest, submission), { dryRun });
-  await submissions.complete(submission, wish, job);
+  await submissions.complete(submission, request, job);
   return job;
 }
 

@@ -208,7 +208,7 @@ create table jobs (
   managed_by text,
   claimed boolean not null,
   member boolean not null default false,
-  -- Its situation in a user's words, which follows from the other columns (job-situation.ts).
+  -- Its situation in a user's terms, which follows from the other columns (job-situation.ts).
   status text not null,
   waiting_for text,
   waiting_until timestamptz,
@@ -341,7 +341,7 @@ comment on column jobs.member is
 comment on column jobs.status is
   'Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.';
 comment on column jobs.waiting_for is
-  'What it waits for, in words; null when it waits for nothing but its pods, or is over.';
+  'What it waits for, as text; null when it waits for nothing but its pods, or is over.';
 comment on column jobs.waiting_until is
   'Until when it waits, such as the next attempt after a back-off; null when that is not known.';
 comment on column jobs.reason is
@@ -646,7 +646,7 @@ comment on column pods.deletion_decided_at is 'When the deletion was decided.';
 comment on column pods.end_cause is
   'The cause of its end as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another; NeverObserved, NotObserved: it was gone, and no version shows why. Null while it lives.';
 comment on column pods.end_message is
-  'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.';
+  'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by another client, evicted: …, gone while nobody watched. Null while it lives.';
 comment on column pods.end_event_id is 'Id of the first event that showed its end; null while it lives.';
 comment on column pods.counted_as is 'succeeded or failed, once a decision counts it in a status.';
 comment on column pods.count_decision is 'Id of the newest such decision.';
@@ -927,7 +927,7 @@ comment on column placements.placed_in is 'The cluster that got the Job.';
 comment on column placements.given_at is 'When it was decided that the cluster gets the Job.';
 comment on column placements.decision is 'Id of that decision.';
 comment on column placements.rule is 'The rule that it followed.';
-comment on column placements.message is 'Why, in words: the chosen cluster, and why each other one was refused.';
+comment on column placements.message is 'Why, as text: the chosen cluster, and why each other one was refused.';
 comment on column placements.member_name is 'Name of the Job in that cluster.';
 comment on column placements.member_uid is 'Its UID; null while it is not known that it was created.';
 comment on column placements.member_marked is 'Its member is marked in jobs.member.';
@@ -946,7 +946,7 @@ comment on column placements.ended_at is 'When the cluster no longer had the Job
 comment on column placements.end_reason is
   'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
 comment on column placements.end_decision is 'Id of the decision that ended it; null when the member ended by itself.';
-comment on column placements.end_message is 'Why it ended, in words.';
+comment on column placements.end_message is 'Why it ended, as text.';
 
 create view granted_indexes as
 select
@@ -1057,7 +1057,7 @@ comment on column cron_jobs.first_run_id is 'First run id of the Temporal workfl
 comment on column cron_jobs.next_decision_at is
   'When the controller decides again at the latest: the next start, when nothing else is waited for.';
 comment on column cron_jobs.waiting_rule is 'Rule of what it waits for; null when it waits for nothing.';
-comment on column cron_jobs.waiting_message is 'The same in words.';
+comment on column cron_jobs.waiting_message is 'The same as text.';
 comment on column cron_jobs.waiting_since is 'Since when it waits for that.';
 
 create table cron_job_versions (
@@ -1139,7 +1139,7 @@ comment on column cron_job_starts.scheduled_at is 'The time of the schedule.';
 comment on column cron_job_starts.decided_at is 'The time at which the decision was made, as used by the core.';
 comment on column cron_job_starts.job_name is 'Name of the Job.';
 comment on column cron_job_starts.rule is 'Rule behind the start.';
-comment on column cron_job_starts.message is 'Why it was started, in words.';
+comment on column cron_job_starts.message is 'Why it was started, as text.';
 comment on column cron_job_starts.replaced is 'Names of the Jobs that it replaced.';
 comment on column cron_job_starts.result is
   'created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.';
@@ -1229,7 +1229,7 @@ comment on column cron_job_runs.namespace is 'Namespace of the CronJob.';
 comment on column cron_job_runs.cron_job_name is 'Name of the CronJob.';
 comment on column cron_job_runs.scheduled_at is 'The time of the schedule.';
 comment on column cron_job_runs.late_by is 'How long after it the start was decided.';
-comment on column cron_job_runs.message is 'Why it was started, in words.';
+comment on column cron_job_runs.message is 'Why it was started, as text.';
 comment on column cron_job_runs.result is
   'Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.';
 comment on column cron_job_runs.error is 'Its error.';
@@ -1270,7 +1270,7 @@ comment on column cron_job_decisions.recorded_at is 'When it was recorded.';
 comment on column cron_job_decisions.core is 'Version of the core that decided.';
 comment on column cron_job_decisions.commands is 'Its commands, each with its reason.';
 comment on column cron_job_decisions.waiting_rule is 'Rule of what the CronJob waits for after it.';
-comment on column cron_job_decisions.waiting_message is 'The same in words.';
+comment on column cron_job_decisions.waiting_message is 'The same as text.';
 
 -- 10. The past: Jobs, CronJobs and clusters as observed by an instant.
 

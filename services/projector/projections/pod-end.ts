@@ -54,7 +54,7 @@ function deletedByOthers(pod: PodRow, job: JobRow): PodEnd | null {
   if (endedBefore && pod.phase === 'Failed') return null;
   return isGoing(job)
     ? end('DeletedWithJob', 'deleted with its Job')
-    : end('Deleted', 'deleted by somebody else');
+    : end('Deleted', 'deleted by another client');
 }
 
 function failed(pod: PodRow): PodEnd | null {

@@ -90,8 +90,8 @@ function explainEnd(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message
 function lastRestart(object: Pod): string | null {
   const { containerStatuses: regular = [], initContainerStatuses: init = [] } = object.status ?? {};
   const restarted = [...init, ...regular].filter(({ restartCount = 0 }) => restartCount > 0);
-  const words = restarted.map(({ name, restartCount }) => `${containerText(object, name)} ×${restartCount}`);
-  return words.length === 0 ? null : words.join(', ');
+  const texts = restarted.map(({ name, restartCount }) => `${containerText(object, name)} ×${restartCount}`);
+  return texts.length === 0 ? null : texts.join(', ');
 }
 
 function containerText({ spec: { initContainers = [] } }: Pod, name: string): string {

@@ -199,7 +199,7 @@ function withEvents(names: Set<string>): Set<string> {
   return names.has(EVENT_IDS.name) ? names.add(EVENTS.name).add(CRON_JOB_EVENTS.name) : names;
 }
 
-/** Excludes dropped months, even if somebody has created their partition again. */
+/** Excludes dropped months, even if another client has created their partition again. */
 async function keptMonths(run: Session['run']): Promise<Set<string>> {
   const from = await eventsFrom(run);
   return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthStart(from)));

@@ -72,7 +72,7 @@ const LONG_BACKOFF = { firstMs: 2000, longestMs: 600_000 };
 const [MOST_REFUSALS_OUT_OF_ORDER, MOST_REFUSALS] = [6, 20];
 
 /**
- * Delivers what a sink is to be told of each Job in the tables, at least once. The messages about a namespace in a partition are a queue:
+ * Delivers the messages of a sink about each Job in the tables, at least once. The messages about a namespace in a partition are a queue:
  * they are delivered in the order of the ledger, and wait for no other queue. A failed delivery is repeated until it succeeds, and holds up
  * its queue only, until the sink takes a later message of it: then it is out of order. A message that may turn out to be about a member
  * is out of order too. Several processes share the work.

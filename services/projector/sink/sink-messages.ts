@@ -4,7 +4,7 @@ import type { JobMoment } from './message.ts';
 import type { FoundMoment } from './recorded.ts';
 import type { SinkKey } from './sink-positions.ts';
 
-/** A message that a sink has not received yet: the record and the moment of which it tells. */
+/** A message that a sink has not received yet: the record and the moment that it is about. */
 export interface WaitingMessage {
   partition: number;
   offset: string;

@@ -1,6 +1,6 @@
 import type { JobMessage } from '../message.ts';
 
-/** A message in words. */
+/** A message as text. */
 interface Words {
   /** What happened to which Job, without its name and place. */
   verb: string;
