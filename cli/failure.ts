@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { say } from './output.ts';
+import { report } from './output.ts';
 import { InputError, JobledgerError, errorMessage } from '../services/adapters/errors.ts';
 
 /** A wait has timed out. */
@@ -20,7 +20,7 @@ export function exitCodeFor(error: unknown): number {
   // Commander has already written its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   const unexpected = !(error instanceof JobledgerError) && error instanceof Error;
-  say(`jobledger: ${errorMessage(error)}${unexpected ? `\n${error.stack ?? ''}` : ''}`);
+  report(`jobledger: ${errorMessage(error)}${unexpected ? `\n${error.stack ?? ''}` : ''}`);
   if (error instanceof TimedOutError) return EXIT.timedOut;
   if (error instanceof EndedOtherwiseError) return EXIT.endedOtherwise;
   return error instanceof InputError ? EXIT.usage : EXIT.failure;

@@ -25,6 +25,6 @@ export function writePart(text: string): void {
 }
 
 /** Prints on standard error. */
-export function say(text: string): void {
+export function report(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);
 }

@@ -8,7 +8,7 @@ import { CORE_VERSION as PLACEMENT_CORE_VERSION } from '../workflows/placement/c
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 
 // `npm run freeze-core`: compiles each present core into one file of `cores`, so that its decisions can always be made again, with a
-// file of its types. A released version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or
+// file of its types. A released version may have decided in the ledger of an installation: its file is never overwritten. `-- --replace job` (or
 // `cron-job`, `placement`) replaces the file of an unreleased core, and `-- --into FOLDER` writes to another folder.
 
 const CORES = [

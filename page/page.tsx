@@ -25,7 +25,7 @@ export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
-  // With the first request, which says who reads.
+  // With the first request, which shows who the user is.
   useEffect(() => {
     if (address.view === 'job') void JobPage.load().catch(() => undefined);
   }, [address.view]);

@@ -1,4 +1,4 @@
-import { say } from '../output.ts';
+import { report } from '../output.ts';
 import { z } from 'zod';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
@@ -90,7 +90,7 @@ async function answered<T>(attempt: () => Promise<T>): Promise<T | null> {
     return await attempt();
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
-    say(`${error.message}; trying again`);
+    report(`${error.message}; trying again`);
     return null;
   }
 }

@@ -38,7 +38,7 @@ export interface GroupOfJobs {
   job_count: number;
   /** Number of their active pods. */
   active: number;
-  /** The value in words, where it is not for people. */
+  /** The value as text, where it is not for people. */
   message: string | null;
 }
 

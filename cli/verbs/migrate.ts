@@ -5,7 +5,7 @@ import { migrate } from '../../services/projector/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../services/projector/migrations.ts';
 import { resolveAddresses } from '../addresses.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
-import { write, say } from '../output.ts';
+import { write, report } from '../output.ts';
 
 export function registerMigrate(program: Command): void {
   const command = program
@@ -20,7 +20,7 @@ async function run(options: StateDirOption): Promise<void> {
   const { postgres } = resolveAddresses(options);
   const database = openDatabase(postgres, silentLog());
   try {
-    const applied = await migrate(database, MIGRATIONS_FOLDER, { say });
+    const applied = await migrate(database, MIGRATIONS_FOLDER, { report });
     write(applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);
   } finally {
     await database.close();

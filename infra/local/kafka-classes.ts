@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 60_000;
  */
 export async function kafkaClasses(
   found: { java: string; javaVersion: string; jars: string },
-  { say, signal }: Pick<PlanContext, 'say' | 'signal'>,
+  { report, signal }: Pick<PlanContext, 'report' | 'signal'>,
 ): Promise<string> {
   const digest = createHash('sha256')
     .update(found.javaVersion)
@@ -25,10 +25,10 @@ export async function kafkaClasses(
     .digest('hex')
     .slice(0, 12);
   return fromCache(toolPath('kafka-classes', digest), {
-    say,
+    report,
     signal,
     make: async (target, workDir) => {
-      say('archiving the classes of Kafka (only once; the result is cached)');
+      report('archiving the classes of Kafka (only once; the result is cached)');
       const port = await reservePorts(path.join(workDir, 'ports.json'), ['kafka', 'kafka-controller']);
       const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
       const { spec } = kafkaServer({
@@ -37,7 +37,7 @@ export async function kafkaClasses(
         stateDir: workDir,
         classes: `-XX:ArchiveClassesAtExit=${target}`,
       });
-      const supervisor = createSupervisor({ runDir: workDir, logsDir: workDir, say });
+      const supervisor = createSupervisor({ runDir: workDir, logsDir: workDir, report });
       try {
         await supervisor.start({ ...spec, stopWithinMs: STOP_WITHIN_MS });
       } finally {

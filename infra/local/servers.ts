@@ -13,7 +13,7 @@ export interface LocalServerOptions extends PlanOptions {
   /** The program that starts the servers, for the error message of a second start. */
   readonly purpose?: string;
   /** Reports builds and restarts, one line each. Default: writes to standard error. */
-  readonly say?: (line: string) => void;
+  readonly report?: (line: string) => void;
   /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
@@ -41,10 +41,14 @@ export interface LocalServers {
  * @throws InputError when the directory or a port is in use, or a prerequisite is missing.
  */
 export async function startLocalServers(options: LocalServerOptions): Promise<LocalServers> {
-  const say = options.say ?? ((line: string) => void process.stderr.write(`${line}\n`));
+  const report = options.report ?? ((line: string) => void process.stderr.write(`${line}\n`));
   const signal = options.signal ?? new AbortController().signal;
   const state = openStateDirectory(options.stateDir, 'servers', options.purpose ?? 'jobledger admin servers');
-  const supervisor = createSupervisor({ runDir: state.at('run', 'servers'), logsDir: state.at('logs'), say });
+  const supervisor = createSupervisor({
+    runDir: state.at('run', 'servers'),
+    logsDir: state.at('logs'),
+    report,
+  });
   const stop = async (): Promise<void> => {
     withdrawAddresses(state.dir, 'servers');
     await supervisor.stop();
@@ -52,8 +56,8 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
   };
   try {
     const left = await reapLeftovers(state.at('run', 'servers'));
-    if (left.length > 0) say(`ended processes that a killed run had left behind: ${left.join(', ')}`);
-    const plan = await makePlan(options, { state, say, signal });
+    if (left.length > 0) report(`ended processes that a killed run had left behind: ${left.join(', ')}`);
+    const plan = await makePlan(options, { state, report, signal });
     const specs = new Map<string, ChildSpec>();
     await abortable(Promise.all(plan.groups.map((group) => startGroup(group, supervisor, specs))), signal);
     publishAddresses(state.dir, 'servers', plan.addresses);

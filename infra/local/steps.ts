@@ -16,6 +16,6 @@ export interface StartPlan {
 
 export interface PlanContext {
   readonly state: StateDirectory;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { CHART_README, chartReadme } from './chart-readme.ts';
 import { RENDERED, renderedText } from './rendered.ts';
 
 /** Writes the manifests for `kubectl apply`, and the README of the chart: `npm run manifests`. */
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const helm = await findTool('helm', { say, signal: new AbortController().signal });
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
+const helm = await findTool('helm', { report, signal: new AbortController().signal });
 for (const each of RENDERED) writeFileSync(each.file, renderedText(helm, each));
 writeFileSync(CHART_README, chartReadme());

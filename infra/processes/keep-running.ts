@@ -42,7 +42,7 @@ export interface KeptChild {
 export interface ChildContext {
   readonly runDir: string;
   readonly logFile: string;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly fail: (failure: Failure) => void;
 }
 
@@ -57,7 +57,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
     try {
       await ready;
       if (againSince !== undefined)
-        context.say(`${spec.name} is ready again after ${seconds(Date.now() - againSince)}`);
+        context.report(`${spec.name} is ready again after ${seconds(Date.now() - againSince)}`);
       answer.given();
     } catch {
       // The process ended before it was ready; the loop handles the exit.
@@ -87,7 +87,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
       const reason = giveUpReason(spec, deaths, exit);
       if (reason !== undefined)
         return context.fail(describeFailure(spec.name, reason, context.logFile, exit));
-      context.say(`${spec.name} ended (${describeExit(exit)}); restarting it`);
+      context.report(`${spec.name} ended (${describeExit(exit)}); restarting it`);
       await delay(deaths.pause(), undefined, { signal: unwanted.signal }).catch(() => undefined);
     }
   };

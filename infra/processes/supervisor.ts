@@ -23,7 +23,7 @@ export interface Supervisor {
 export function createSupervisor(at: {
   runDir: string;
   logsDir: string;
-  say: (line: string) => void;
+  report: (line: string) => void;
 }): Supervisor {
   const children = new Map<string, KeptChild>();
   let stopping = false;
@@ -46,7 +46,12 @@ export function createSupervisor(at: {
     async start(spec) {
       if (stopping) throw new JobledgerError(`${spec.name} cannot be started: the supervisor is stopping`);
       const logFile = path.join(at.logsDir, `${spec.name}.log`);
-      const child = keepRunning(spec, { runDir: at.runDir, logFile, say: at.say, fail: failure.resolve });
+      const child = keepRunning(spec, {
+        runDir: at.runDir,
+        logFile,
+        report: at.report,
+        fail: failure.resolve,
+      });
       children.set(spec.name, child);
       await untilAnswering(child);
     },

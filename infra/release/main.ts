@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const isDry = values['dry-run'];
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 
 try {
   process.exitCode = await release();
@@ -43,16 +43,16 @@ async function release(): Promise<number> {
   writeFileSync(join(folder, 'notes.md'), `${releaseNotes(texts, version, !isDry)}\n`);
   const chart = join(built, 'chart');
   writeReleasedChart(chart, imageIn(values.registry));
-  const helm = await findTool('helm', { say, signal: new AbortController().signal });
+  const helm = await findTool('helm', { report, signal: new AbortController().signal });
   const failed: string[] = [];
   for (const step of releaseSteps({ version, folder, chart, helm })) {
-    say(step.name);
+    report(step.name);
     const problem = tryStep(step);
     if (problem !== null && !isDry) throw new InputError(problem);
     if (problem !== null) failed.push(problem);
   }
-  for (const problem of failed) say(`failed: ${problem}`);
-  say(`${version} is built, and nothing is published; its files are in ${folder}`);
+  for (const problem of failed) report(`failed: ${problem}`);
+  report(`${version} is built, and nothing is published; its files are in ${folder}`);
   return failed.length === 0 ? 0 : 1;
 }
 
@@ -63,7 +63,7 @@ function requireStamp(version: string): void {
   if (isFirst ? FIRST_RELEASE === stamp : FIRST_RELEASE !== null) return;
   const problem = `write FIRST_RELEASE = '${stamp}' into services/contracts/stamp.ts: later versions must accept what this one writes`;
   if (!isDry) throw new InputError(problem);
-  say(problem);
+  report(problem);
 }
 
 /** Runs the commands of a step. Returns the failure of the first command that fails. */

@@ -24,7 +24,7 @@ export function toolPath(name: string, version: string): string {
  */
 export async function fromCache(
   target: string,
-  options: { say: Say; signal: AbortSignal; make: (draft: string, workDir: string) => Promise<void> },
+  options: { report: Say; signal: AbortSignal; make: (draft: string, workDir: string) => Promise<void> },
 ): Promise<string> {
   if (existsSync(target)) return target;
   return whileLocked(target, options, async () => {
@@ -44,7 +44,7 @@ export async function fromCache(
 /** Runs `make`, which makes `target`, in one process at a time; the others wait. The folder of the target is made if it is missing. */
 export async function whileLocked<T>(
   target: string,
-  around: { say: Say; signal: AbortSignal },
+  around: { report: Say; signal: AbortSignal },
   make: () => Promise<T>,
 ): Promise<T> {
   mkdirSync(path.dirname(target), { recursive: true });
@@ -63,13 +63,13 @@ export function lockPath(target: string): string {
 
 async function lockOrWait(
   target: string,
-  { say, signal }: { say: Say; signal: AbortSignal },
+  { report, signal }: { report: Say; signal: AbortSignal },
 ): Promise<() => void> {
   for (let waited = 0; ; waited += 1) {
     const attempt = tryLock(lockPath(target), `getting ${path.basename(target)}`);
     if ('release' in attempt) return attempt.release;
     if (waited % 10 === 0)
-      say(
+      report(
         `waiting for process ${attempt.holder.pid}, which is getting ${path.basename(target)} (${waited} s)`,
       );
     await delay(1000, undefined, { signal });

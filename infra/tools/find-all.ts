@@ -33,11 +33,16 @@ export interface WantedServer {
   /** The program that `build` needs. */
   readonly builder: PrerequisiteName;
   /** Builds it from source into the file or folder `target`, in the empty folder `workDir`. */
-  readonly build: (at: { target: string; workDir: string; say: Say; signal: AbortSignal }) => Promise<void>;
+  readonly build: (at: {
+    target: string;
+    workDir: string;
+    report: Say;
+    signal: AbortSignal;
+  }) => Promise<void>;
 }
 
 interface Around {
-  readonly say: Say;
+  readonly report: Say;
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +107,7 @@ function neededFor(
 async function readChecksums(
   missing: readonly WantedServer[],
   mode: 'fetch' | 'either',
-  { say, signal }: Around,
+  { report, signal }: Around,
 ): Promise<Map<WantedServer, string>> {
   const found = new Map<WantedServer, string>();
   const problems = new Set<string>();
@@ -127,7 +132,7 @@ async function readChecksums(
   if (mode === 'fetch')
     throw new InputError(`${why}. ${VARIABLE} is fetch; without it, what cannot be fetched is built`);
   const built = missing.filter((each) => !found.has(each)).map(({ name }) => name);
-  say(`building ${built.join(', ')} from source, because the published files cannot be had (${why})`);
+  report(`building ${built.join(', ')} from source, because the published files cannot be had (${why})`);
   return found;
 }
 
@@ -140,7 +145,7 @@ async function fetchSideBySide(
   const bytes = new Map<string, { there: number; whole: number }>();
   const open = new Set<string>();
   const showProgress = (): void => {
-    if (open.size > 0) around.say(progressLine(open, bytes));
+    if (open.size > 0) around.report(progressLine(open, bytes));
   };
   const timer = setInterval(showProgress, PROGRESS_EVERY_MS);
   const left: WantedServer[] = [];
@@ -155,7 +160,7 @@ async function fetchSideBySide(
     } catch (error) {
       around.signal.throwIfAborted();
       if (mode === 'fetch') throw error;
-      around.say(`${called} could not be fetched, so it is built: ${errorMessage(error)}`);
+      around.report(`${called} could not be fetched, so it is built: ${errorMessage(error)}`);
       left.push(each);
     } finally {
       open.delete(called);
@@ -198,7 +203,7 @@ async function fetchInto(
   if (published === undefined) throw new Error('unreachable: it has a checksum');
   const part = cachePath('tools', `${PART}${name}-${version}-${at.checksum.slice(0, 12)}`);
   const begun = Date.now();
-  at.around.say(
+  at.around.report(
     `fetching ${name} ${version} from ${mirroredUrl(published.url).host} (only once; the result is cached)`,
   );
   await fetchFile(published, {
@@ -218,7 +223,7 @@ async function fetchInto(
   }
   store(at.draft);
   removeParts(name, version);
-  at.around.say(`${name} ${version} is there (${Math.round((Date.now() - begun) / 1000)} s)`);
+  at.around.report(`${name} ${version} is there (${Math.round((Date.now() - begun) / 1000)} s)`);
 }
 
 /** Writes a program, or the files of a folder, to the disk: after a power cut nothing half-written has its name. */

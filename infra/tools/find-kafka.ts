@@ -10,7 +10,7 @@ import { runShowingProgress } from './run-showing-progress.ts';
 
 /** A Java runtime and the folder of Kafka's jars (`findAll`). */
 export async function findKafka(options: {
-  say: Say;
+  report: Say;
   signal: AbortSignal;
 }): Promise<{ java: string; javaVersion: string; jars: string }> {
   const [jars] = await findAll([wantedKafka()], options);
@@ -52,11 +52,11 @@ function holdsKafka(folder: string): boolean {
 async function fetchJars(at: {
   target: string;
   workDir: string;
-  say: Say;
+  report: Say;
   signal: AbortSignal;
 }): Promise<void> {
   const task = `fetching Kafka ${KAFKA_VERSION}`;
-  at.say(`${task} (only once; the result is cached)`);
+  at.report(`${task} (only once; the result is cached)`);
   mkdirSync(at.target);
   writeFileSync(path.join(at.workDir, 'pom.xml'), PROJECT);
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';

@@ -12,7 +12,7 @@ import { toPlatform, publishedTool } from './publishers.ts';
 /** The path of one program (`findAll`). */
 export async function findTool(
   name: GoToolName,
-  options: { say: Say; signal: AbortSignal; kubernetes?: KubernetesMinor },
+  options: { report: Say; signal: AbortSignal; kubernetes?: KubernetesMinor },
 ): Promise<string> {
   const [found] = await findAll([wantedTool(name, options.kubernetes)], options);
   if (found === undefined) throw new Error('unreachable: one is found, or it throws');

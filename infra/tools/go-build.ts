@@ -7,7 +7,7 @@ import { runShowingProgress } from './run-showing-progress.ts';
 /** Builds a program from its Go module into the file `target`, in the empty folder `workDir`. */
 export async function buildGoTool(
   tool: GoTool,
-  at: { target: string; workDir: string; say: Say; signal: AbortSignal },
+  at: { target: string; workDir: string; report: Say; signal: AbortSignal },
 ): Promise<void> {
   const started = Date.now();
   const task = `building ${tool.name} ${tool.version}`;
@@ -22,14 +22,14 @@ export async function buildGoTool(
   const stale = ['list', ...flags, '-deps', '-f', '{{if .Stale}}{{.ImportPath}}{{end}}', tool.program];
   const listed = await runShowingProgress(`${task}: listing its packages`, { ...go, args: stale }, at);
   const packages = listed.split('\n').filter((line) => line !== '').length;
-  at.say(`${task} from ${packages} packages (only once; the result is cached)`);
+  at.report(`${task} from ${packages} packages (only once; the result is cached)`);
   const args = ['build', '-v', ...flags, '-o', at.target, tool.program];
   await runShowingProgress(
     task,
     { ...go, args },
     { ...at, progress: (compiled, elapsedMs) => packagesProgress(compiled, packages, elapsedMs) },
   );
-  at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
+  at.report(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
 /** `, 812 of 1430 packages, about 45 s left`: as if the packages that are left took as long, each, as those before. */
@@ -43,7 +43,7 @@ export function packagesProgress(compiled: number, packages: number, elapsedMs: 
 export async function upstreamModule(
   go: string,
   tool: GoTool,
-  at: { workDir: string; say: Say; signal: AbortSignal },
+  at: { workDir: string; report: Say; signal: AbortSignal },
 ): Promise<{ file: string; dir: string }> {
   const args = ['mod', 'download', '-json', `${tool.module}@${tool.moduleVersion}`];
   const output = await runShowingProgress(

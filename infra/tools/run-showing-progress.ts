@@ -15,13 +15,13 @@ type ShowProgress = (errorLines: number, elapsedMs: number) => string;
 export async function runShowingProgress(
   task: string,
   command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
-  { say, signal, progress = () => '' }: { say: Say; signal: AbortSignal; progress?: ShowProgress },
+  { report, signal, progress = () => '' }: { report: Say; signal: AbortSignal; progress?: ShowProgress },
 ): Promise<string> {
   const started = Date.now();
   let errorLines = 0;
   const timer = setInterval(() => {
     const elapsedMs = Date.now() - started;
-    say(`${task} … ${Math.round(elapsedMs / 1000)} s${progress(errorLines, elapsedMs)}`);
+    report(`${task} … ${Math.round(elapsedMs / 1000)} s${progress(errorLines, elapsedMs)}`);
   }, EVERY_MS);
   try {
     const { code, stdout, stderr } = await runWithOutput(command, signal, (lines) => (errorLines += lines));

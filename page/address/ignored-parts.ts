@@ -13,11 +13,11 @@ import {
 export interface IgnoredPart {
   name: string;
   value: string;
-  /** What would be understood, in words; null: nothing of this name is, in this view. */
+  /** What would be understood, as text; null: nothing of this name is, in this view. */
   expected: string | null;
 }
 
-/** What a field takes: in words, and whether a text is such a value. */
+/** What a field takes: as text, and whether a text is such a value. */
 type Field = readonly [expected: string, isValid: (value: string) => boolean];
 
 const instant: Field = [

@@ -4,7 +4,7 @@ import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 export interface FleetFilters {
   cluster?: string;
   namespace?: string;
-  /** States in a user's words, such as `Pending`. */
+  /** States in a user's terms, such as `Pending`. */
   status?: readonly string[];
   /** Statuses in Kubernetes' words. */
   kubectlStatus?: readonly string[];

@@ -36,7 +36,7 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   if (part?.status === 'down')
     return red('Not reached', {
       message:
-        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. Its Jobs go on; what happens meanwhile is read when it is back, and a gap says what may be missing.',
+        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. Its Jobs go on; what happens until then is read when it is back, and a gap says what may be missing.',
       command: `kubectl --context ${name} get --raw /readyz`,
     });
   if (shards !== null && !isWatched(shards) && !isRetired)
@@ -130,7 +130,7 @@ export interface ShownPart {
   advice: Advice | null;
 }
 
-/** The shared parts, in words. */
+/** The shared parts, as text. */
 export function shownParts({ parts }: ApiReadiness): ShownPart[] {
   return Object.entries(parts)
     .filter(([part]) => !part.startsWith('cluster '))

@@ -3,7 +3,7 @@ import { countText } from '../words/count-text.ts';
 import { localInstant } from '../words/instants.ts';
 import type { Advice } from './health.ts';
 
-/** What is said of a cluster for placed Jobs, and how that is changed; null: Jobs are placed there as usual. */
+/** Whether placed Jobs can run in a cluster, and how that is changed; null: Jobs are placed there as usual. */
 export function placementAdvice({ name, availability, placed_count: placed }: ListedCluster): Advice | null {
   if (availability === null) return null;
   const { cordoned, lost, silent_since: silentSince } = availability;

@@ -1,7 +1,7 @@
 import type { ListedCronJob } from '../api/rows.ts';
 import { withLocalMinutes } from '../words/instants.ts';
 
-/** What a decision says of a wait, and what a reader is told; null: nothing, because it is said elsewhere. */
+/** The text about a wait of a decision; null: the page shows it elsewhere. */
 const SENTENCES: readonly [RegExp, string | null][] = [
   [/^next start at \S+$/, null],
   [/^no next start$/, null],
@@ -39,9 +39,9 @@ export function waitSentence({
   if (message === null) return null;
   const [known, sentence] = SENTENCES.find(([pattern]) => pattern.test(message)) ?? [];
   if (sentence === null) return null;
-  const said =
+  const text =
     known === undefined || sentence === undefined
       ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
       : message.replace(new RegExp(`${known.source}.*`, 's'), sentence);
-  return withLocalMinutes(said);
+  return withLocalMinutes(text);
 }

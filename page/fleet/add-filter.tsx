@@ -68,9 +68,9 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
   };
   switch (field) {
     case 'status':
-      return <Words words={STATUSES} field="status" filters={filters} onFilters={onFilters} />;
+      return <Choices of={STATUSES} field="status" filters={filters} onFilters={onFilters} />;
     case 'Kubernetes’ status':
-      return <Words words={KUBECTL_STATUSES} field="kubectlStatus" filters={filters} onFilters={onFilters} />;
+      return <Choices of={KUBECTL_STATUSES} field="kubectlStatus" filters={filters} onFilters={onFilters} />;
     case 'label':
       return (
         <Typed
@@ -110,13 +110,13 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
   }
 }
 
-function Words(props: {
-  words: readonly string[];
+function Choices(props: {
+  of: readonly string[];
   field: 'status' | 'kubectlStatus';
   filters: FleetFilters;
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {
-  const { words, field, filters, onFilters } = props;
+  const { of: choices, field, filters, onFilters } = props;
   const chosen = filters[field] ?? [];
   const toggle = (word: string): void => {
     const { [field]: _, ...rest } = filters;
@@ -125,7 +125,7 @@ function Words(props: {
   };
   return (
     <div className="word-choices">
-      {words.map((word) => (
+      {choices.map((word) => (
         <Checkbox key={word} label={word} checked={chosen.includes(word)} onChange={() => toggle(word)} />
       ))}
     </div>

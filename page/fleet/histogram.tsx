@@ -150,7 +150,7 @@ function Picture(props: {
   );
 }
 
-/** The marks whose words fit into the picture. */
+/** The marks whose texts fit into the picture. */
 function ticksInside(range: TimeRange): number[] {
   return axisTicks(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
 }

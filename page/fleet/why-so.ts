@@ -8,8 +8,8 @@ type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until
 /** Why a Job is as it is, in a line: why it failed or is failing, and what it waits for and until when. Empty for one that succeeded. */
 export function whySo(job: Told, now: number): string {
   const { status, reason, active } = job;
-  const told = [reason, waitText(job, now)].filter((part) => part !== null && part !== '');
-  if (told.length > 0) return told.join('; ');
+  const texts = [reason, waitText(job, now)].filter((part) => part !== null && part !== '');
+  if (texts.length > 0) return texts.join('; ');
   if (active > 0 && status !== 'Deleted') return `${countText(active, 'pod')} at work`;
   return '';
 }
@@ -20,7 +20,7 @@ function waitText({ status, waiting_for: waits, waiting_until: until }: Told, no
   return `${status === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
-/** Whether the line is what somebody looks for: a failure or a wait. */
+/** Whether the line is what a user looks for: a failure or a wait. */
 export function isTelling({ reason, waiting_for: waits }: Told): boolean {
   return (reason ?? '') !== '' || (waits ?? '') !== '';
 }

@@ -34,7 +34,7 @@ export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => v
   );
 }
 
-/** Counting takes a while with a million Jobs, so only once somebody wants to choose. */
+/** Counting takes a while with a million Jobs, so only once a user wants to choose. */
 function useNamespaces(cluster: string | undefined, enabled: boolean): readonly string[] {
   const { data: names = [] } = useQuery({
     queryKey: ['namespaces', cluster],

@@ -13,7 +13,7 @@ export interface CauseText {
   isFolded: boolean;
 }
 
-/** A cause in words. `pods`: those of the Job, whose indexes are better known than their names. */
+/** A cause as text. `pods`: those of the Job, whose indexes are better known than their names. */
 export function causeText(cause: ListedCause, pods: readonly ListedPod[]): CauseText {
   const { about, message } = cause;
   if (about.startsWith('answer ')) return { title: 'Done', more: message, tone: 'off', isFolded: true };

@@ -63,8 +63,8 @@ export function linkText({
   condition_status: standing,
   status: state,
 }: JobChain['links'][number]): string {
-  const wish = `after ${awaited} ${CONDITIONS[condition] ?? condition}`;
-  return `${wish}: ${standingText(standing)}${state === 'deleted' ? '; the waiting Job was deleted' : ''}`;
+  const wanted = `after ${awaited} ${CONDITIONS[condition] ?? condition}`;
+  return `${wanted}: ${standingText(standing)}${state === 'deleted' ? '; the waiting Job was deleted' : ''}`;
 }
 
 const STANDINGS: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ const STANDINGS: Readonly<Record<string, string>> = {
   unknown: 'not known yet',
 };
 
-/** Whether an awaited Job has ended as it should, in words. */
+/** Whether an awaited Job has ended as it should, as text. */
 export function standingText(standing: string): string {
   return STANDINGS[standing] ?? standing;
 }

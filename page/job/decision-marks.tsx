@@ -3,7 +3,7 @@ import type { ListedDecision } from '../api/rows.ts';
 import { decisionSteps } from './decision-text.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
-/** More marks than this become one line of points without words; zooming in restores them. */
+/** More marks than this become one line of points without texts; zooming in restores them. */
 const MOST_MARKS = 100;
 
 /** When decisions were made. */
@@ -36,7 +36,7 @@ export function DecisionMarks(props: {
 }
 
 function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedDecision }): ReactElement {
-  const words = decisionSteps(decision).map((step) => step.message);
+  const texts = decisionSteps(decision).map((step) => step.message);
   return (
     <circle
       className="decision"
@@ -44,7 +44,7 @@ function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedD
       cy="50%"
       r="3.5"
     >
-      <title>{words.join('\n')}</title>
+      <title>{texts.join('\n')}</title>
     </circle>
   );
 }

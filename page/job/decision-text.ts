@@ -3,7 +3,7 @@ import { countText } from '../words/count-text.ts';
 
 type Command = ListedDecision['commands'][number];
 
-/** A step of a decision in words, and the rule behind it. */
+/** A step of a decision as text, and the rule behind it. */
 export interface Step {
   message: string;
   rule: string | null;

@@ -9,7 +9,7 @@ import { isFolded, decisionSteps } from './decision-text.ts';
 /** The most decisions in the list; the slider leads to the others. */
 const MOST = 200;
 
-/** The decisions by the chosen instant in words, the latest first; those that only wrote numbers are folded away. */
+/** The decisions by the chosen instant as text, the latest first; those that only wrote numbers are folded away. */
 export function Decisions(props: {
   decisions: readonly ListedDecision[];
   at: number | null;

@@ -1,7 +1,7 @@
 import type { JobDetails, JobThen } from '../api/rows.ts';
 import { podWordAt, type Lane } from './lanes.ts';
 
-/** A difference between two instants, in words. */
+/** A difference between two instants, as text. */
 export interface Difference {
   what: string;
   first: string;

@@ -92,7 +92,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
           <Fact name="Kubernetes’ status">{job.kubectl_status}</Fact>
           <Fact name="Parallelism">{job.parallelism ?? 1}</Fact>
           <Fact name="Mode">{job.completion_mode ?? 'NonIndexed'}</Fact>
-          <Fact name="Retries allowed">{job.backoff_limit ?? 'none said'}</Fact>
+          <Fact name="Retries allowed">{job.backoff_limit ?? 'not set'}</Fact>
           <Fact name="Controller">
             <Name text={job.managed_by ?? 'the built-in controller'} />
           </Fact>

@@ -5,7 +5,7 @@ import type { LifePod } from './job-life.ts';
 /** The most pods whose logs are offered. */
 const MOST = 20;
 
-/** The pods whose logs somebody wants: failed ones first, each the latest first. */
+/** The pods whose logs a user wants: failed ones first, each the latest first. */
 export function podsWithLogs(pods: readonly LifePod[]): LifePod[] {
   const rank = (pod: ListedPod): number => (pod.finished_at !== null && podOutcome(pod) === 'failed' ? 0 : 1);
   const at = ({ finished_at: finished, created_at: created }: ListedPod): number =>

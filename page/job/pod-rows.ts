@@ -79,7 +79,7 @@ function exitText({ exit_code: code, reason }: ListedPod): string {
   return [code, message].filter((part) => part !== null).join(' ') || '–';
 }
 
-/** Why a pod was created, in a person's words. `words`: the decision's own. */
+/** Why a pod was created, in a person's terms. `message`: that of the decision. */
 export function creationMessage(message: string | null, attempt: number): string {
   const failures = /the back-off after (\d+) failures? is over/.exec(message ?? '')?.[1];
   if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} was over`;

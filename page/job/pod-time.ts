@@ -2,7 +2,7 @@ import { failedAttempts, podHours } from '../../services/read-model/shown/pod-ou
 import { duration } from '../words/instants.ts';
 import type { JobLife } from './job-life.ts';
 
-/** How long pods ran, in words: `24 s`, or `3.20 h` from an hour on. */
+/** How long pods ran, as text: `24 s`, or `3.20 h` from an hour on. */
 export function podTime(pods: JobLife['pods']): string {
   const hours = podHours(pods, Date.now());
   return hours < 1 ? duration(Math.floor(hours * 3600) * 1000) : `${hours.toFixed(2)} h`;

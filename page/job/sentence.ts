@@ -7,7 +7,7 @@ import { statusTone } from '../words/tone.ts';
 import { countText } from '../words/count-text.ts';
 import { ordinal, spokenIndexes } from './spoken.ts';
 
-/** What happened to a Job, for somebody who asks for the first time. */
+/** What happened to a Job, for a user who asks for the first time. */
 export interface Sentence {
   /** The answer, in a short sentence. */
   lead: string;

@@ -59,10 +59,10 @@ function shareSteps(sets: readonly GrantedSet[]): ShareStep[] {
   return steps.map((step) => ({ ...step, to: step.to === Number.POSITIVE_INFINITY ? null : step.to }));
 }
 
-/** The most sets of a cluster that its words name. */
+/** The most sets of a cluster that its text names. */
 const NAMED = 4;
 
-/** What a cluster had by an instant, in words. */
+/** What a cluster had by an instant, as text. */
 export function shareText({ cluster, steps }: Share, at: number | null): string {
   const known = steps.filter(({ from }) => at === null || from <= at);
   if (known.length === 0) return `${cluster} had no index`;

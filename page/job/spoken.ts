@@ -10,9 +10,9 @@ export function ordinal(count: number): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listText(words: readonly string[]): string {
-  if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+export function listText(texts: readonly string[]): string {
+  if (texts.length < 2) return texts.join('');
+  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
 /** More indexes than this are counted, not named. */

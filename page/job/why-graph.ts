@@ -41,8 +41,8 @@ const MOST_BESIDE = 12;
  */
 export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));
-  const words = new Map(why.causes.map((cause) => [cause.id, causeText(cause, pods)]));
-  const isFolded = (id: string): boolean => words.get(id)?.isFolded === true;
+  const texts = new Map(why.causes.map((cause) => [cause.id, causeText(cause, pods)]));
+  const isFolded = (id: string): boolean => texts.get(id)?.isFolded === true;
   const direct = (ids: readonly string[], seen = new Set<string>()): string[] =>
     ids.flatMap((id) => {
       const cause = known.get(id);
@@ -56,7 +56,7 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
       .map((cause) => [cause.id, [...new Set(direct(cause.because))]]),
   );
   const answers = [...new Set(direct(why.answers.flatMap((answer) => answer.because)))];
-  const chain = shortestChain(answers, because, (id) => (words.get(id)?.tone === 'succeeded' ? DETOUR : 1));
+  const chain = shortestChain(answers, because, (id) => (texts.get(id)?.tone === 'succeeded' ? DETOUR : 1));
   const main = isWhole || chain.length <= LONG ? chain : [...chain.slice(0, 1), ...chain.slice(2 - LONG)];
   // Steps in the middle of a long chain are left out, too.
   const left = new Set(chain.filter((id) => !main.includes(id)));
@@ -66,7 +66,7 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
     for (const id of left) because.delete(id);
   }
   const wanted = isWhole ? new Set(because.keys()) : around(main, because);
-  const groups = alike([...wanted], { because, words, known, main: new Set(main) });
+  const groups = alike([...wanted], { because, texts, known, main: new Set(main) });
   const groupById = new Map(groups.flatMap(({ id, members }) => members.map((member) => [member, id])));
   const edges = new Map<string, [string, string]>();
   for (const [effect, causes] of because)
@@ -79,7 +79,7 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
     [...edges.values()],
   );
   const nodes = placed(
-    groups.map((group) => toNode(group, { words, known })),
+    groups.map((group) => toNode(group, { texts, known })),
     columns,
   );
   return {
@@ -144,15 +144,15 @@ function alike(
   ids: readonly string[],
   facts: {
     because: ReadonlyMap<string, readonly string[]>;
-    words: ReadonlyMap<string, CauseText>;
+    texts: ReadonlyMap<string, CauseText>;
     known: ReadonlyMap<string, ListedCause>;
     main: ReadonlySet<string>;
   },
 ): Group[] {
-  const { because, words, known, main } = facts;
+  const { because, texts, known, main } = facts;
   const groups = new Map<string, Group>();
   for (const id of ids) {
-    const { more, tone } = words.get(id) ?? { more: '', tone: 'off' };
+    const { more, tone } = texts.get(id) ?? { more: '', tone: 'off' };
     const isPod = known.get(id)?.about.startsWith('pod ') === true;
     const key = isPod && !main.has(id) ? `${tone} ${more} ${(because.get(id) ?? []).toSorted().join()}` : id;
     const group = groups.get(key) ?? { id, members: [], isMain: main.has(id) };
@@ -164,10 +164,10 @@ function alike(
 
 function toNode(
   { id, members, isMain }: Group,
-  facts: { words: ReadonlyMap<string, CauseText>; known: ReadonlyMap<string, ListedCause> },
+  facts: { texts: ReadonlyMap<string, CauseText>; known: ReadonlyMap<string, ListedCause> },
 ): Omit<WhyNode, 'column' | 'row'> {
   const causes = members.flatMap((member) => facts.known.get(member) ?? []);
-  const own = facts.words.get(id) ?? { title: '', more: '', tone: 'off' as const, isFolded: false };
+  const own = facts.texts.get(id) ?? { title: '', more: '', tone: 'off' as const, isFolded: false };
   return {
     ...own,
     ...(members.length > 1 && { title: `${members.length} times: ${own.title.toLowerCase()}` }),

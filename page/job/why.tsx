@@ -137,7 +137,7 @@ const [STATUS, KIND] = [
   /^(CreatePods|DeletePods|DeleteJob|SetSuspend|ReleasePods) ?/,
 ];
 
-/** The words of a cause without the kind of command, and with local times. */
+/** The text of a cause without the kind of command, and with local times. */
 function readable(message: string): string {
   const plain = message.startsWith('waits: ') ? waitText(message.slice('waits: '.length)) : message;
   return withLocalTimes(plain.replace(STATUS, '').replace(KIND, ''), Date.now());

@@ -29,7 +29,7 @@ export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   );
 }
 
-/** How much earlier the Job would have ended, in words; empty if it would not have, or if this is unknown. */
+/** How much earlier the Job would have ended, as text; empty if it would not have, or if this is unknown. */
 export function earlierBy({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
   if (actual === null || counterfactual === null) return '';
   const earlier = Date.parse(actual.at) - Date.parse(counterfactual.at);

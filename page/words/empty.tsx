@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 
-/** What is said where nothing is: a sentence and, where there is one, an action. */
+/** The text of an empty view: a sentence and, where there is one, an action. */
 export function Empty({ message, children }: { message: string; children?: ReactNode }): ReactElement {
   return (
     <div className="empty">

@@ -172,7 +172,7 @@ export const SETTINGS_OF: Record<KindName, (config: SettingsConfig) => AnySettin
   CronJob: cronSettings,
 };
 
-/** Of placed Jobs; what is said of clusters, and the candidates of a choice, are added where they are known. */
+/** Of placed Jobs; the availability of clusters and the candidates of a choice are added where they are known. */
 function placementSettings({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
   return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
 }

@@ -7,7 +7,7 @@ const KEY = 'partitions';
 
 /**
  * The partition count with which a ledger begins is recorded, because the partition of a Job follows from its key and the
- * count. Partitions that somebody adds to the topic later stay empty (docs/decisions/0047).
+ * count. Partitions that another client adds to the topic later stay empty (docs/decisions/0047).
  * @throws InputError if the count of this process or of the topic does not match.
  */
 export async function requirePartitions(
@@ -25,7 +25,7 @@ export async function requirePartitions(
   else if (found > begun)
     log.warn(
       { topic: topics.ledger, partitions: found, used: begun },
-      'somebody added partitions to the ledger; they stay empty, and do no harm',
+      'an operator added partitions to the ledger; they stay empty, and do no harm',
     );
 }
 
@@ -46,6 +46,6 @@ export function partitionProblem({
   if (found < configured)
     return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to ${found}`;
   if (begun === null && found > configured)
-    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to the count with which the ledger began (${found}, unless somebody has added partitions since)`;
+    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to the count with which the ledger began (${found}, unless an operator has added partitions since)`;
   return null;
 }

@@ -112,7 +112,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
       ? signalWithStart(workflows, job, { facts, settings: sent, recall })
       : signalIfRunning(workflows, job, { facts, settings: sent }));
     if (level.records() === read) return;
-    // If something else was said of a cluster while this signal was sent, the signal of that may have arrived before it.
+    // If the availability of a cluster changed while this signal was sent, the signal of the change may have arrived before it.
     const since = settingsFor(job);
     if (!isDeepStrictEqual(since, sent))
       await signalIfRunning(workflows, job, { facts: [], settings: since });

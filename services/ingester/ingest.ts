@@ -125,7 +125,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   );
 }
 
-/** The version of the epoch up to which each watch is in the ledger; the Lease tells the worker. */
+/** The version of the epoch up to which each watch is in the ledger; the Lease shows it to the worker. */
 interface Reached {
   epoch: number;
   versions: Map<string, string>;

@@ -14,7 +14,7 @@ export type CronOutcome =
   /** `existing`: an earlier attempt had created it (J-9.38). `createdAt` as the API writes it. */
   (
     | { kind: 'CreateJob'; result: 'created'; job: ChildFacts; createdAt: string; existing?: true }
-    /** Another Job has the name. `by`: what controls it, in words. */
+    /** Another Job has the name. `by`: what controls it, as text. */
     | { kind: 'CreateJob'; result: 'taken'; by: string }
     /** The CronJob no longer exists. */
     | { kind: 'CreateJob'; result: 'gone' }

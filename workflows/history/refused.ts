@@ -1,4 +1,4 @@
-/** A question that cannot be answered, and why, in words for the user. The history code does not throw. */
+/** A question that cannot be answered, and why, as a text for the user. The history code does not throw. */
 export interface Refused {
   /** `invalid`: invalid input; `unknown`: no such thing; `broken`: the stream is incomplete or changed; `newer`: needs a newer version. */
   refused: 'invalid' | 'unknown' | 'broken' | 'newer';

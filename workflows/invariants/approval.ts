@@ -32,7 +32,7 @@ export function breakingAfter(
 
 /**
  * The approval that a request gives. It is for nothing if a decision since the one that the person has seen broke nothing, or something
- * else: what is broken now may be in the same words, and nobody has looked at it.
+ * else: what is broken now may have the same message, and nobody has looked at it.
  */
 export function approvalBy(
   { by, decision, broken }: ApprovalRequest,
@@ -42,7 +42,7 @@ export function approvalBy(
   return { by, broken: decision >= first ? broken : [] };
 }
 
-/** Whether the approval is for all that a decision breaks, in the same words. */
+/** Whether the approval is for all that a decision breaks, with the same messages. */
 export function covers(
   approval: Approval | null,
   broken: readonly BrokenInvariant[] = [],

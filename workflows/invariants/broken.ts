@@ -29,7 +29,7 @@ export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
   };
 }
 
-/** All that is broken, in words. */
+/** All that is broken, as text. */
 export function brokenText(broken: readonly BrokenInvariant[]): string {
   return broken.map(({ message }) => message).join('; ');
 }
@@ -54,7 +54,7 @@ export function eventAbout({ message }: Reason): {
   return { type: 'Warning', reason: 'DecisionWithheld', message };
 }
 
-/** That a command names objects that are not recorded: which ones, because an approval is for these words. At most ten are named. */
+/** That a command names objects that are not recorded: which ones, because an approval is for this message. At most ten are named. */
 export function unrecordedText(command: string, unknown: readonly { uid: string; name: string }[]): string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, 10).map(({ uid, name }) => `${name} (${uid})`);
@@ -64,6 +64,6 @@ export function unrecordedText(command: string, unknown: readonly { uid: string;
 }
 
 /** The findings of a rule. */
-export function findings(invariant: Invariant, words: readonly string[]): BrokenInvariant[] {
-  return words.map((each) => ({ invariant, message: each }));
+export function findings(invariant: Invariant, messages: readonly string[]): BrokenInvariant[] {
+  return messages.map((each) => ({ invariant, message: each }));
 }

@@ -4,7 +4,7 @@ import { findings, type BrokenInvariant } from './broken.ts';
 
 /** The times of the last start and of the last success never go back. */
 export function cronFallingTime(commands: readonly CronCommand[]): BrokenInvariant[] {
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (command.kind !== 'WriteStatus') return [];
     return (['lastScheduleTime', 'lastSuccessfulTime'] as const).flatMap((field) => {
       const [from, to] = [command.from[field], command.to[field]];
@@ -12,5 +12,5 @@ export function cronFallingTime(commands: readonly CronCommand[]): BrokenInvaria
       return goesBack ? [`${field} would go back from ${from} to ${to ?? 'none'}`] : [];
     });
   });
-  return findings('falling-time', words);
+  return findings('falling-time', messages);
 }

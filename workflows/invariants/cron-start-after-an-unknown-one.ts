@@ -10,12 +10,12 @@ export function cronStartAfterAnUnknownOne(
 ): BrokenInvariant[] {
   const unknown = unknownStart(state);
   if (unknown === null) return [];
-  const words = commands.flatMap((command) =>
+  const messages = commands.flatMap((command) =>
     command.kind === 'CreateJob'
       ? [
           `the start of ${command.scheduledAt} would be carried out, and whether that of ${unknown.scheduledAt} was is not known`,
         ]
       : [],
   );
-  return findings('start-after-an-unknown-one', words);
+  return findings('start-after-an-unknown-one', messages);
 }

@@ -12,7 +12,7 @@ export function cronStartBesideAnother(
   const { concurrencyPolicy = 'Allow' } = cronJob?.spec ?? {};
   if (cronJob === null || concurrencyPolicy === 'Allow') return [];
   const replaced = new Set<string>();
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (command.kind === 'ReplaceJobs') for (const { uid } of command.jobs) replaced.add(uid);
     if (command.kind !== 'CreateJob') return [];
     const { active = [] } = presentStatus(state, cronJob);
@@ -21,5 +21,5 @@ export function cronStartBesideAnother(
     const names = beside.map(({ name }) => name).join(', ');
     return [`the start of ${command.scheduledAt} would run beside ${names} (${concurrencyPolicy})`];
   });
-  return findings('start-beside-another', words);
+  return findings('start-beside-another', messages);
 }

@@ -8,7 +8,7 @@ import { findings, type BrokenInvariant } from './broken.ts';
 export function cronStartTwice(state: CronJobState, commands: readonly CronCommand[]): BrokenInvariant[] {
   const { cronJob } = state;
   let last = cronJob === null ? undefined : presentStatus(state, cronJob).lastScheduleTime;
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (command.kind !== 'CreateJob') return [];
     const { scheduledAt } = command;
     const before = last;
@@ -16,5 +16,5 @@ export function cronStartTwice(state: CronJobState, commands: readonly CronComma
     if ((parseInstant(scheduledAt) ?? 0) > (parseInstant(before) ?? -Infinity)) return [];
     return [`the start of ${scheduledAt} would be carried out, and that of ${before} was`];
   });
-  return findings('start-twice', words);
+  return findings('start-twice', messages);
 }

@@ -8,10 +8,10 @@ export function cronUnrecordedUid(
   commands: readonly CronCommand[],
 ): BrokenInvariant[] {
   const listed = new Set([...started, ...(cronJob?.status.active ?? [])].map(({ uid }) => uid));
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (!('jobs' in command)) return [];
     const unknown = command.jobs.filter(({ uid }) => children[uid] === undefined && !listed.has(uid));
     return unrecordedText(`${command.kind} names the Job`, unknown);
   });
-  return findings('unrecorded-uid', words);
+  return findings('unrecorded-uid', messages);
 }

@@ -11,7 +11,7 @@ export function endedWithoutProof(
   { grants }: PlacementState,
   commands: readonly PlacementCommand[],
 ): BrokenInvariant[] {
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (command.kind !== 'EndGrant') return [];
     const grant = grants.find(({ number }) => number === command.grant);
     const lack = grant === undefined ? 'there is no such grant' : lacking(grant, command.reason);
@@ -21,10 +21,10 @@ export function endedWithoutProof(
           `grant ${command.grant} in the cluster ${command.cluster} would end as ${command.reason}, and ${lack}`,
         ];
   });
-  return findings('ended-without-proof', words);
+  return findings('ended-without-proof', messages);
 }
 
-/** What the proof for this reason lacks, in words; null when it lacks nothing. Other rules check the other reasons. */
+/** What the proof for this reason lacks, as text; null when it lacks nothing. Other rules check the other reasons. */
 function lacking(grant: PlacementGrant, reason: EndReason): string | null {
   switch (reason) {
     case 'stopped':

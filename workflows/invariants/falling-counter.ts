@@ -12,16 +12,16 @@ export function fallingCounter(
   { completions, completionMode }: Pick<JobSpec, 'completions' | 'completionMode'>,
   { from, to }: { from: JobStatus; to: JobStatus },
 ): BrokenInvariant[] {
-  const words: string[] = [];
+  const messages: string[] = [];
   const [failed, nextFailed] = [from.failed ?? 0, to.failed ?? 0];
-  if (nextFailed < failed) words.push(`failed would fall from ${failed} to ${nextFailed}`);
+  if (nextFailed < failed) messages.push(`failed would fall from ${failed} to ${nextFailed}`);
   if (completionMode === 'Indexed') {
     const parse = (status: JobStatus) => parseIndexes(status.completedIndexes ?? '', completions ?? 0);
     const lost = difference(parse(from), parse(to));
-    if (countIndexes(lost) > 0) words.push(`the completed indexes ${formatIndexes(lost)} would be lost`);
+    if (countIndexes(lost) > 0) messages.push(`the completed indexes ${formatIndexes(lost)} would be lost`);
   } else {
     const [succeeded, next] = [from.succeeded ?? 0, to.succeeded ?? 0];
-    if (next < succeeded) words.push(`succeeded would fall from ${succeeded} to ${next}`);
+    if (next < succeeded) messages.push(`succeeded would fall from ${succeeded} to ${next}`);
   }
-  return findings('falling-counter', words);
+  return findings('falling-counter', messages);
 }

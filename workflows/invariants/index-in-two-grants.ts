@@ -24,7 +24,7 @@ export function indexInTwoGrants(
   for (const { number, part, ended } of grants)
     if (ended === undefined) held.set(number, part === undefined ? 'all' : grantedIndexes(part));
   const known = new Set(grants.map(({ number }) => number));
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (command.kind === 'EndGrant') held.delete(command.grant);
     if (!('grant' in command)) return [];
     const isNew = isGift(command) && !known.has(command.grant) && !held.has(command.grant);
@@ -44,7 +44,7 @@ export function indexInTwoGrants(
     held.set(command.grant, together(given, held.get(command.grant)));
     return found;
   });
-  return findings('index-in-two-grants', words);
+  return findings('index-in-two-grants', messages);
 }
 
 /** It may run what its grant holds from now on. */

@@ -7,10 +7,10 @@ export function jobUnrecordedUid(
   { pods, keptPods }: JobState,
   commands: readonly Command[],
 ): BrokenInvariant[] {
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (!('pods' in command) || command.kind === 'CreatePods') return [];
     const unknown = command.pods.filter(({ uid }) => pods[uid] === undefined && keptPods[uid] === undefined);
     return unrecordedText(`${command.kind} names the pod`, unknown);
   });
-  return findings('unrecorded-uid', words);
+  return findings('unrecorded-uid', messages);
 }

@@ -7,7 +7,7 @@ export function placedUnrecordedUid(
   { grants }: PlacementState,
   commands: readonly PlacementCommand[],
 ): BrokenInvariant[] {
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (!('grant' in command) || !('uid' in command) || command.uid === undefined) return [];
     const grant = grants.find(({ number }) => number === command.grant);
     const isGuard = command.kind === 'RenewGuard' || command.kind === 'ReleaseGuard';
@@ -17,5 +17,5 @@ export function placedUnrecordedUid(
       `${command.kind} names the object ${command.uid} of the grant ${command.grant}, which is not recorded`,
     ];
   });
-  return findings('unrecorded-uid', words);
+  return findings('unrecorded-uid', messages);
 }

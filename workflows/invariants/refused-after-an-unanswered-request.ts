@@ -8,7 +8,7 @@ export function refusedAfterAnUnansweredRequest(
   { grants }: PlacementState,
   commands: readonly PlacementCommand[],
 ): BrokenInvariant[] {
-  const words = commands.flatMap((command) => {
+  const messages = commands.flatMap((command) => {
     if (command.kind !== 'EndGrant' || command.reason !== 'refused') return [];
     const grant = grants.find(({ number }) => number === command.grant);
     if (grant !== undefined && isNeverCreated(grant)) return [];
@@ -16,5 +16,5 @@ export function refusedAfterAnUnansweredRequest(
       `grant ${command.grant} would end as refused, and its member may exist in the cluster ${command.cluster}`,
     ];
   });
-  return findings('refused-after-an-unanswered-request', words);
+  return findings('refused-after-an-unanswered-request', messages);
 }

@@ -57,7 +57,7 @@ export interface JobAnnotations {
   indexes?: IndexGrant;
   /** The placed Job that its author runs by it, as `<cluster>/<namespace>/<name>`. */
   placedFor?: string;
-  /** Each invalid value, in words. */
+  /** Each invalid value, as text. */
   invalid?: string[];
 }
 

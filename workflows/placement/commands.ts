@@ -33,7 +33,7 @@ export interface Continued extends Counters {
 
 /**
  * Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. `unguarded`: its guard is
- * gone. `again`: a late request has created it after somebody had deleted the first one of its grant.
+ * gone. `again`: a late request has created it after another client had deleted the first one of its grant.
  */
 export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded' | 'again';
 
@@ -41,7 +41,7 @@ export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'ungu
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
  * says so, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed
  * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end
- * that is not the end of the Job, because the Job asks for more since. `lost`: a person said so. `time`: the Job accepts that it may run twice (MoveAfter).
+ * that is not the end of the Job, because the Job asks for more since. `lost`: a person has recorded that it is lost. `time`: the Job accepts that it may run twice (MoveAfter).
  */
 export type EndReason = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
 

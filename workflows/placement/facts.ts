@@ -42,7 +42,7 @@ export interface PlacementWishes {
   ifLost: LossPolicy;
   /** How the Job is divided between clusters; absent: it runs in one (J-17.1). */
   spread?: SpreadBy;
-  /** Each invalid value, in words: the Job is not placed. */
+  /** Each invalid value, as text: the Job is not placed. */
   invalid?: string[];
 }
 

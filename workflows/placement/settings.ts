@@ -5,13 +5,13 @@ import type { SeenMember } from './definitions/seen.ts';
 export interface PlacementSettings {
   /** The TTL of finished Jobs is ours to enforce. */
   ttl?: true;
-  /** By name: the clusters that a person or a watch has said something about; the others are in use and answer. */
+  /** By name: the clusters with an override or a silence; the others are in use and answer. */
   clusters?: Record<string, ClusterAvailability>;
   /** Read for a decision that chooses a cluster; absent in all others. */
   candidates?: Candidates;
 }
 
-/** What is said of a cluster. Instants are milliseconds since the epoch. */
+/** The availability of a cluster. Instants are milliseconds since the epoch. */
 export interface ClusterAvailability {
   /** No new Jobs are placed there; with `drain`, those that are move away. */
   cordoned?: { by: string; at: number; drain?: true };

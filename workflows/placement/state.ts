@@ -29,7 +29,7 @@ export interface PlacementState {
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
-  /** What Events have said, so that it is said once. */
+  /** What Events have reported, so that it is reported once. */
   reported: string[];
   /**
    * By `retryKey` of a command: the errors since one was last accepted. `isFailed`: the API server has answered with an error; `isKept`: the
@@ -55,7 +55,7 @@ export interface PlacementState {
 export type Setback = Retry & { kind: 'refused' | 'deleted' };
 
 /**
- * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or said
+ * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or recorded by a person
  * (`EndReason`).
  */
 export interface PlacementGrant {
@@ -101,7 +101,7 @@ export interface PlacementGrant {
   isDoubtful?: true;
   /** The member does not exist any more. */
   gone?: true;
-  /** The member is the second one of its grant: a late request has created it after somebody had deleted the first. */
+  /** The member is the second one of its grant: a late request has created it after another client had deleted the first. */
   isAgain?: true;
   /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
   restoredAt?: number | null;
@@ -135,7 +135,7 @@ export interface IndexPart {
   parallelism: number;
   /** What it continues of the clusters that had its indexes before (J-16.23). */
   failures?: ContinuedFailures;
-  /** The Job has reached its end, and the member is told. */
+  /** The Job has reached its end, and its member is asked to end. */
   end?: EndType;
 }
 

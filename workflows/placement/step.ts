@@ -19,7 +19,7 @@ export function step({ decider, state, now, settings: given }: PlacementStepInpu
 }
 
 /**
- * The settings with the words about its home and about the clusters that the Job has had or could get, and about no other: users who may
+ * The settings with the availability of its home and of the clusters that the Job has had or could get, and about no other: users who may
  * read the Job may not learn of clusters that it may not use.
  */
 function aboutItsClusters(

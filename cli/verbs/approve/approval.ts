@@ -73,7 +73,7 @@ export function approvalEvent({ decided, broken }: Withheld, by: string): Ledger
   } as unknown as Omit<LedgerEvent, 'digest'>);
 }
 
-/** What was approved, in words. */
+/** What was approved, as text. */
 export function approvedText(
   name: string,
   { decided, broken }: Withheld,

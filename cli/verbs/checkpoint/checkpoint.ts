@@ -13,7 +13,7 @@ import {
 } from '../../checkpoint/trusted-checkpoint.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
-import { say } from '../../output.ts';
+import { report } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { counted } from '../../print/counted.ts';
 import { readChains } from './read-chains.ts';
@@ -48,7 +48,7 @@ async function checkpoint(options: CheckpointOptions): Promise<void> {
   const made = await makeCheckpoint(await openLedger(options), key, previous);
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
-  say(
+  report(
     `${counted(made.records, 'record')} of the topic ${made.ledger} covered, signed by the key ${made.keyId}`,
   );
 }

@@ -77,7 +77,7 @@ function placementCell({ availability }: ShownCluster): string {
   if (availability === null) return '';
   const { cordoned, lost, silent_since: silentSince } = availability;
   return [
-    lost === null ? null : `lost, said ${lost.by}`,
+    lost === null ? null : `lost, by ${lost.by}`,
     silentSince === null ? null : `silent since ${silentSince}`,
     cordoned === null ? null : `${cordoned.drain ? 'drained' : 'cordoned'} by ${cordoned.by}`,
   ]

@@ -9,7 +9,7 @@ import { appliedPositions } from '../../../services/read-model/positions.ts';
 import { OtherVersionError } from '../../../services/contracts/stamp.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import type { StateDirOption } from '../../options.ts';
-import { say, write, type OutputOption } from '../../output.ts';
+import { report, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { shownAvailability } from '../../../services/contracts/cluster-availability.ts';
 import { availabilityNow } from '../../../services/contracts/override-cluster.ts';
@@ -29,7 +29,7 @@ interface ClusterRow extends ClusterView {
   shards: ShardWatch[] | null;
   /** Null: not known. */
   availability: ShownCluster['availability'];
-  /** What Jobledger offers and the cluster cannot do, in words. */
+  /** What Jobledger offers and the cluster cannot do, as text. */
   limits: string[];
 }
 
@@ -64,7 +64,7 @@ async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | nul
     return { watches: await readWatches(kafka), availability: await availabilityNow(kafka), lag };
   } catch (error) {
     if (error instanceof OtherVersionError) throw error;
-    say(`the leaders are unknown: ${errorMessage(error)}`);
+    report(`the leaders are unknown: ${errorMessage(error)}`);
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import type { PlacedView } from '../../../services/read-model/details.ts';
 import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
-import { say, write } from '../../output.ts';
+import { report, write } from '../../output.ts';
 import { table } from '../../print/table.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
 
@@ -30,7 +30,7 @@ export async function printOverride(
     last = message;
     if (left.length === 0) return;
     if (wait !== true) {
-      say(
+      report(
         '"jobledger clusters drain" with --wait waits until they have left; Jobs that were not placed stay',
       );
       return;

@@ -217,7 +217,7 @@ function memberOr({ uid, name }: JobView, member: MemberView | null): { uid: str
   return member === null ? { uid, name } : { uid: member.member_uid, name: member.member_name };
 }
 
-/** Of the annotation, and that of the creation if somebody has edited it. */
+/** Of the annotation, and that of the creation if another client has edited it. */
 function indexCell(job: { uid: string; name: string }, { name, completion_index: index }: PodView): string {
   const created = indexOfName(job, name);
   const isEdited = created !== undefined && created !== index;
@@ -268,7 +268,7 @@ function endText({
   const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
   const isOther = phase === 'Succeeded' && countedAs === 'failed';
   const where = container !== null && why.startsWith('exit code ') ? `, in the ${container}` : '';
-  return `${why}${where}${detail}${isOther ? ' after it was told to stop; counted as failed' : ''}`;
+  return `${why}${where}${detail}${isOther ? ' after it was asked to stop; counted as failed' : ''}`;
 }
 
 function section(title: string, content: string | null): string {

@@ -41,11 +41,11 @@ export function detachedText(
   const { uncounted, running } = sumPlan(plan);
   const done = [
     `${counted(freed.freed, 'pod')} freed`,
-    ...(freed.gone === 0 ? [] : [`${freed.gone} gone meanwhile`]),
+    ...(freed.gone === 0 ? [] : [`${freed.gone} gone since the plan was made`]),
     `${counted(uncounted, 'ended pod')} not counted`,
     `${counted(running, 'running pod')} that nobody will count`,
     ...(placed.freed === 0 ? [] : [`${counted(placed.freed, 'placed Job')} freed`]),
-    ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone meanwhile`]),
+    ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone since the plan was made`]),
   ];
   return sections([
     `${planTitle(of)}, by ${by}: ${done.join(', ')}`,

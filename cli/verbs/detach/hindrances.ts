@@ -36,7 +36,7 @@ export function takenOverText({ jobs }: Surveyed, { claim }: Controlled): string
     : [];
 }
 
-/** The Leases that living processes hold, in words. */
+/** The Leases that living processes hold, as text. */
 export async function heldLeases(leases: readonly LeaseRef[]): Promise<string[]> {
   const holders = await Promise.all(
     leases.map(async (lease) => ({ lease, holder: await leaseHolder(lease) })),
@@ -49,7 +49,7 @@ export function heldText({ namespace, name }: Pick<LeaseRef, 'namespace' | 'name
   return `${holder} holds the Lease ${namespace}/${name}: stop every ingester of this installation (in a cluster: kubectl -n ${namespace} scale deployment --selector app.kubernetes.io/component=ingester --replicas=0)`;
 }
 
-/** The workers that poll, including those that stopped a moment ago: the server does not tell them apart. */
+/** The workers that poll, including those that stopped a moment ago: the server does not distinguish them. */
 export function pollingText(
   pollers: readonly Poller[],
   { now, quietMs }: { now: number; quietMs: number },

@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { say } from '../../output.ts';
+import { report } from '../../output.ts';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -75,7 +75,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       options.manifest ? manifestFor(selection, events, options) : null,
     );
     const about = countedStreams(selection);
-    say(`${counted(events, 'event')} of ${about}`);
+    report(`${counted(events, 'event')} of ${about}`);
   } finally {
     spool.discard();
   }
@@ -130,7 +130,7 @@ async function selected(
 
 async function readAll(connection: KafkaConnection, add: (event: LedgerEvent) => void): Promise<void> {
   const unreadable = await readLedger(connection, add);
-  if (unreadable > 0) say(`${unreadable} records of the ledger cannot be read and are left out`);
+  if (unreadable > 0) report(`${unreadable} records of the ledger cannot be read and are left out`);
 }
 
 function manifestFor(

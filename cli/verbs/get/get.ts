@@ -1,4 +1,4 @@
-import { say } from '../../output.ts';
+import { report } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/groupings.ts';
@@ -238,7 +238,7 @@ async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promi
   const found = await withRows(options, read);
   const rows = found.slice(0, options.limit);
   await (isOne ? printer.one(found[0] as V) : printer.all(rows));
-  if (found.length > rows.length) say(`more than ${rows.length} match; --limit shows more`);
+  if (found.length > rows.length) report(`more than ${rows.length} match; --limit shows more`);
 }
 
 /** Prints every row, then each row that differs from its last print; prints a deleted row one last time. */

@@ -1,7 +1,7 @@
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { Grouping } from '../../../services/read-model/shown/groupings.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
-import { say, write } from '../../output.ts';
+import { report, write } from '../../output.ts';
 import { table } from '../../print/table.ts';
 import type { GroupOfJobs, JobsWanted } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
@@ -20,7 +20,7 @@ export async function printGroups(
   else if (output === 'yaml') write((await import('yaml')).stringify(groups));
   else
     write(groups.length === 0 ? `no groups: ${none}, or none has a value of ${by}` : groupTable(groups, by));
-  if (found.length > groups.length) say(`more than ${groups.length} groups; --limit shows more`);
+  if (found.length > groups.length) report(`more than ${groups.length} groups; --limit shows more`);
 }
 
 function groupTable(groups: readonly GroupOfJobs[], by: Grouping): string {

@@ -3,7 +3,7 @@ import { publishedAddresses } from '../../../infra/local/addresses.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { say } from '../../output.ts';
+import { report } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import {
   createdMembers,
@@ -57,7 +57,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     return { job: found, pods: await podsInOrder(rows, found) };
   });
   const { name, uid, cluster, isRestarted } = chosenPod(pods, options, fullName(job));
-  say(`logs of pod ${name} in ${cluster}/${job.namespace}`);
+  report(`logs of pod ${name} in ${cluster}/${job.namespace}`);
   const kubeconfig = await kubeconfigFor(options);
   const kubectl = kubectlWith(kubeconfig);
   const pod = { name, uid, namespace: job.namespace };

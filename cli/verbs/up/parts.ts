@@ -59,7 +59,7 @@ async function givenClusters(options: UpOptions): Promise<readonly ClusterConnec
 }
 
 interface EmbeddedContext {
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }
 

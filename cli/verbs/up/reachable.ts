@@ -11,7 +11,7 @@ const REMIND_EVERY = 5;
  */
 export async function waitUntilReachable(
   server: { readonly name: string; readonly variable: string; readonly addresses: string },
-  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+  { report, signal }: { report: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
   const addresses = server.addresses
     .split(',')
@@ -20,7 +20,7 @@ export async function waitUntilReachable(
     signal,
     onFailedAttempt: (_, failures) => {
       if (failures % REMIND_EVERY === 1)
-        say(`${server.name} at ${server.addresses} does not answer; waiting for it`);
+        report(`${server.name} at ${server.addresses} does not answer; waiting for it`);
     },
   });
 }

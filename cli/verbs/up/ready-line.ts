@@ -21,6 +21,6 @@ export function readyLine(addresses: Addresses): string {
 }
 
 function metricsText(metrics: Readonly<Record<string, string>>): string | undefined {
-  const words = Object.entries(metrics).map(([name, address]) => `${name}@${address}`);
-  return words.length === 0 ? undefined : words.join(',');
+  const entries = Object.entries(metrics).map(([name, address]) => `${name}@${address}`);
+  return entries.length === 0 ? undefined : entries.join(',');
 }

@@ -7,14 +7,14 @@ const REMIND_MS = 30_000;
 /** Reports the things that the clusters lack, on each change and at intervals, until `signal` is aborted. */
 export async function reportClusters(
   preflights: readonly Preflight[],
-  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+  { report, signal }: { report: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
-  await Promise.all(preflights.map((preflight) => tellCluster(preflight, say, signal)));
+  await Promise.all(preflights.map((preflight) => tellCluster(preflight, report, signal)));
 }
 
 async function tellCluster(
   preflight: Preflight,
-  say: (line: string) => void,
+  report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let reported = { text: '', at: 0 };
@@ -23,9 +23,9 @@ async function tellCluster(
     if (signal.aborted) return;
     const text = missing.join('\n');
     const isNews = text !== reported.text;
-    if (isNews && text === '') say(`cluster "${preflight.client.cluster}": nothing is missing now`);
+    if (isNews && text === '') report(`cluster "${preflight.client.cluster}": nothing is missing now`);
     if (text !== '' && (isNews || performance.now() - reported.at > REMIND_MS))
-      for (const line of missing) say(`cluster "${preflight.client.cluster}": ${line}`);
+      for (const line of missing) report(`cluster "${preflight.client.cluster}": ${line}`);
     if (isNews || performance.now() - reported.at > REMIND_MS) reported = { text, at: performance.now() };
     await pause(LOOK_MS, signal);
   }

@@ -22,7 +22,7 @@ interface LogLine {
  */
 export function reportWaiting(
   starting: ReadonlyMap<string, Promise<void>>,
-  { logsDir, say }: { logsDir: string; say: (line: string) => void },
+  { logsDir, report }: { logsDir: string; report: (line: string) => void },
 ): () => void {
   const waiting = new Set(starting.keys());
   const reasons = new Map<string, string>();
@@ -35,7 +35,7 @@ export function reportWaiting(
       const line = parsed(text);
       if (line === null || line.level < WARNING || line.level >= FATAL) return;
       reasons.set(name, asText(line));
-      if (line.level >= ERROR || line.holder !== undefined) say(`${name}: ${asText(line)}`);
+      if (line.level >= ERROR || line.holder !== undefined) report(`${name}: ${asText(line)}`);
     });
   });
   let reported = { text: '', at: performance.now() - REMIND_MS + FIRST_MS };
@@ -44,7 +44,7 @@ export function reportWaiting(
     const text = lines.join('\n');
     const wait = text === reported.text ? REMIND_MS : FIRST_MS;
     if (lines.length === 0 || performance.now() - reported.at < wait) return;
-    lines.forEach(say);
+    lines.forEach(report);
     reported = { text, at: performance.now() };
   }, LOOK_MS);
   return () => {

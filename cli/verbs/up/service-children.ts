@@ -133,10 +133,10 @@ function lastPlainText(logFile: string): string | undefined {
 const WARNING = 40;
 
 /** Prints log lines of the services from level warning on; returns a function that stops this. */
-export function echoWarnings(logsDir: string, say: (line: string) => void): () => void {
+export function echoWarnings(logsDir: string, report: (line: string) => void): () => void {
   const stops = ['services', ...SERVICES].map((name) =>
     followLog(path.join(logsDir, `${name}.log`), (line) => {
-      if (isWarning(line)) say(`${name}: ${line}`);
+      if (isWarning(line)) report(`${name}: ${line}`);
     }),
   );
   return () => {

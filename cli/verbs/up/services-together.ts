@@ -12,7 +12,7 @@ import {
   type Shutdown,
 } from '../../../services/adapters/process/shutdown.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
-import { say } from '../../output.ts';
+import { report } from '../../output.ts';
 import { isServiceName, type ServiceName, type TogetherOptions } from './service-children.ts';
 
 // Runs the services that the first argument names (TogetherOptions as JSON) in this process. A service that ends is started again, without
@@ -73,10 +73,10 @@ async function keep(service: Service, variables: Readonly<Record<string, string>
     const reason = deaths.tooMany();
     if (status === EX_CONFIG) return end(EX_CONFIG);
     if (reason !== undefined) {
-      say(`${name} ${reason}; its log is ${path.join(logsDir, `${name}.log`)}`);
+      report(`${name} ${reason}; its log is ${path.join(logsDir, `${name}.log`)}`);
       return end(EX_SOFTWARE);
     }
-    say(`${name} ended (status ${status}); starting it again`);
+    report(`${name} ended (status ${status}); starting it again`);
     await pause(deaths.pause(), ending.signal);
   }
 }

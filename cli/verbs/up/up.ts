@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { say, write } from '../../output.ts';
+import { report, write } from '../../output.ts';
 import {
   kafkaVariables,
   publishAddresses,
@@ -89,10 +89,14 @@ async function up(options: Options): Promise<void> {
   const stop = stopRequest();
   const parts = await givenParts(options, process.env);
   const state = openStateDirectory(options.stateDir, 'up', 'jobledger up');
-  const services = createSupervisor({ runDir: state.at('run', 'services'), logsDir: state.at('logs'), say });
+  const services = createSupervisor({
+    runDir: state.at('run', 'services'),
+    logsDir: state.at('logs'),
+    report,
+  });
   const running: Running = { state, services, stopReports: [] };
   try {
-    await run(options, parts, running, { say, signal: stop });
+    await run(options, parts, running, { report, signal: stop });
   } catch (error) {
     // An interrupted start is not a failure.
     if (!stop.aborted) throw error;
@@ -111,17 +115,17 @@ async function run(
   options: Options,
   parts: GivenParts,
   running: Running,
-  context: { say: (line: string) => void; signal: AbortSignal },
+  context: { report: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
   const { state, services } = running;
   const starting = new AbortController();
   const until = AbortSignal.any([starting.signal, context.signal]);
   running.stopReports.push(() => starting.abort());
   const preflights = await preflightsFor(parts, options, until);
-  void reportClusters(preflights, { say, signal: until });
+  void reportClusters(preflights, { report, signal: until });
   await reapLeftovers(state.at('run', 'services'));
   const warning = openServersWarning(parts);
-  if (warning !== null) say(warning);
+  if (warning !== null) report(warning);
   await waitForGiven(parts, context);
   const servers = await embedMissing(parts, { ...options, stateDir: state.dir }, context);
   if (servers !== undefined) running.servers = servers;
@@ -129,7 +133,7 @@ async function run(
   const api = await apiAccess(options, state, process.env);
   const addresses = { ...allAddresses(parts, servers?.addresses), metrics, ...apiAddresses(api) };
   publishAddresses(state.dir, 'up', addresses);
-  if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
+  if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), report);
 
   const failure = Promise.race([
     services.failed.then(failureError),
@@ -142,7 +146,7 @@ async function run(
     : startTogether(services, (onReady) =>
         servicesTogether(environment, { ...own, names: SERVICES, logsDir: state.at('logs'), onReady }),
       );
-  running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), say }));
+  running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), report }));
   const ready = Promise.all(children.values());
   ready.catch(() => undefined);
   const ended = Promise.race([failure, aborted(context.signal)]);

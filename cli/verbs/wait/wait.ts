@@ -11,7 +11,7 @@ import {
   wantedJob,
   type JobOptions,
 } from '../../job-argument.ts';
-import { say, write } from '../../output.ts';
+import { report, write } from '../../output.ts';
 import { situationText } from '../../print/situation.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
@@ -62,7 +62,7 @@ async function wait(given: readonly string[], options: WaitOptions): Promise<voi
       if (given.length === 1 || !(error instanceof EndedOtherwiseError || error instanceof TimedOutError))
         throw error;
       failures.push(error);
-      say(`jobledger: ${error.message}`);
+      report(`jobledger: ${error.message}`);
     }
   const timedOut = failures.filter((error) => error instanceof TimedOutError);
   if (failures.length === 0) return;
@@ -94,7 +94,7 @@ async function waitForOne(
   return result.message;
 }
 
-/** The events of a Job can be told from others only once it is known; a new Job has no event yet. */
+/** The events of a Job can be distinguished from others only once the Job is known; a new Job has no event yet. */
 function describeJob({ name, cluster, namespace }: ReturnType<typeof wantedJob>): {
   job: string;
   cluster?: string | undefined;
@@ -131,7 +131,7 @@ export function timedOutText(argument: string, seconds: number, job: JobView | n
     : `${fullName(job)} has not ended after ${seconds} s: ${situationText(job)}`;
 }
 
-/** Whether the wait is over, and whether the Job ended as expected, in words. */
+/** Whether the wait is over, and whether the Job ended as expected, as text. */
 interface Met {
   met: boolean;
   message: string;

@@ -19,7 +19,7 @@ export async function storedObjects(
   resources: readonly string[],
   context: PlanContext & { readonly etcd: string },
 ): Promise<string[]> {
-  const { state, say, signal, etcd } = context;
+  const { state, report, signal, etcd } = context;
   const name = `${cluster}-etcd`;
   const dir = state.at('cluster', cluster);
   const port = await reservePorts(state.at('ports.json'), [name]);
@@ -34,7 +34,11 @@ export async function storedObjects(
     client,
     answersHttp: true,
   });
-  const supervisor = createSupervisor({ runDir: state.at('run', 'servers'), logsDir: state.at('logs'), say });
+  const supervisor = createSupervisor({
+    runDir: state.at('run', 'servers'),
+    logsDir: state.at('logs'),
+    report,
+  });
   const at = { port: port(name), authorityFile: credentials.authorityFile, client };
   try {
     await abortable(supervisor.start(spec), signal);

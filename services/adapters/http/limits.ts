@@ -56,7 +56,7 @@ export interface Limit {
   charge: (who: string, points: number) => Promise<void>;
 }
 
-/** `points` a minute for each; 0: no limit. `words`: what exceeds it. */
+/** `points` a minute for each; 0: no limit. `message`: the error beyond it. */
 export function createLimit({ points, message }: { points: number; message: string }): Limit {
   if (points === 0) return { require: () => Promise.resolve(), charge: () => Promise.resolve() };
   const used = new RateLimiterMemory({ points, duration: MINUTE_S });

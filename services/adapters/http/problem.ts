@@ -5,7 +5,7 @@ import { JobledgerError } from '../errors.ts';
 export const problemSchema = z
   .looseObject({
     type: z.string().describe('URN of the problem kind; the same for every occurrence'),
-    title: z.string().describe('The kind of problem in words'),
+    title: z.string().describe('The kind of problem as text'),
     status: z.int().describe('The HTTP status of the response'),
     detail: z.string().describe('The error, and what to do about it'),
     request_id: z.string().describe('The id of this request in the log of the API'),

@@ -58,7 +58,7 @@ export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions)
   };
 }
 
-/** A key stays in its partition when somebody adds partitions to the topic, even while this process runs. */
+/** A key stays in its partition when an operator adds partitions to the topic, even while this process runs. */
 function within(record: PartitionerArgs, used: UsedPartitions | undefined): PartitionerArgs {
   if (record.topic !== used?.topic || record.partitionMetadata.length <= used.count) return record;
   const partitionMetadata = record.partitionMetadata.filter(({ partitionId }) => partitionId < used.count);

@@ -1,6 +1,6 @@
 import type { TopicSetting } from './topic-settings.ts';
 
-/** The value of a setting in Kafka, and whether somebody has set it on the topic itself. */
+/** The value of a setting in Kafka, and whether an operator has set it on the topic itself. */
 export interface ActualSetting {
   value: string;
   isOnTopic: boolean;

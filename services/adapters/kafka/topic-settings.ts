@@ -12,7 +12,7 @@ export interface TopicSetting {
   consequence: string;
   /** Events or records would be lost, or nobody could read them: writers of the ledger refuse to start. */
   isLoss: boolean;
-  /** A value that somebody has set on the topic is left as it is. `variable`: ours that allows it; null: none. */
+  /** A value that an operator has set on the topic is left as it is. `variable`: ours that allows it; null: none. */
   choice: { variable: string | null } | null;
 }
 

@@ -13,7 +13,7 @@ export interface ClusterFacts {
 /** API groups of which the cluster's version alone does not say what is served. */
 const GROUPS = ['admissionregistration.k8s.io', 'batch', 'scheduling.k8s.io'];
 
-/** @throws UnavailableError when the API server does not answer, KubernetesApiError when it refuses to tell its version. */
+/** @throws UnavailableError when the API server does not answer, KubernetesApiError when it refuses to show its version. */
 export async function clusterFacts(client: KubernetesClient, signal: AbortSignal): Promise<ClusterFacts> {
   const { gitVersion } = await client.request<{ gitVersion: string }>({
     method: 'GET',

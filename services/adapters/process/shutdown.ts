@@ -40,7 +40,7 @@ export function createShutdown(log: Log, onStopped: (exitCode: number, isClosed:
   };
 }
 
-/** Shuts the process down in order when it is told to end. */
+/** Shuts the process down in order when it gets a signal to end. */
 export function listenForShutdown(log: Log): Shutdown {
   const shutdown = createShutdown(log, (exitCode) => process.exit(exitCode));
   whenToldToEnd(() => shutdown.stop(0));

@@ -77,7 +77,7 @@ export async function temporalRefusal(
 }
 
 /**
- * A client for the namespace. Logs problems that somebody must solve (problems.ts). @throws UnavailableError when the server does not
+ * A client for the namespace. Logs problems that an operator must solve (problems.ts). @throws UnavailableError when the server does not
  * answer, InputError when it refuses us.
  */
 export async function connectTemporal(config: TemporalConfig, log: Log = silentLog()): Promise<Client> {

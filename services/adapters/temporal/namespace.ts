@@ -35,6 +35,6 @@ export async function waitForNamespace(
   if (hours < LEAST_RETENTION_HOURS)
     log.warn(
       { namespace, retentionHours: hours },
-      `Temporal deletes the history of a run ${hours} h after its end, before somebody can look at one that failed; run temporal operator namespace update --address ${address} --namespace ${namespace} --retention 72h`,
+      `Temporal deletes the history of a run ${hours} h after its end, before anyone can look at one that failed; run temporal operator namespace update --address ${address} --namespace ${namespace} --retention 72h`,
     );
 }

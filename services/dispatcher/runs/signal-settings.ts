@@ -7,15 +7,15 @@ interface SignalSettingsDependencies extends Pick<
   EnsureWorkflowsDependencies,
   'assignments' | 'settings' | 'running' | 'signal'
 > {
-  /** What is said of the clusters now. */
+  /** The present availability of the clusters. */
   message: () => object;
 }
 
 /**
  * Signals the settings of this process to runs that get no other signal when these change: to those that wait for the deletion of
- * their finished Job, or would do so under these settings, and to those of placed Jobs, which follow what is said of a cluster.
+ * their finished Job, or would do so under these settings, and to those of placed Jobs, which follow the availability of a cluster.
  *
- * Call it often. It signals what was assigned since it last succeeded, and everything when something else is said of the clusters.
+ * Call it often. It signals what was assigned since it last succeeded, and everything when the availability of a cluster has changed.
  * After an error (it throws that of `running` and `signal`), the next call signals all of these again.
  */
 export function createSignalSettings({

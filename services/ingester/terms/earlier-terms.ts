@@ -18,7 +18,7 @@ export interface EarlierTerms {
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
   isOtherClaim: boolean;
-  /** What is recorded from now on, in words: Jobs must be recorded again when there is any. */
+  /** What is recorded from now on, as text: Jobs must be recorded again when there is any. */
   news: string[];
   /** The records of settings that apply to this part too, although it was watched with others, or in others. */
   copies: LiveRecord[];

@@ -22,7 +22,7 @@ export function withMemberObserved(
   translated: AnyTranslated,
   time: string,
 ): AnyTranslated {
-  // A member stays one when somebody takes its mark away.
+  // A member stays one when another client takes its mark away.
   const home = findHome(scope, live, job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
   const content = home === null ? null : redactJob(job, scope.redaction);
   if (home === null || content === null) return translated;

@@ -74,7 +74,7 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new
+ * PUTs our fields on the newest version of the Job. If another client changed other fields, it is repeated on the new
  * version. If our fields differ from the known ones, the outcome is a conflict, unless they already have the wanted
  * values: then an earlier attempt succeeded. A changed spec is a conflict too: a Job that was scaled up is not complete, one with a higher
  * limit has not failed, and the API server would refuse the status of a suspended Job that was resumed (J-1.40).
@@ -132,9 +132,9 @@ export function mergedConditions(
   const ours = new Map(wished.filter(isOwn).map((condition) => [condition.type, condition]));
   const kept = live.flatMap((condition) => {
     if (!isOwn(condition)) return [condition];
-    const wish = ours.get(condition.type);
+    const wanted = ours.get(condition.type);
     ours.delete(condition.type);
-    return wish === undefined ? [] : [wish];
+    return wanted === undefined ? [] : [wanted];
   });
   return [...kept, ...ours.values()];
 }

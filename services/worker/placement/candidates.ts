@@ -31,7 +31,7 @@ interface CandidatesDependencies {
   allowed: readonly AllowedCluster[];
   /** The client for a cluster; null when this worker has none. */
   findClient(cluster: string): KubernetesClient | null;
-  /** What is said of the clusters, at present. */
+  /** The present availability of the clusters. */
   message(): Readonly<Record<string, ClusterAvailability>>;
   /** The state of a member's own workflow, by its stream in the ledger. */
   readState(member: JobRef, signal: AbortSignal): Promise<JobState>;

@@ -54,7 +54,7 @@ export interface Capacities {
   watch(client: KubernetesClient): void;
   /** Null when nodes or pods may not be listed. @throws when the cluster does not answer. */
   read(client: KubernetesClient): Promise<Capacity | null>;
-  /** What a namespace lacks for pods with this ServiceAccount, in words; null when it lacks nothing. */
+  /** What a namespace lacks for pods with this ServiceAccount, as text; null when it lacks nothing. */
   lacking(
     client: KubernetesClient,
     of: { namespace: string; account: string },

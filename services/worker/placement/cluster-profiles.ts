@@ -16,7 +16,7 @@ export interface ClusterProfile {
   status?: { properties?: { name: string; value: string }[] };
 }
 
-/** The labels that a profile gives to its cluster, or why they are not known, in words. */
+/** The labels that a profile gives to its cluster, or why they are not known, as text. */
 export type ProfileLabels = { labels: Record<string, string> } | { unknown: string };
 
 /** Labels of clusters by their ClusterProfiles. */

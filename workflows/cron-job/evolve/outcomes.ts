@@ -12,7 +12,7 @@ type CreationOutcome = Extract<CronOutcome, { kind: 'CreateJob' }>;
 
 /** Folds the outcome of a command of the last decision. */
 export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutcomeRecorded['data']): void {
-  const wish = draft.pending[command];
+  const asked = draft.pending[command];
   if (outcome.kind !== 'skipped') {
     const kind = outcome.kind === 'stale' ? outcome.commandKind : outcome.kind;
     const setback = setbackMessage(outcome);
@@ -22,7 +22,7 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
   draft.answered = command + 1;
   foldEffect(draft, command, outcome);
   // The server took it and has the same version: it would be written again at once.
-  if (wish?.kind === 'WriteStatus' && wish.resourceVersion === draft.cronJob?.resourceVersion)
+  if (asked?.kind === 'WriteStatus' && asked.resourceVersion === draft.cronJob?.resourceVersion)
     if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
       rememberSetback(draft, 'WriteStatus', 'the write has changed nothing');
   if (command === draft.pending.length - 1) {
@@ -73,13 +73,13 @@ function isOfEpoch({ decidedIn, epoch }: CronJobState): boolean {
 
 /** A created Job is listed by the next status; it is a child before it is observed (J-9.38). */
 function foldCreation(draft: CronJobState, command: number, outcome: CreationOutcome): void {
-  const wish = draft.pending[command];
+  const asked = draft.pending[command];
   if (outcome.result === 'gone') {
     if (isOfEpoch(draft)) foldGone(draft, draft.versions.cronJob);
     return;
   }
-  if (wish?.kind !== 'CreateJob') return;
-  const { name, scheduledAt } = wish;
+  if (asked?.kind !== 'CreateJob') return;
+  const { name, scheduledAt } = asked;
   if (outcome.result === 'unknown') {
     if (!isOfEpoch(draft)) return noteUnproven(draft, { name, scheduledAt });
     return noteUnknown(draft, { name, scheduledAt, after: outcome.after });
@@ -117,9 +117,9 @@ function addRemoved(draft: CronJobState, uid: string): void {
 }
 
 function noteUnexpected(draft: CronJobState, command: number): void {
-  const wish = draft.pending[command];
-  if (wish?.kind !== 'LookUpCronJob') return;
-  for (const { uid } of wish.jobs) {
+  const asked = draft.pending[command];
+  if (asked?.kind !== 'LookUpCronJob') return;
+  for (const { uid } of asked.jobs) {
     const child = draft.children[uid];
     if (child !== undefined) draft.children[uid] = { ...child, unexpected: true };
   }

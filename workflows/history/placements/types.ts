@@ -20,7 +20,7 @@ export interface PlacementFinding {
   from: string;
   /** Null: its end was not seen. */
   until: string | null;
-  /** The pod, then those that ran for the Job, or for the index, in other clusters meanwhile. */
+  /** The pod, then those that ran for the Job, or for the index, in other clusters at the same time. */
   pods: string[];
   message: string;
 }

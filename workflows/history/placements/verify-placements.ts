@@ -184,12 +184,12 @@ function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding 
     const repeat = `${message}, and ran again in ${first.member.cluster} as the pod ${first.run.name}`;
     return finding(again, { type: 'repeated', message: repeat });
   }
-  const meanwhile = others.filter(({ run: { startedAt, endedAt, overBy } }) => {
+  const overlapping = others.filter(({ run: { startedAt, endedAt, overBy } }) => {
     const end = endedAt ?? overBy ?? Infinity;
     return startedAt < (until ?? Infinity) && end + CUT_MS > from;
   });
-  if (level === 'accepted' && meanwhile.length === 0) return null;
-  return finding(type === 'repeated' ? [] : meanwhile, { type, message });
+  if (level === 'accepted' && overlapping.length === 0) return null;
+  return finding(type === 'repeated' ? [] : overlapping, { type, message });
 }
 
 function compare(a: string, b: string): number {

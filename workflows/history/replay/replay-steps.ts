@@ -9,7 +9,7 @@ import { breakIn } from '../verify/break-in.ts';
 import { upTo, type Point } from './point.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 
-/** An event in words, and the changes that folding it made to the state. Plain JSON. */
+/** An event as text, and the changes that folding it made to the state. Plain JSON. */
 export interface ReplayStep extends TimelineLine {
   event: string;
   changes: readonly JsonChange[];

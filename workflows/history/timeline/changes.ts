@@ -1,6 +1,6 @@
 type Value = string | number | boolean | null | undefined;
 
-/** The change between two values of a field, in words; null when they are the same. */
+/** The change between two values of a field, as text; null when they are the same. */
 export function change(name: string, before: Value, now: Value): string | null {
   const [old, young] = [valueText(before), valueText(now)];
   if (old === young) return null;
@@ -8,8 +8,8 @@ export function change(name: string, before: Value, now: Value): string | null {
   return young === '' ? `${name} no longer ${old}` : `${name} ${old} → ${young}`;
 }
 
-export function present(words: readonly (string | null)[]): string[] {
-  return words.filter((each) => each !== null);
+export function present(texts: readonly (string | null)[]): string[] {
+  return texts.filter((each) => each !== null);
 }
 
 function valueText(value: Value): string {

@@ -43,7 +43,7 @@ function statusText(from: JobStatus, to: JobStatus): string {
   const conditions = (to.conditions ?? []).filter(
     (each) => !(from.conditions ?? []).some((old) => old.type === each.type && old.status === each.status),
   );
-  const words = present([
+  const texts = present([
     change('active', from.active ?? 0, to.active ?? 0),
     change('ready', from.ready ?? 0, to.ready ?? 0),
     change('terminating', from.terminating ?? 0, to.terminating ?? 0),
@@ -54,5 +54,5 @@ function statusText(from: JobStatus, to: JobStatus): string {
     change('completionTime', from.completionTime, to.completionTime),
     ...conditions.map(({ type, status }) => `${type}=${status}`),
   ]);
-  return `(${words.join(', ')})`;
+  return `(${texts.join(', ')})`;
 }

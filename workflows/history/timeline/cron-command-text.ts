@@ -34,7 +34,7 @@ function contentText(command: CronCommand): string {
   }
 }
 
-/** The outcome of a command about a CronJob, in words. */
+/** The outcome of a command about a CronJob, as text. */
 export function cronOutcomeText(outcome: CronOutcome): string {
   switch (outcome.kind) {
     case 'CreateJob':

@@ -12,16 +12,16 @@ const SPEC = [
   'failedJobsHistoryLimit',
 ] as const;
 
-/** What changed since the previous observation of a CronJob, in words. */
+/** What changed since the previous observation of a CronJob, as text. */
 export function cronJobText(before: CronJobFacts | null, now: CronJobFacts): string {
-  const words = [
+  const texts = [
     ...(before === null ? ['first seen'] : []),
     ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
     suspensionText(before, now),
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...cronStatusText(before?.status ?? {}, now.status),
   ];
-  return present(words).join(', ') || 'nothing that a CronJob controller looks at';
+  return present(texts).join(', ') || 'nothing that a CronJob controller looks at';
 }
 
 function suspensionText(
@@ -45,13 +45,13 @@ export function cronStatusText(before: CronJobStatus, now: CronJobStatus): (stri
   ];
 }
 
-/** What changed since the previous observation of a Job of a CronJob, in words. */
+/** What changed since the previous observation of a Job of a CronJob, as text. */
 export function childText(before: ChildFacts | null, now: ChildFacts): string {
-  const words = [
+  const texts = [
     ...(before === null ? ['first seen'] : []),
     now.elsewhere === true && before?.elsewhere !== true ? 'the CronJob is not its controller' : null,
     change('startTime', before?.startTime, now.startTime),
     now.finished === before?.finished ? null : (now.finished ?? null),
   ];
-  return present(words).join(', ') || 'nothing that a CronJob controller looks at';
+  return present(texts).join(', ') || 'nothing that a CronJob controller looks at';
 }

@@ -81,7 +81,7 @@ export function retriedJob({ retryOf, retryOfName: name }: JobSubmitted['data'])
   return name === undefined ? `the Job with the UID ${retryOf}` : `${name} (${retryOf})`;
 }
 
-/** The observed state of an awaited Job, in words. */
+/** The observed state of an awaited Job, as text. */
 function awaitedText({ uid, waitsFor, end, gone }: AwaitedJob): string {
   if (uid === undefined) return 'waited for, does not exist';
   const how = end === undefined ? null : end.type === 'Complete' ? 'succeeded' : 'failed';
@@ -93,7 +93,7 @@ function awaitedText({ uid, waitsFor, end, gone }: AwaitedJob): string {
     : `waited for, waits for ${few(waitsFor)} itself`;
 }
 
-/** The effect of a detachment on a Job, in words. */
+/** The effect of a detachment on a Job, as text. */
 function detachmentText({ by, pods, running, uncounted, open }: JobDetached['data']): string {
   const parts = [
     ...(pods === 0 ? [] : [`the tracking finalizer of ${count(pods)} is removed`]),

@@ -29,9 +29,9 @@ const SPEC = [
 
 type SpecField = (typeof SPEC)[number];
 
-/** What changed since the previous observation of a Job, in words. */
+/** What changed since the previous observation of a Job, as text. */
 export function jobText(before: JobFacts | null, now: JobFacts): string {
-  const words = [
+  const texts = [
     ...(before === null ? ['first seen'] : []),
     ...specText(before?.spec ?? {}, now.spec),
     change('scheduling', schedulingText(before), schedulingText(now)),
@@ -40,7 +40,7 @@ export function jobText(before: JobFacts | null, now: JobFacts): string {
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...statusText(before?.status ?? {}, now.status),
   ];
-  return present(words).join(', ') || 'seen again: no change that matters to the Job';
+  return present(texts).join(', ') || 'seen again: no change that matters to the Job';
 }
 
 /** What changed in a spec; null for each field that is as before. */
@@ -83,7 +83,7 @@ function indexText({ indexes }: JobAnnotations): string | undefined {
   return indexes === undefined ? undefined : grantText(indexes);
 }
 
-/** What changed between two statuses, in words; null for what did not. */
+/** What changed between two statuses, as text; null for what did not. */
 export function statusText(before: JobStatus, now: JobStatus): (string | null)[] {
   return [
     ...COUNTERS.map((field) => change(field, before[field] ?? 0, now[field] ?? 0)),

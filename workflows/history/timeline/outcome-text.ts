@@ -2,7 +2,7 @@ import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../../job
 import type { Gang } from '../../job/gang.ts';
 import { few } from './few.ts';
 
-/** The outcome of a command, in words. */
+/** The outcome of a command, as text. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'CreatePods':
@@ -55,7 +55,7 @@ function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): stri
   if (answer.result === 'written') return 'written';
   return answer.result === 'gone'
     ? 'the Job is gone'
-    : 'conflict: somebody else had changed fields that we own; decided again';
+    : 'conflict: another client had changed fields that we own; decided again';
 }
 
 function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {
@@ -67,7 +67,7 @@ function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {
   return [...results].map(([result, names]) => `${result}: ${few(names)}`).join('; ');
 }
 
-/** An error of the API server, in words. */
+/** An error of the API server, as text. */
 export function failureText({ status, reason, message }: ApiFailure): string {
   return `FAILED with ${status} ${reason}: ${message}`;
 }

@@ -58,13 +58,13 @@ function withIndexes(indexes: string | undefined): string {
   return indexes === undefined ? '' : ` with ${indexText(indexes)}`;
 }
 
-/** Indexes of a spread Job in words. */
+/** Indexes of a spread Job as text. */
 export function indexText(indexes: string): string {
   if (indexes === '') return 'no index';
   return /^\d+$/.test(indexes) ? `index ${indexes}` : `indexes ${indexes}`;
 }
 
-/** The outcome of a command about a placed Job, in words. */
+/** The outcome of a command about a placed Job, as text. */
 export function placementOutcomeText(outcome: PlacementOutcome): string {
   if ('error' in outcome) return failureText(outcome.error);
   if ('message' in outcome) return `no answer: ${outcome.message}`;

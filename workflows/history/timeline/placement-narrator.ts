@@ -57,28 +57,28 @@ function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
   const held = now.held && before?.held !== true ? 'its deletion waits for its members' : null;
   const deleting = now.deleting && before?.deleting !== true ? 'is being deleted' : null;
   const suspended = suspension(before?.spec, now.spec);
-  const words = present([
+  const texts = present([
     deleting,
     held,
     suspended,
     ...followedText(before, now),
     ...statusText(before?.status ?? {}, now.status),
   ]);
-  if (before === null) return few(['first seen', ...words]);
-  return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
+  if (before === null) return few(['first seen', ...texts]);
+  return texts.length === 0 ? 'nothing changed that counts' : texts.join(', ');
 }
 
 function memberText(before: MemberFacts | null, now: MemberFacts): string {
   const deleting = now.deleting === true && before?.deleting !== true ? 'is being deleted' : null;
-  const words = present([
+  const texts = present([
     deleting,
     suspension(before?.spec, now.spec),
     change(INDEXES, grantIn(before), grantIn(now)),
     ...followedText(before, now),
     ...statusText(before?.status ?? {}, now.status),
   ]);
-  if (before === null) return few(['first seen', ...words]);
-  return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
+  if (before === null) return few(['first seen', ...texts]);
+  return texts.length === 0 ? 'nothing changed that counts' : texts.join(', ');
 }
 
 type Followed = Pick<PlacedJobFacts | MemberFacts, 'spec' | 'annotations'>;

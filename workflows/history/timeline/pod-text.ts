@@ -2,9 +2,9 @@ import type { PodFacts } from '../../job/facts.ts';
 import type { Pod } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
-/** What changed since the previous observation of a pod, in words. */
+/** What changed since the previous observation of a pod, as text. */
 export function podText(before: PodFacts | null, now: PodFacts, object: Pod): string {
-  const words = [
+  const texts = [
     ...(before === null ? ['first seen'] : []),
     change('', before?.phase, now.phase)?.trim() ?? null,
     ...exitText(before, now, object),
@@ -16,7 +16,7 @@ export function podText(before: PodFacts | null, now: PodFacts, object: Pod): st
     ...trackingText(before, now),
     waitingMessage(object),
   ];
-  return present(words).join(', ') || 'seen again: no change that matters to the Job';
+  return present(texts).join(', ') || 'seen again: no change that matters to the Job';
 }
 
 function exitText(before: PodFacts | null, now: PodFacts, { status }: Pod): string[] {

@@ -2,7 +2,7 @@ import { brokenText } from '../../invariants/broken.ts';
 import type { ReceivedRequest } from '../../job/facts.ts';
 import type { Line } from './decision-lines.ts';
 
-/** A person's request, in words. */
+/** A person's request, as text. */
 export function requestLine(request: ReceivedRequest): Line {
   const asked = `${request.command}, asked for by ${request.by}`;
   const message = request.command === 'approve' ? `${asked}, although ${brokenText(request.broken)}` : asked;

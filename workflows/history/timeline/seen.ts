@@ -1,7 +1,7 @@
 import type { InEpoch } from '../../job/events.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 
-/** The words for an observation that is older than the previous one. */
+/** The text for an observation that is older than the previous one. */
 export const OLDER = 'an older version, seen late';
 
 /** Whether an observation is older than the previous one of the same object. */

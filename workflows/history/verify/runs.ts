@@ -150,7 +150,7 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
 }
 
 /**
- * The index for which we created the pod: its containers run that one, whatever somebody makes of its annotation (J-0.4). Undefined when its name
+ * The index for which we created the pod: its containers run that one, whatever another client makes of its annotation (J-0.4). Undefined when its name
  * has not our form: an adopted pod may share the index of another.
  */
 function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {

@@ -208,12 +208,12 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
 function carryOut(run: Run, decision: CronJobDecided, beside: CronJobDecided | null): void {
   const { cluster, cronJobUid, now, commands } = decision.data;
   let failed = false;
-  for (const [command, wish] of commands.entries()) {
+  for (const [command, asked] of commands.entries()) {
     const carried: CommandEffect = failed
       ? { outcome: { kind: 'skipped', at: now }, facts: [] }
-      : run.cluster.carryOut(wish, now, beside);
+      : run.cluster.carryOut(asked, now, beside);
     const { outcome, facts, lost } = carried;
-    failed ||= wish.kind !== 'DeleteJobs' && hasFailed(outcome);
+    failed ||= asked.kind !== 'DeleteJobs' && hasFailed(outcome);
     const answered: CronJobEvent = {
       ...decision,
       id: `${decision.id}/${command}`,

@@ -32,15 +32,15 @@ export function createHomeCauses(
     }
     const data = standing.get(ref.event)?.data;
     if (data === undefined) return null;
-    const said = { id, at: isoTime(data.now), about: `decision ${data.number}` };
+    const cause = { id, at: isoTime(data.now), about: `decision ${data.number}` };
     if (ref.kind === 'waiting')
       return data.waiting === null
         ? null
-        : { ...said, message: `waits: ${data.waiting.message}`, rule: data.waiting.rule, because };
+        : { ...cause, message: `waits: ${data.waiting.message}`, rule: data.waiting.rule, because };
     const command = data.commands[ref.command];
     return command === undefined
       ? null
-      : { ...said, message: placementCommandText(command), rule: command.why.rule, because };
+      : { ...cause, message: placementCommandText(command), rule: command.why.rule, because };
   };
   return {
     get,
@@ -58,7 +58,7 @@ export function createHomeCauses(
   };
 }
 
-/** By id of an event: what it changed, in words. */
+/** By id of an event: what it changed, as text. */
 function linesById(
   home: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,

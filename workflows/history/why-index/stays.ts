@@ -21,7 +21,7 @@ export interface Stay {
   reported?: string;
   /** The command to stop the member. */
   stopped?: string;
-  /** The member is told to end with the Job: the command. */
+  /** The command that makes the member end with the Job. */
   ended?: string;
   /** What ended the stay: the end of the grant, or a list without a pod of the index. */
   left?: string;

@@ -15,7 +15,7 @@ import { createHomeCauses, type HomeCauses } from './home-causes.ts';
 import { inOrder } from './in-order.ts';
 import { readIndex, type IndexRecord, type Stay } from './stays.ts';
 
-/** A member of a placed Job, whose stream tells what its pods did. */
+/** A member of a placed Job, whose stream shows what its pods did. */
 export interface MemberKey {
   cluster: string;
   namespace: string;

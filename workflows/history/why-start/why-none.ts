@@ -27,10 +27,10 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
           `the Job of a later start was created at ${isoTime(next.data.now)} instead: ${creationMessage(next)}`,
         ];
   const taken = last?.result === 'taken' ? [`a Job of another controller has the name of its Job`] : [];
-  const words = [...taken, ...new Set(reasons.map(({ data }) => data.waiting?.message ?? '')), ...instead];
+  const texts = [...taken, ...new Set(reasons.map(({ data }) => data.waiting?.message ?? '')), ...instead];
   return {
     question,
-    message: words.length > 0 ? words.join('; then ') : `nothing was decided after ${apiTime(scheduledAt)}`,
+    message: texts.length > 0 ? texts.join('; then ') : `nothing was decided after ${apiTime(scheduledAt)}`,
     because: [
       ...reasons.map(({ id }) => waitingCauseId(id)),
       ...(next === null

@@ -50,19 +50,19 @@ function creationMessage(
   scheduledAt: number,
   { decision, command, result }: StartAttempt,
 ): WhyAnswer[] {
-  const wish = decision.data.commands[command];
-  if (wish?.kind !== 'CreateJob') return [];
+  const asked = decision.data.commands[command];
+  if (asked?.kind !== 'CreateJob') return [];
   const because = [commandCauseId(decision.id, command)];
   const created =
-    result === 'existed' ? `${wish.name} existed already: an earlier attempt had created it` : wish.name;
+    result === 'existed' ? `${asked.name} existed already: an earlier attempt had created it` : asked.name;
   const open = OPEN_WORDS[result];
   return [
     {
       question: 'its Job',
-      message: open === undefined ? created : `${wish.name} was to be created; ${open}`,
+      message: open === undefined ? created : `${asked.name} was to be created; ${open}`,
       because,
     },
-    { question: 'why it was created', message: wish.why.message, because },
+    { question: 'why it was created', message: asked.why.message, because },
     ...whyLate(record, scheduledAt, decision.data.now),
     ...decision.data.commands.flatMap((each, at) =>
       each.kind === 'ReplaceJobs'
@@ -75,7 +75,7 @@ function creationMessage(
           ]
         : [],
     ),
-    ...childFate(record, wish.name),
+    ...childFate(record, asked.name),
   ];
 }
 

@@ -118,7 +118,7 @@ function causeText(recorded: Recorded, id: string): string {
 function editAnswers({ index, edited }: PodInStream): WhyAnswer[] {
   if (edited === undefined) return [];
   const to = edited.to === null ? 'no index' : `index ${edited.to}`;
-  const message = `for ${index === null ? 'no index' : `index ${index}`}; somebody has edited its annotation, which says ${to}`;
+  const message = `for ${index === null ? 'no index' : `index ${index}`}; another client has edited its annotation, which says ${to}`;
   return [{ question: 'for which index it was created', message, because: [edited.event] }];
 }
 

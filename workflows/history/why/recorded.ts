@@ -20,7 +20,7 @@ export interface Recorded {
   /** The events of the Job, each once, in ledger order. */
   events: readonly JobEvent[];
   event(id: string): JobEvent | undefined;
-  /** The changes of an event, in words. */
+  /** The changes of an event, as text. */
   line(event: JobEvent): TimelineLine;
   /** Decisions that stand, in order. */
   standing: readonly JobDecided[];

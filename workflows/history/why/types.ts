@@ -9,7 +9,7 @@ export type Question =
 export interface Why {
   /** `<cluster>/<namespace>/<name>` of the Job or CronJob. */
   job: string;
-  /** The subject in words: `Job pi`, `pod pi-x7k2q`, `index 3`, `decision 4`. */
+  /** The subject as text: `Job pi`, `pod pi-x7k2q`, `index 3`, `decision 4`. */
   about: string;
   answers: WhyAnswer[];
   /** The causes of answers and waits, each once, from the latest to the roots. */

@@ -114,7 +114,7 @@ function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusCha
   };
 }
 
-/** The conditions of the status, with the grant of indexes that the Job heeds (J-16.24). */
+/** The conditions of the status, with the grant of indexes that the Job follows (J-16.24). */
 function acknowledged({ job, grant, now }: Tally): Condition[] {
   const { conditions = [] } = job.status;
   if (grant === null) return conditions;

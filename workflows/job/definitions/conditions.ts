@@ -10,7 +10,7 @@ export const INTERIM_CONDITION: Readonly<Record<EndType, string>> = {
   Failed: 'FailureTarget',
 };
 
-/** Condition types that the Job controller owns; others are somebody else's and kept (J-1.23). */
+/** Condition types that the Job controller owns; others belong to other controllers and are kept (J-1.23). */
 const OWN_TYPES = new Set([
   'Suspended',
   'Complete',

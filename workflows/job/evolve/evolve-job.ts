@@ -43,7 +43,7 @@ function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
 }
 
 /**
- * A grant stays acknowledged although an older copy of the status, or one that somebody has changed, does not show it. One of a Job that
+ * A grant stays acknowledged although an older copy of the status, or one that another client has changed, does not show it. One of a Job that
  * retries indexes counts as soon as it is seen: without its annotations the Job would run all of them.
  */
 function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {

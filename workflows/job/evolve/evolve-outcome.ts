@@ -17,7 +17,7 @@ export function foldOutcome(draft: Draft, { command, outcome }: OutcomeRecorded[
     const before = draft.versions.job;
     foldEffect(draft, command, outcome);
     const isJobNewer = draft.versions.job !== before;
-    foldRetries({ draft, wish: draft.pending[command], outcome, isJobNewer });
+    foldRetries({ draft, command: draft.pending[command], outcome, isJobNewer });
   } else foldOfEarlierEpoch(draft, command, outcome);
   if (command === draft.pending.length - 1) draft.pending = [];
 }
@@ -135,9 +135,9 @@ function foldList(
 ): void {
   foldOrphans(draft, orphans);
   draft.orphansFound = !more;
-  const wish = draft.pending[command];
-  if (wish?.kind !== 'LookUpOrphans' || wish.own === undefined) return;
-  if (more) draft.listedTo = orphans.at(-1)?.name ?? wish.own.after;
+  const asked = draft.pending[command];
+  if (asked?.kind !== 'LookUpOrphans' || asked.own === undefined) return;
+  if (more) draft.listedTo = orphans.at(-1)?.name ?? asked.own.after;
   else delete draft.listedTo;
 }
 
@@ -175,8 +175,8 @@ function placeRead(draft: Draft, pod: PodFacts): void {
 }
 
 function indexAt(draft: Draft, command: number, name: string): number | undefined {
-  const wish = draft.pending[command];
-  return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.name === name)?.index : undefined;
+  const asked = draft.pending[command];
+  return asked?.kind === 'CreatePods' ? asked.pods.find((pod) => pod.name === name)?.index : undefined;
 }
 
 function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
@@ -227,11 +227,11 @@ function vanish(draft: Draft, uid: string): void {
 function foldStatus(draft: Draft, command: number, outcome: Extract<Outcome, { kind: 'WriteStatus' }>): void {
   if (outcome.result === 'conflict') return void foldJob(draft, outcome.job);
   if (outcome.result === 'gone') return foldJobAbsent(draft);
-  const wish = draft.pending[command];
-  if (outcome.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
-  markCounted(draft, [...wish.counted.succeeded, ...wish.counted.failed]);
+  const asked = draft.pending[command];
+  if (outcome.result !== 'written' || asked?.kind !== 'WriteStatus' || draft.job === null) return;
+  markCounted(draft, [...asked.counted.succeeded, ...asked.counted.failed]);
   if (compareVersions(outcome.job.resourceVersion, draft.versions.job) <= 0) return;
   // Our own counters: nothing must be attributed to a lost write.
-  draft.job = { ...draft.job, status: wish.to };
+  draft.job = { ...draft.job, status: asked.to };
   foldJob(draft, outcome.job);
 }

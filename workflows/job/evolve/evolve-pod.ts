@@ -249,7 +249,7 @@ interface IndexesOfPod {
 }
 
 /**
- * Somebody may have edited the annotation with the index. Upstream follows it (J-0.4); of a member of a spread Job the index of the creation
+ * Another client may have edited the annotation with the index. Upstream follows it (J-0.4); of a member of a spread Job the index of the creation
  * counts, or one index would run twice and another never.
  */
 function indexesOfPod(

@@ -9,10 +9,10 @@ import type { Draft } from './draft.ts';
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
 
 /** The outcome of a command, and what came of it. */
-interface Told {
+interface Context {
   draft: Draft;
   /** The command; absent when its decision was superseded. */
-  wish: Command | undefined;
+  command: Command | undefined;
   outcome: Outcome;
   /** The outcome brought a newer version of the Job. */
   isJobNewer: boolean;
@@ -29,20 +29,20 @@ interface Trouble {
  * Holds commands back after an outcome that is not a success, or that changes nothing: nothing is decided twice in a row
  * without a delay.
  */
-export function foldRetries(told: Told): void {
-  const { draft, outcome } = told;
-  const trouble = troubleIn(told);
+export function foldRetries(context: Context): void {
+  const { draft, outcome } = context;
+  const trouble = troubleIn(context);
   if (trouble !== null) remember(draft, trouble);
   else if (outcome.kind !== 'stale' && outcome.kind !== 'skipped' && isDone(draft, outcome.kind))
     forget(draft, outcome.kind);
 }
 
-function troubleIn(told: Told): Trouble | null {
-  const { outcome, isJobNewer } = told;
+function troubleIn(context: Context): Trouble | null {
+  const { outcome, isJobNewer } = context;
   if (outcome.kind === 'skipped') return null;
   if (outcome.kind === 'stale')
     return isJobNewer || outcome.job === null ? null : { kind: outcome.commandKind, message: outcome.why };
-  const message = findFailure(outcome)?.message ?? withoutEffect(told);
+  const message = findFailure(outcome)?.message ?? withoutEffect(context);
   if (message !== null) return { kind: outcome.kind, message };
   if (outcome.kind !== 'WriteStatus' || outcome.result !== 'conflict') return null;
   return { kind: outcome.kind, message: 'the status keeps changing', isFirstFree: true };
@@ -55,8 +55,8 @@ function findFailure(outcome: Outcome): ApiFailure | null {
   return null;
 }
 
-/** What prevented that anything changed, in words; null when something did. */
-function withoutEffect({ draft, wish, outcome, isJobNewer }: Told): string | null {
+/** What prevented that anything changed, as text; null when something did. */
+function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string | null {
   switch (outcome.kind) {
     case 'CreatePods': {
       const taken = outcome.pods.find(({ result }) => result === 'taken');
@@ -67,13 +67,13 @@ function withoutEffect({ draft, wish, outcome, isJobNewer }: Told): string | nul
     }
     case 'DeletePods':
     case 'ReleasePods':
-      return outcome.pods.length === 0 && wish?.kind === outcome.kind && wish.pods.length > 0
+      return outcome.pods.length === 0 && command?.kind === outcome.kind && command.pods.length > 0
         ? 'no pod was changed in time'
         : null;
     case 'WriteStatus':
       if (outcome.result === 'conflict')
         return isJobNewer ? null : 'the status differs from what is known of it';
-      return outcome.result === 'written' && isLost(draft, wish, outcome.job.resourceVersion)
+      return outcome.result === 'written' && isLost(draft, command, outcome.job.resourceVersion)
         ? 'the written status has an older version than one that was seen'
         : null;
     case 'DeleteJob':
@@ -94,9 +94,9 @@ function withoutEffect({ draft, wish, outcome, isJobNewer }: Told): string | nul
 }
 
 /** A status that was written at a version below the mark, and is not the known one: it would be written again at once. */
-function isLost({ job, versions }: Draft, wish: Command | undefined, version: string): boolean {
-  if (wish?.kind !== 'WriteStatus' || compareVersions(version, versions.job) >= 0) return false;
-  return !isSameJson(job?.status, wish.to);
+function isLost({ job, versions }: Draft, command: Command | undefined, version: string): boolean {
+  if (command?.kind !== 'WriteStatus' || compareVersions(version, versions.job) >= 0) return false;
+  return !isSameJson(job?.status, command.to);
 }
 
 /** While a pod is refused, releases of others do not end its back-off. */

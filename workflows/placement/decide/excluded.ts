@@ -8,8 +8,8 @@ import type { Excluded } from './choose.ts';
 const SPILLED_MS = 600_000;
 
 /**
- * Clusters that are not to be chosen now, whatever their room (J-16.4): of which something is said, as the worker that read the room
- * may not have heard it yet, and those that have refused the member, or in which its pods found no node, a short while ago.
+ * Clusters that are not to be chosen now, whatever their room (J-16.4): those with an override or a silence, as the worker that read the room
+ * may not have read it yet, and those that have refused the member, or in which its pods found no node, a short while ago.
  */
 export function excludedNow(
   { grants, setbacks }: PlacementState,
@@ -23,11 +23,11 @@ export function excludedNow(
   const setBack = Object.entries(setbacks).flatMap(([cluster, setback]) =>
     setback.until > now ? [[cluster, setbackText(setback)] as const] : [],
   );
-  const said = Object.entries(settings.clusters ?? {}).flatMap(([cluster, word]) => {
+  const unavailable = Object.entries(settings.clusters ?? {}).flatMap(([cluster, word]) => {
     const why = refusalReason(word);
     return why === null ? [] : [[cluster, why] as const];
   });
-  return new Map([...lately, ...setBack, ...said]);
+  return new Map([...lately, ...setBack, ...unavailable]);
 }
 
 function setbackText({ kind, errors, until, message }: Setback): string {

@@ -35,7 +35,7 @@ export interface Wish {
 export function follow(
   at: PlacementSituation,
   grant: PlacementGrant,
-  wish: Wish = { spec: remainingSpec(at) },
+  target: Wish = { spec: remainingSpec(at) },
 ): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
@@ -47,16 +47,17 @@ export function follow(
     // A request without an answer may have created it.
     const wait = grant.requests === 0 ? loss : inOrder(loss, renewGuard(at, grant));
     const refused = grant.refused ?? guardless(grant);
-    if (refused === undefined) return inOrder(beginMember(at, grant, wish), wait);
+    if (refused === undefined) return inOrder(beginMember(at, grant, target), wait);
     if (isNeverCreated(grant)) return awaitGone(at, grant) ?? endGrant(at, grant, 'refused', refused);
     return inOrder(lookForMember(at, grant), silence(at, grant), wait);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
-  if (lacksCounters(grant, member)) return inOrder(beginMember(at, grant, wish), loss, renewGuard(at, grant));
+  if (lacksCounters(grant, member))
+    return inOrder(beginMember(at, grant, target), loss, renewGuard(at, grant));
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
-  const changed = change(at, grant, member, wish);
+  const changed = change(at, grant, member, target);
   const stay = stayWhileSilent(at, grant);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   const leaves = whyItLeaves(at, grant);
@@ -142,7 +143,7 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
   return inOrder(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
-/** How long an answer of a cluster that is said to be silent counts, in milliseconds. */
+/** How long an answer of a cluster that is recorded as silent counts, in milliseconds. */
 const ANSWERED_MS = 15_000;
 
 /**
@@ -220,7 +221,7 @@ function continuedNow(at: PlacementSituation, { number, continues }: PlacementGr
   return { ...continues, ...counters, ...(failed > 0 && { failed }) };
 }
 
-/** Somebody deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
+/** Another client deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
 export function untilPodsAreGone(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -236,7 +237,7 @@ export function untilPodsAreGone(
 }
 
 /**
- * Another Job with the mark of the grant may run: a request for it may still arrive, which creates one when somebody deletes the member, or
+ * Another Job with the mark of the grant may run: a request for it may still arrive, which creates one when another client deletes the member, or
  * pods of one that the member has replaced have not ended. Null: none can.
  */
 function awaitOthers(

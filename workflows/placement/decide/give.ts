@@ -68,7 +68,7 @@ function waitFor(
   );
 }
 
-/** The most refused clusters that are listed in words. */
+/** The most refused clusters that are listed as text. */
 const MOST_LISTED = 10;
 
 export function refusedText(refused: ClusterChoice['refused']): string {

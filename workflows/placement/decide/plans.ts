@@ -49,7 +49,7 @@ function reportErrors(at: PlacementSituation, command: PlacementCommand): Placem
   return report(at, 'Warning', 'ClusterErrors', message);
 }
 
-/** An Event on the placed Job; said once. */
+/** An Event on the placed Job, which is emitted once. */
 export function report(
   { state }: PlacementSituation,
   type: 'Normal' | 'Warning',

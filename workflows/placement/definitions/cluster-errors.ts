@@ -10,7 +10,7 @@ export function lastingError({ retries }: Pick<PlacementState, 'retries'>, key: 
   return errors >= REPORTED_AFTER && (isFailed ?? isUnanswered) === true ? message : null;
 }
 
-/** Why it is not known whether the member of a grant was created, in words; null when it is, or may be in a moment (J-16.6). */
+/** Why it is not known whether the member of a grant was created, as text; null when it is, or may be in a moment (J-16.6). */
 export function unknownCreation(
   { retries, job }: Pick<PlacementState, 'retries' | 'job'>,
   { cluster, name, member, requests }: PlacementGrant,

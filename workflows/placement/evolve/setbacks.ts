@@ -16,7 +16,7 @@ export function foldSetback(
   // A member that has run for long was no failure to place it.
   const hasLasted = kind === 'deleted' && now - since > LONGEST_MS;
   const errors = (hasLasted ? 0 : (draft.setbacks[cluster]?.errors ?? 0)) + 1;
-  // The first of them is replaced at once: somebody wanted it to start again.
+  // The first of them is replaced at once: a user wanted it to start again.
   const doubled = kind === 'refused' ? errors - 1 : errors - 2;
   const wait = doubled < 0 ? 0 : Math.min(FIRST_MS[kind] * 2 ** doubled, LONGEST_MS);
   draft.setbacks[cluster] = { kind, errors, until: now + wait, message };

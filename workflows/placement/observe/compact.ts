@@ -117,7 +117,7 @@ function followedIn(all: Readonly<Record<string, string>> = {}): {
   return found.length === 0 ? {} : { annotations: Object.fromEntries(found) };
 }
 
-/** What binds the pods of a Job to one cluster, in words; null when nothing does (J-17.1). */
+/** What binds the pods of a Job to one cluster, as text; null when nothing does (J-17.1). */
 function undividedBecause({
   completionMode,
   manualSelector,

@@ -75,16 +75,16 @@ function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
 async function createPod(
   context: CommandContext,
   job: Job,
-  wish: PodToCreate,
+  wanted: PodToCreate,
   command: CommandOf<'CreatePods'>,
 ): Promise<CreationOutcome> {
-  const { ordinal, name } = wish;
+  const { ordinal, name } = wanted;
   if (job.metadata.deletionTimestamp !== undefined) {
     const error = { status: 409, reason: 'JobDeleting', message: 'the Job is being deleted' };
     return { ordinal, name, result: 'failed', error };
   }
   try {
-    const body = newPod(job, wish, command);
+    const body = newPod(job, wanted, command);
     const { metadata } = await context.client.request<Pod>({
       method: 'POST',
       path: podsPath(context.job),
@@ -95,7 +95,7 @@ async function createPod(
   } catch (error) {
     const existing =
       error instanceof KubernetesApiError && error.status === 409 ? await readPod(context, name) : null;
-    if (existing !== null) return outcomeOfExisting(context, wish, existing);
+    if (existing !== null) return outcomeOfExisting(context, wanted, existing);
     // A quota that other requests update at the same moment, or a webhook, answers 409 too.
     return { ordinal, name, result: 'failed', error: toApiFailure(error) };
   }

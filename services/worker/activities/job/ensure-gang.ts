@@ -56,23 +56,26 @@ export async function ensureGang(
  * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated copy causes no
  * fallback (B-12).
  */
-async function findGang(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Gang> {
-  const workload = await lookingAgain(of, () => findWorkload(of, wish));
+async function findGang(of: GroupRequest, wanted: WorkloadToCreate | undefined): Promise<Gang> {
+  const workload = await lookingAgain(of, () => findWorkload(of, wanted));
   if ('none' in workload) return workload;
   // An earlier attempt may have created it and not sent the Event, whose name is the same.
-  if (workload.metadata.name === wish?.name) await emitCreated(of, workload);
+  if (workload.metadata.name === wanted?.name) await emitCreated(of, workload);
   const group = await lookingAgain(of, () => findPodGroup(of, workload));
   return 'none' in group ? group : { workload: workload.metadata.name, podGroup: group.metadata.name };
 }
 
-async function findWorkload(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Found<Workload>> {
+async function findWorkload(
+  of: GroupRequest,
+  wanted: WorkloadToCreate | undefined,
+): Promise<Found<Workload>> {
   const found = await listItems<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
     return ref?.apiGroup === 'batch' && ref.kind === 'Job' && ref.name === of.job.metadata.name;
   });
   const [only] = found;
   if (only === undefined) {
-    if (wish === undefined) return { none: 'the Job is not new, and no Workload refers to it' };
-    const { name, podGroupTemplate, minCount } = wish;
+    if (wanted === undefined) return { none: 'the Job is not new, and no Workload refers to it' };
+    const { name, podGroupTemplate, minCount } = wanted;
     const template = { name: podGroupTemplate, schedulingPolicy: { gang: { minCount } } };
     return create<Workload>(of, 'workloads', newWorkload(of, name, template));
   }
@@ -96,7 +99,7 @@ async function findPodGroup(of: GroupRequest, workload: Workload): Promise<Found
   return reason === null ? only : { none: reason };
 }
 
-/** Several objects are ambiguous, and one that the Job does not control belongs to somebody else. */
+/** Several objects are ambiguous, and one that the Job does not control belongs to another client. */
 function whyUnusable(
   { job }: GroupRequest,
   what: string,

@@ -126,7 +126,7 @@ interface Wish {
 
 /**
  * The Job's own object of this name; that of an earlier attempt is found.
- * @throws the API server's error, also when the name belongs to somebody else's object.
+ * @throws the API server's error, also when the name belongs to another client's object.
  */
 async function foundOrCreated<T extends { metadata: ObjectMeta }>(
   of: GroupRequest,
@@ -239,7 +239,7 @@ function asGang(
   };
 }
 
-/** Upstream's words; the Job waits until somebody has corrected its Workload. */
+/** Upstream's words; the Job waits until its Workload is corrected. */
 function notOneTemplate({ job }: GroupRequest, { metadata, spec }: Workload): Error {
   const [namespace, count] = [metadata.namespace, spec.podGroupTemplates.length];
   return new GroupNotEnsured({

@@ -8,20 +8,20 @@ type NewPod = Pick<Pod, 'apiVersion' | 'kind' | 'spec'> & { metadata: Partial<Po
 /** The pod of a Job's template (J-5.1 to J-5.10), in its gang if the command names one (J-8.8). */
 export function newPod(
   job: Job,
-  wish: PodToCreate,
+  wanted: PodToCreate,
   { finalizer, podGroup }: Pick<CreatePods, 'finalizer' | 'podGroup'>,
 ): NewPod {
   const { metadata = {}, spec: given = { containers: [] } } = job.spec.template ?? {};
   const spec = podGroup === undefined ? given : { ...given, schedulingGroup: { podGroupName: podGroup } };
-  const { index } = wish;
+  const { index } = wanted;
   const finalizers = metadata.finalizers ?? [];
   const indexed = index === undefined ? {} : { [COMPLETION_INDEX]: String(index) };
-  const annotations = { ...metadata.annotations, ...indexed, ...wish.annotations };
+  const annotations = { ...metadata.annotations, ...indexed, ...wanted.annotations };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: wish.name,
+      name: wanted.name,
       generateName: generateName(job.metadata.name, index),
       namespace: job.metadata.namespace,
       labels: { ...metadata.labels, ...indexed },

@@ -36,7 +36,7 @@ export interface PlacementDependencies extends CarryOutDependencies {
   requireKnownCluster: RequireKnownCluster;
   getEpoch: PlacementContext['getEpoch'];
   countRules: CountRules;
-  /** UIDs of the placed Jobs that this process has told that they cannot wait for others. */
+  /** UIDs of the placed Jobs about which this process has sent the notice that they cannot wait for others. */
   toldOfChains: Set<string>;
 }
 

@@ -4,12 +4,12 @@ import type { PlacementEventText } from '../../../../workflows/placement/command
 
 /**
  * The Event on a placed Job that should wait for other Jobs (J-12.6), which placed Jobs cannot; null for others, and when this
- * process has told it. `told`: UIDs; a new one is added.
+ * process has noticed it. `noticed`: UIDs; a new one is added.
  */
-export function chainNotice({ metadata, spec }: Job, told: Set<string>): PlacementEventText | null {
-  if (metadata.annotations?.[AFTER] === undefined || told.has(metadata.uid)) return null;
-  told.add(metadata.uid);
-  const end = spec.suspend === true ? ', and the Job stays suspended until somebody resumes it' : '';
+export function chainNotice({ metadata, spec }: Job, noticed: Set<string>): PlacementEventText | null {
+  if (metadata.annotations?.[AFTER] === undefined || noticed.has(metadata.uid)) return null;
+  noticed.add(metadata.uid);
+  const end = spec.suspend === true ? ', and the Job stays suspended until a user resumes it' : '';
   return {
     type: 'Warning',
     reason: 'InvalidAnnotation',

@@ -100,7 +100,7 @@ async function createOrFind(
     // Admission comes before the name: it refuses also a creation that was carried out already.
     const found = await readJobNamed({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
       if (!isRefused(noAnswer)) throw noAnswer;
-      // Nobody has said whether it was.
+      // The API server has not answered whether it was.
       throw error;
     });
     if (found !== null && hasMarks(found, body.metadata.annotations))

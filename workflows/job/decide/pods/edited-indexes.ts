@@ -5,7 +5,7 @@ import type { JobState } from '../../state.ts';
 /** The most pods that are named: an Event each. */
 const MOST_NAMED = 10;
 
-/** Pods whose annotation says another index than that of their creation, in words (J-0.4). */
+/** Pods whose annotation says another index than that of their creation, as text (J-0.4). */
 export function editedIndexes({ pods }: JobState, job: JobFacts): string[] {
   const isMember = job.annotations?.indexes !== undefined;
   const counts = isMember ? 'its creation' : 'the annotation';

@@ -43,8 +43,8 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
     const waiting: Reason = { rule: 'J-12.6', message: waitingMessage(chain) };
     return together(warned, { commands: [], nextDecisionAt, waiting });
   }
-  const words = conditions.slice(0, NAMED).map(({ job: name }) => endText(state, name));
-  const why: Reason = { rule: 'J-12.6', message: `${list(words, conditions.length)}: the Job is resumed` };
+  const texts = conditions.slice(0, NAMED).map(({ job: name }) => endText(state, name));
+  const why: Reason = { rule: 'J-12.6', message: `${list(texts, conditions.length)}: the Job is resumed` };
   const resume: Command = {
     kind: 'SetSuspend',
     suspend: false,
@@ -61,7 +61,7 @@ export function chainComplaint({ chain }: JobState, { annotations }: JobFacts): 
   return [`${AFTER} is ignored: the Job was not created with spec.suspend: true`];
 }
 
-/** A condition, how it stands, and that in words. */
+/** A condition, whether it is met, and a text about that. */
 interface KnownCondition extends AfterCondition {
   status: ConditionStatus;
   message: string;
@@ -151,7 +151,7 @@ function list(shown: readonly string[], all: number): string {
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** What keeps the Job suspended for good, unless somebody acts. `nextDecisionAt`: when there may be more of it. */
+/** What keeps the Job suspended for good, unless a user acts. `nextDecisionAt`: when there may be more of it. */
 function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {
   const warnings: Warning[] = [];
   let nextDecisionAt: number | null = null;

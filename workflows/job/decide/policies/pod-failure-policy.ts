@@ -4,7 +4,7 @@ import type { JobState } from '../../state.ts';
 
 /**
  * A pod failed in a way that fails the Job (J-3.52.3). The state keeps it, so that the decision stays the same when deletions
- * are refused and the pod is forgotten meanwhile (B-5).
+ * are refused and the pod is forgotten in the meantime (B-5).
  */
 export function podFailurePolicyViolated({ state: { failJob } }: { state: JobState }): Ending | null {
   if (failJob === null) return null;

@@ -118,7 +118,7 @@ function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts)
   };
 }
 
-/** The scheduling that a Job asks for in vain (J-8.28), in words; null if there is none. */
+/** The scheduling that a Job asks for in vain (J-8.28), as text; null if there is none. */
 export function unservedScheduling(
   { spec: { scheduling = {} }, delegated }: JobFacts,
   { gangScheduling }: Settings,

@@ -103,7 +103,7 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
   if (member === null) return { spec, indexes: { number: part.number, indexes: part.indexes } };
   const seen = Math.max(member.grant?.number ?? 0, keptGrant({ status: member.status })?.number ?? 0);
   if (member.grant?.number === part.number && seen === part.number) return { spec };
-  // A member heeds higher numbers only, also than one that somebody has written by hand.
+  // A member follows higher numbers only, also than one that another client has written by hand.
   const number = seen > part.number ? seen + 1 : part.number;
   return { spec, indexes: { number, indexes: part.keeps ?? part.indexes } };
 }
