@@ -184,10 +184,10 @@ function inside(path: string, fields: Fields): string {
 }
 
 function fixed(field: ApiField | undefined): string {
-  const words = (field?.markers ?? []).flatMap(
+  const texts = (field?.markers ?? []).flatMap(
     (each) => /^\+k8s:(immutable|update=\w+)$/.exec(each)?.[1] ?? [],
   );
-  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
 function featureGates(field: ApiField | undefined): string[] {

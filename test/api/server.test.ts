@@ -39,7 +39,9 @@ async function aServer(
   const log = createLog('test');
   log.level = 'info';
   for (const level of ['info', 'error', 'warn'] as const)
-    jest.spyOn(log, level).mockImplementation((...said: unknown[]) => void (logged += JSON.stringify(said)));
+    jest
+      .spyOn(log, level)
+      .mockImplementation((...output: unknown[]) => void (logged += JSON.stringify(output)));
   metrics = createMetrics();
   const about = { title: 'Test', version: '1', description: 'of the server' };
   const made = await createHttpServer({

@@ -65,8 +65,9 @@ describe('a submission', () => {
   it('is recorded before its Job is created, and with the Job afterwards', async () => {
     const { done, error } = await afterSubmitting({ retryOf: { uid: 'u0', name: 'tau' } });
     expect(error).toBeNull();
-    const [wish] = done;
-    const submission = wish !== undefined && 'data' in wish ? (wish.data as { submission: string }) : null;
+    const [command] = done;
+    const submission =
+      command !== undefined && 'data' in command ? (command.data as { submission: string }) : null;
     const id = submission?.submission ?? '';
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(done).toEqual([

@@ -32,7 +32,7 @@ beforeEach(() => {
   for (const severity of ['info', 'error', 'warn'] as const)
     jest
       .spyOn(log, severity)
-      .mockImplementation((...said: unknown[]) => void (logged += JSON.stringify(said)));
+      .mockImplementation((...output: unknown[]) => void (logged += JSON.stringify(output)));
 });
 afterEach(() => {
   for (const close of closing) close();

@@ -10,13 +10,13 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '6' },
   },
 });
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 const { figures, findings } = await runAttacks({
   seed: Number(values.seed),
   seconds: Number(values.minutes) * 60,
   rate: Number(values.rate),
   everyMs: 1500,
-  say,
+  report,
 });
-linesOfFigures(figures).forEach(say);
+linesOfFigures(figures).forEach(report);
 if (findings.length > 0) process.exitCode = 1;

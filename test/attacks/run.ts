@@ -24,7 +24,7 @@ export interface RunOptions {
   everyMs: number;
   /** The limits in time are this many times those of the long run, for a machine that is so much slower. Default: 1. */
   slower?: number;
-  say: (line: string) => void;
+  report: (line: string) => void;
 }
 
 export interface RunResult {
@@ -78,7 +78,7 @@ export async function runAttacks(options: RunOptions): Promise<RunResult> {
     });
   }
   const findings = [...result.findings, ...refusals];
-  for (const { guarantee, text } of findings) options.say(`${guarantee}: ${text}`);
+  for (const { guarantee, text } of findings) options.report(`${guarantee}: ${text}`);
   return { findings, figures: { ...result.figures, findings: findings.length } };
 }
 

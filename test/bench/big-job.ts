@@ -85,7 +85,7 @@ function carryOut(run: Run, verdict: Verdict): void {
     return { id, type: 'outcome.recorded', source, subject, digest: computeDigest(data), data };
   });
   take(run, [decided, ...answered]);
-  for (const wish of verdict.commands) if (wish.kind === 'CreatePods') run.created.push(...wish.pods);
+  for (const asked of verdict.commands) if (asked.kind === 'CreatePods') run.created.push(...asked.pods);
 }
 
 function answerTo(command: Command, { job, now: at }: Run): Outcome {

@@ -44,7 +44,7 @@ async function measured(count: number): Promise<void> {
   const services = createSupervisor({
     runDir: at('run', 'services'),
     logsDir: at('logs'),
-    say: (line) => void process.stderr.write(`${line}\n`),
+    report: (line) => void process.stderr.write(`${line}\n`),
   });
   const { databaseUrl, temporalAddress, temporalNamespace } = servers.addresses;
   const specs = serviceChildren({

@@ -77,7 +77,7 @@ async function calm(): Promise<void> {
     const { worker: after = 0 } = cpuSeconds(worker);
     busy = after - before;
   }
-  say(`calm after ${inSeconds(performance.now() - begin)}`);
+  report(`calm after ${inSeconds(performance.now() - begin)}`);
 }
 
 /** Prints what each process costs while nothing happens. */
@@ -87,10 +87,10 @@ async function idle(title: string): Promise<void> {
   const before = cpuSeconds(processes);
   await sleep(seconds * 1000);
   const [after, memory] = [cpuSeconds(processes), peakMegabytes(processes)];
-  say(`${title}, over ${seconds} s:`);
+  report(`${title}, over ${seconds} s:`);
   for (const { name } of processes) {
     const cpu = ((after[name] ?? 0) - (before[name] ?? 0)) / seconds;
-    say(
+    report(
       `  ${name.padEnd(14)} ${(memory[name] ?? 0).toFixed(0).padStart(6)} MB ${(cpu * 100).toFixed(2).padStart(7)} % of a core`,
     );
   }
@@ -109,7 +109,7 @@ async function startTogether(): Promise<void> {
     .toSorted((a, b) => a - b);
   const twice = starts.length - new Set(starts.map(({ objectRef }) => objectRef?.name)).size;
   const outside = lateness.filter((ms) => ms < 0 || ms >= MINUTE_MS).length;
-  say(
+  report(
     `${starts.length} of ${atOnce} started, ${twice} twice, ${outside} outside their minute; ` +
       `median ${inSeconds(lateness[Math.floor(lateness.length / 2)])}, last ${inSeconds(lateness.at(-1))} after it began`,
   );
@@ -140,7 +140,7 @@ async function createCronJobs(name: string, count: number, schedule: () => strin
     }
   };
   await Promise.all(Array.from({ length: CREATED_TOGETHER }, create));
-  say(`${count} CronJobs created`);
+  report(`${count} CronJobs created`);
 }
 
 /** Resolves when that many CronJobs have a running workflow. */
@@ -153,13 +153,13 @@ async function known(count: number): Promise<void> {
   } finally {
     await temporal.connection.close();
   }
-  say(`${count} CronJobs have a workflow: after ${inSeconds(performance.now() - begin)}`);
+  report(`${count} CronJobs have a workflow: after ${inSeconds(performance.now() - begin)}`);
 }
 
 function inSeconds(ms = 0): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -24,12 +24,13 @@ const ledger = await generateLedger({
 });
 const log = createLog('fill');
 const begin = performance.now();
-const say = (events: number): void => {
+const report = (events: number): void => {
   const seconds = (performance.now() - begin) / 1000;
   process.stdout.write(
     `${events} events in ${seconds.toFixed(1)} s: ${(events / seconds).toFixed(0)} a second\n`,
   );
 };
-if (positionals[0] === 'postgres') await fillPostgres(readConfig(postgresEnvironment), ledger, { log, say });
-else if (positionals[0] === 'kafka') await fillKafka(readConfig(kafkaEnvironment), ledger, { log, say });
+if (positionals[0] === 'postgres')
+  await fillPostgres(readConfig(postgresEnvironment), ledger, { log, report });
+else if (positionals[0] === 'kafka') await fillKafka(readConfig(kafkaEnvironment), ledger, { log, report });
 else throw new InputError('say where to: postgres or kafka');

@@ -91,8 +91,8 @@ async function isFilled(database: Database): Promise<boolean> {
 }
 
 async function fill(database: Database, databaseUrl: string): Promise<void> {
-  say('generating rows');
-  const reports = { log: silentLog(), say: () => undefined };
+  reportLine('generating rows');
+  const reports = { log: silentLog(), report: () => undefined };
   await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
   await manyJobs(database);
   await bigJob(database);
@@ -107,7 +107,7 @@ async function manyJobs(database: Database): Promise<void> {
     sql`select count(*)::integer as count from jobledger.jobs`,
   );
   const copies = Math.ceil(JOBS / count);
-  say(`copying ${count} Jobs ${copies} times`);
+  reportLine(`copying ${count} Jobs ${copies} times`);
   const at = (column: string): string => `'${column}', j.${column} - n * interval '1 minute'`;
   const times = ['created_at', 'started_at', 'finished_at', 'first_seen_at', 'last_seen_at'];
   // As after their time to live.
@@ -271,6 +271,6 @@ function report(figures: readonly Figure[]): void {
   process.stdout.write(`${table(['figure', '', 'measured', 'limit', 'of'], rows)}\n`);
 }
 
-function say(message: string): void {
+function reportLine(message: string): void {
   process.stderr.write(`${message}\n`);
 }

@@ -64,7 +64,7 @@ async function oneRound(round: string, count: number, resources: object): Promis
     inTurn(() => createPlaced(clusters.east, { name, pod: { containers: [containerWith(resources)] } })),
   );
   const ratio = (of: 'services' | 'all'): string => (placed[of] / ordinary[of]).toFixed(2);
-  say(
+  report(
     `${round}: a placed Job costs ${ratio('services')} times the CPU of the services, ${ratio('all')} of all`,
   );
   await Promise.all(homes.map(deleteJobs));
@@ -112,7 +112,7 @@ async function measured(
   const cost = (names: readonly string[]): number => costPerJob(costs, names, count);
   const waits = [...created].map(([name, at]) => (firstPods.get(name)?.at ?? Infinity) - at);
   const found = { services: cost(SERVICES), all: cost([...SERVICES, ...meter.stores]) };
-  say(
+  report(
     `${prefix}: ${count} Jobs in ${costs.seconds.toFixed(1)} s; creation to pod p50 ${seconds(percentile(waits, 0.5))}, max ${seconds(Math.max(...waits))}; ` +
       `${found.services.toFixed(1)} ms of the services a Job (${SERVICES.map((name) => `${name} ${cost([name]).toFixed(1)}`).join(', ')}), ` +
       `${found.all.toFixed(1)} with ${meter.stores.map((name) => `${name} ${cost([name]).toFixed(1)}`).join(', ')}; ` +
@@ -122,9 +122,9 @@ async function measured(
     `select type, round(count(*)::numeric / $2, 1) as each from jobledger.events where job_name like $1 group by 1 order by 2 desc`,
     [`${prefix}-%`, count],
   );
-  say(`  records a Job: ${types.map(({ type, each }) => `${type} ${each}`).join(', ')}`);
+  report(`  records a Job: ${types.map(({ type, each }) => `${type} ${each}`).join(', ')}`);
   const where = Map.groupBy([...created.keys()], (name) => firstPods.get(name)?.cluster ?? 'nowhere');
-  say(`  ${[...where].map(([cluster, names]) => `${cluster} ${names.length}`).join(', ')}`);
+  report(`  ${[...where].map(([cluster, names]) => `${cluster} ${names.length}`).join(', ')}`);
   return found;
 }
 
@@ -139,7 +139,7 @@ async function reactions(): Promise<void> {
       (await eventually(`${name} has a pod`, 60, () => Promise.resolve(firstPods.get(name)))).at - begin,
     );
   }
-  say(
+  report(
     `one placed Job at a time, creation to pod: p50 ${seconds(percentile(waits, 0.5))}, p99 ${seconds(percentile(waits, 0.99))}`,
   );
 }
@@ -164,6 +164,6 @@ function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(2)} s`;
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -31,7 +31,7 @@ const LIMIT_MS = 600_000;
 const jobs = Number(values.jobs);
 const counts = values.processes.split(',').map(Number);
 const kinds = values.kinds.split(',') as Service[];
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 let waves = 0;
 
 const installation = await install({
@@ -72,7 +72,7 @@ async function grows(kind: Service, teams: readonly TestCluster[]): Promise<void
     const all = used.reduce((sum, each) => sum + each, 0);
     first ??= most * count;
     const share = `${((100 * most) / all).toFixed(0)} % of it in the busiest`;
-    say(
+    report(
       `${kind.padEnd(10)} ${count}: ${all.toFixed(2)} ms of CPU a Job, ${share}; ${(1000 / most).toFixed(0)} Jobs/s, ${(first / most).toFixed(2)} times`,
     );
   }

@@ -35,14 +35,14 @@ try {
   const three = await run('three', { spread: 'room' }, completions);
   const ratio = (names: readonly string[]): string =>
     (costPerJob(three, names, completions) / costPerJob(one, names, completions)).toFixed(2);
-  say(
+  report(
     `a pod in three clusters costs ${ratio(SERVICES)} times the CPU of the services, ${ratio([...SERVICES, ...meter.stores])} with the stores`,
   );
   const [shares] = await jobledger.sql<{ shares: string }>(
     `select string_agg(placed_in || ' ' || n, ', ' order by n desc) as shares from
      (select placed_in, sum(succeeded) as n from jobledger.placements where job_name = 'three' group by 1) each`,
   );
-  say(
+  report(
     `succeeded by cluster, with room for 3, 2 and 1 sixths: ${shares?.shares}; ${witness.overlaps().length} overlaps`,
   );
 } finally {
@@ -74,7 +74,7 @@ async function run(name: string, annotations: Record<string, string>, count: num
     });
   });
   const { status } = (await clusters.east.job(name)) ?? {};
-  say(
+  report(
     `${name}: ${count} indexes in ${costs.seconds.toFixed(0)} s, completed ${status?.completedIndexes}, failed ${status?.failed ?? 0}; ` +
       `${costPerJob(costs, SERVICES, count).toFixed(1)} ms of the services a pod (${SERVICES.map((each) => `${each} ${costPerJob(costs, [each], count).toFixed(1)}`).join(', ')}), ` +
       `${costPerJob(costs, [...SERVICES, ...meter.stores], count).toFixed(1)} with the stores; ${(costs.records / count).toFixed(1)} records a pod`,
@@ -82,6 +82,6 @@ async function run(name: string, annotations: Record<string, string>, count: num
   return costs;
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }

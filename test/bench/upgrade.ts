@@ -40,13 +40,13 @@ async function measure(): Promise<void> {
   await installation.startServices();
   await createJobs();
   await until(`${jobs} Jobs wait`, async () => (await deadlines()).length === jobs);
-  say('the next version starts');
+  report('the next version starts');
   const begin = performance.now();
   const names = ['projector', 'worker', 'dispatcher', 'ingester'];
   for (const name of names) {
     for (const spec of serviceSpecs(next, environment, [name], '-next')) await services.start(spec);
     await services.halt(name);
-    say(`${name} replaced after ${secondsSince(begin)} s`);
+    report(`${name} replaced after ${secondsSince(begin)} s`);
   }
   await until('the new core has decided about each', async () => (await decidedByNext()) >= jobs);
   const seconds = secondsSince(begin);
@@ -56,7 +56,7 @@ async function measure(): Promise<void> {
   const twice = after.filter(({ decisions }) => decisions > 1).length;
   const commands = after.filter((each) => each.commands > 0).length;
   const moved = after.filter(({ job, waits }) => before.get(job)?.waits !== waits).length;
-  say(
+  report(
     `${after.length} of ${jobs} Jobs decided again ${seconds} s after the upgrade began; ${twice} twice, ${commands} with commands, ${moved} deadlines moved`,
   );
   if (after.length !== jobs || twice + commands + moved > 0) process.exitCode = 1;
@@ -72,7 +72,7 @@ async function createJobs(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: CREATED_TOGETHER }, create));
-  say(`${jobs} Jobs created`);
+  report(`${jobs} Jobs created`);
 }
 
 function deadlines(): Promise<Deadline[]> {
@@ -97,13 +97,13 @@ async function decidedByNext(): Promise<number> {
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const begin = performance.now();
   while (!(await isTrue())) await sleep(LOOK_MS);
-  say(`${what}: after ${secondsSince(begin)} s`);
+  report(`${what}: after ${secondsSince(begin)} s`);
 }
 
 function secondsSince(begin: number): string {
   return ((performance.now() - begin) / 1000).toFixed(0);
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -32,7 +32,7 @@ try {
     const log = createLog('bench');
     log.level = 'silent';
     const ledger = await generateLedger({ events });
-    await fillKafka(readConfig(kafkaEnvironment, environment), ledger, { log, say: () => undefined });
+    await fillKafka(readConfig(kafkaEnvironment, environment), ledger, { log, report: () => undefined });
     writeFileSync(filled, String(events));
   }
   await measured(positionals.length === 0 ? ['--all'] : positionals, environment);

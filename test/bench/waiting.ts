@@ -66,7 +66,7 @@ async function createJobs(name: string, spec: object): Promise<void> {
       inTurn(() => cluster.createJob(`${name}-${number}`, spec, { nodeName: NODE })),
     ),
   );
-  say(`${jobs} ${name} Jobs created in ${secondsSince(begin)} s`);
+  report(`${jobs} ${name} Jobs created in ${secondsSince(begin)} s`);
 }
 
 /** Waits until the tables show each Job as decided about. */
@@ -79,7 +79,7 @@ async function settled(): Promise<void> {
     );
     return row !== undefined && row.finished >= jobs && row.started >= 2 * jobs ? row : undefined;
   });
-  say(`all decided about ${secondsSince(begin)} s later`);
+  report(`all decided about ${secondsSince(begin)} s later`);
 }
 
 async function idle(): Promise<void> {
@@ -89,16 +89,16 @@ async function idle(): Promise<void> {
   await sleep(seconds * 1000);
   const [after, sizesAfter, memory] = [cpuSeconds(processes), await sizes(), peakMegabytes(processes)];
   const share = (name: string): number => (((after[name] ?? 0) - (before[name] ?? 0)) / seconds) * 100;
-  say(`idle, over ${seconds} s:`);
+  report(`idle, over ${seconds} s:`);
   for (const { name } of processes)
-    say(
+    report(
       `  ${name.padEnd(14)} ${share(name).toFixed(2).padStart(6)} % of a core, ${(memory[name] ?? 0).toFixed(0).padStart(5)} MB`,
     );
-  say(
+  report(
     `  the services together ${SERVICES.reduce((sum, name) => sum + share(name), 0).toFixed(2)} % of a core`,
   );
   for (const [what, size] of Object.entries(sizesAfter))
-    say(`  ${what}: ${size}, ${size - (sizesBefore[what] ?? 0)} more than before`);
+    report(`  ${what}: ${size}, ${size - (sizesBefore[what] ?? 0)} more than before`);
 }
 
 async function reactions(): Promise<void> {
@@ -122,7 +122,7 @@ async function reactions(): Promise<void> {
   }
   const message = (times: number[]): string =>
     `${percentile(times, 0.5).toFixed(0)} ms (p50), ${percentile(times, 0.99).toFixed(0)} ms (p99)`;
-  say(
+  report(
     `a new Job has its pod after ${message(creations)}, a raised parallelism after ${message(raises)}; ${samples} of each`,
   );
 }
@@ -140,16 +140,16 @@ async function restart(): Promise<void> {
   await cluster.createJob('created-while-stopped', {}, { nodeName: NODE });
   const begin = performance.now();
   await installation.startServices();
-  say(`all services ready ${secondsSince(begin)} s after their start`);
+  report(`all services ready ${secondsSince(begin)} s after their start`);
   const seen = await podTime('created-while-stopped', 1);
-  say(
+  report(
     `the pod of a Job that was created while they were stopped: ${((seen - begin) / 1000).toFixed(1)} s after their start`,
   );
   await sleep(30_000);
   const processes = processesNow();
   const [used, memory] = [cpuSeconds(processes), peakMegabytes(processes)];
   for (const name of SERVICES)
-    say(
+    report(
       `  ${name.padEnd(14)} ${(used[name] ?? 0).toFixed(1).padStart(6)} CPU seconds, ${(memory[name] ?? 0).toFixed(0).padStart(5)} MB until 30 s later`,
     );
 }
@@ -197,6 +197,6 @@ function secondsSince(begin: number): string {
   return ((performance.now() - begin) / 1000).toFixed(1);
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -67,7 +67,7 @@ function manyDecisions(): { recorder: Recorder; states: JobState[] } {
   for (let version = 1; version <= 30; version += 1) {
     const metadata = { generation: version };
     const spec = { managedBy: 'jobledger.dev/job-controller' };
-    recorder.tell(jobObserved(version, aJob({ version, spec, metadata })));
+    recorder.append(jobObserved(version, aJob({ version, spec, metadata })));
     recorder.decide(version);
     states.push(recorder.state);
   }
@@ -152,7 +152,7 @@ describe('a decision that comes late', () => {
   const long = (): JobEvent[] => {
     const { recorder, states } = manyDecisions();
     recorder.state = states[2] ?? recorder.state;
-    recorder.tell(jobObserved(40, aJob({ version: 40, spec: { suspend: true } })));
+    recorder.append(jobObserved(40, aJob({ version: 40, spec: { suspend: true } })));
     recorder.decide(41);
     return recorder.stream;
   };

@@ -227,7 +227,7 @@ describe('the description of a Job', () => {
 
   it('says that a pod that succeeded was counted as failed', () => {
     const stopped = pod({ phase: 'Succeeded', end_message: 'Succeeded', counted_as: 'failed' });
-    expect(described([stopped])).toContain('Succeeded after it was told to stop; counted as failed');
+    expect(described([stopped])).toContain('Succeeded after it was asked to stop; counted as failed');
   });
 
   it('says why a container could not be started', () => {

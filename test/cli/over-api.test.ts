@@ -332,9 +332,9 @@ describe('whoami', () => {
 
 describe('login', () => {
   it('tries the token, keeps the context, and other verbs use it', async () => {
-    const said = await run('login', api.url, '--name', 'here', '--token-file', join(folder, 'reader'));
-    expect(said).toContain(`signed in at ${api.url} as reader with the scopes read; context "here" is in `);
-    expect(said).not.toContain('reader-token');
+    const output = await run('login', api.url, '--name', 'here', '--token-file', join(folder, 'reader'));
+    expect(output).toContain(`signed in at ${api.url} as reader with the scopes read; context "here" is in `);
+    expect(output).not.toContain('reader-token');
     expect(await run('get', '-o', 'name')).toBe('local/default/pi\n');
     expect(await run('contexts')).toMatch(/^CURRENT +NAME +SERVER +TOKEN\n\* +here +http/);
     expect(await run('login', api.url, '--name', 'boss', '--token-file', join(folder, 'owner'))).toContain(

@@ -24,9 +24,9 @@ describe('what `up` says while it waits', () => {
   it('prints errors of a service and the holder of the Lease at once, and no other lines', async () => {
     const file = join(logsDir, 'ingester.log');
     writeFileSync(file, '{"level":50,"msg":"of the run before"}\n');
-    const said: string[] = [];
+    const output: string[] = [];
     const starting = new Map([['ingester', new Promise<void>(() => undefined)]]);
-    const stop = reportWaiting(starting, { logsDir, say: (line) => said.push(line) });
+    const stop = reportWaiting(starting, { logsDir, report: (line) => output.push(line) });
     const lines = [
       { level: 30, msg: 'leading' },
       { level: 50, cluster: 'east', error: 'Unauthorized', msg: 'the cluster is refused; trying again' },
@@ -38,9 +38,9 @@ describe('what `up` says while it waits', () => {
       },
     ];
     appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await eventually('both are printed', 5, async () => (said.length >= 2 ? true : undefined));
+    await eventually('both are printed', 5, async () => (output.length >= 2 ? true : undefined));
     stop();
-    expect(said).toEqual([
+    expect(output).toEqual([
       'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',
       'ingester: cluster "west": another ingester is active, this one is on standby: the Lease is held by pod-7',
     ]);

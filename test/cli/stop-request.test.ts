@@ -16,12 +16,12 @@ describe('a command that npm runs in a shell', () => {
       env: { ...process.env, SCRIPT, npm_command: 'exec' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     for await (const chunk of shell.stdout) {
-      said += String(chunk);
-      if (said === 'waiting\n') shell.kill('SIGTERM');
+      output += String(chunk);
+      if (output === 'waiting\n') shell.kill('SIGTERM');
     }
-    expect(said).toBe('waiting\nasked by SIGTERM\n');
+    expect(output).toBe('waiting\nasked by SIGTERM\n');
     expect(shell.signalCode ?? (await once(shell, 'exit'))[1]).toBe('SIGTERM');
   }, 30_000);
 });

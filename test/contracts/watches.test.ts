@@ -159,10 +159,10 @@ describe('the leaders of several shards', () => {
 });
 
 describe('the instant at which a cluster was last received from', () => {
-  const heard = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsReceivedAt;
+  const receivedAt = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsReceivedAt;
 
   it('is that of its watch', () => {
-    expect(heard([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
+    expect(receivedAt([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
   });
 
   it('is that of the silent one of the watched namespaces', () => {
@@ -172,11 +172,11 @@ describe('the instant at which a cluster was last received from', () => {
       position('jobs.c', 1),
       position('jobs', 0),
     ];
-    expect(heard([...records, leader(null, ['a', 'b'])])).toBe(at(3));
+    expect(receivedAt([...records, leader(null, ['a', 'b'])])).toBe(at(3));
   });
 
   it('is the newest of any ingester when none leads', () => {
-    expect(heard([position('jobs.a', 5), position('jobs', 4)])).toBe(at(5));
-    expect(heard([])).toBeNull();
+    expect(receivedAt([position('jobs.a', 5), position('jobs', 4)])).toBe(at(5));
+    expect(receivedAt([])).toBeNull();
   });
 });

@@ -91,11 +91,11 @@ describe('a Job that waits while its core is replaced', () => {
 
   it('shows the change in its history', () => {
     const narrate = createNarrator(new Set());
-    const words = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.message));
-    expect(words.at(-1)).toMatch(
+    const messages = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.message));
+    expect(messages.at(-1)).toMatch(
       /^core 1 decides from here on: waits: no pod before .* back-off after 1 failure/,
     );
-    expect(words.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
+    expect(messages.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
   });
 
   it('goes on without interruption, and each decision is verified by the core that made it', async () => {

@@ -164,7 +164,7 @@ export function observeJob(world: World, job: Job, listedAt?: string): void {
   report(world, { id, type: 'job.observed', data, subject: `${job.metadata.namespace}/tick` });
 }
 
-/** Somebody changes the spec. */
+/** Another client changes the spec. */
 export function change(world: World, spec: Partial<CronJobSpec>): void {
   const { metadata } = world.cronJob;
   const generation = (metadata.generation ?? 1) + 1;
@@ -176,7 +176,7 @@ export function change(world: World, spec: Partial<CronJobSpec>): void {
   observe(world);
 }
 
-/** Somebody writes the status. */
+/** Another client writes the status. */
 export function setStatus(world: World, status: CronJobStatus): void {
   const metadata = { ...world.cronJob.metadata, resourceVersion: nextVersion(world) };
   world.cronJob = { ...world.cronJob, metadata, status };
@@ -266,9 +266,9 @@ export function decideOnce(world: World): {
 /** False when the process died. */
 function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
   let failed = false;
-  for (const [command, wish] of decided.data.commands.entries()) {
-    const outcome: CronOutcome = failed ? { kind: 'skipped', at: world.now } : answerTo(world, wish);
-    world.emitted.push(...outcomeEvents(wish, outcome).map(asText));
+  for (const [command, asked] of decided.data.commands.entries()) {
+    const outcome: CronOutcome = failed ? { kind: 'skipped', at: world.now } : answerTo(world, asked);
+    world.emitted.push(...outcomeEvents(asked, outcome).map(asText));
     if (world.crashAfter !== null) {
       world.crashAfter -= 1;
       if (world.crashAfter < 0) {
@@ -300,33 +300,33 @@ function asText({ type, reason, message }: CronJobEventText): string {
   return `${type} ${reason}: ${message}`;
 }
 
-function answerTo(world: World, wish: CronCommand): CronOutcome {
+function answerTo(world: World, asked: CronCommand): CronOutcome {
   const at = world.now;
-  const error = world.trouble[wish.kind];
-  switch (wish.kind) {
+  const error = world.trouble[asked.kind];
+  switch (asked.kind) {
     case 'CreateJob': {
-      if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
+      if (error !== undefined) return { kind: asked.kind, result: 'failed', error, at };
       if (world.creation === 'not sent') return unanswered(world);
-      const known = world.jobs.get(wish.name);
+      const known = world.jobs.get(asked.name);
       if (known !== undefined && childFacts(known, UID).elsewhere === true)
-        return { kind: wish.kind, result: 'taken', by: 'which has no controller', at };
-      const job = known ?? { ...putJob(world, wish.name), ...createChildJob(world, wish) };
+        return { kind: asked.kind, result: 'taken', by: 'which has no controller', at };
+      const job = known ?? { ...putJob(world, asked.name), ...createChildJob(world, asked) };
       const { creationTimestamp } = job.metadata;
       if (known === undefined) {
-        world.starts.push({ name: wish.name, scheduledAt: time(wish.scheduledAt), at });
+        world.starts.push({ name: asked.name, scheduledAt: time(asked.scheduledAt), at });
         world.mostActive = Math.max(world.mostActive, runningIn(world).length);
-        observeJob(world, world.jobs.get(wish.name) ?? job);
+        observeJob(world, world.jobs.get(asked.name) ?? job);
       }
       if (world.creation === 'lost and gone') {
-        finish(world, wish.name);
-        remove(world, wish.name);
+        finish(world, asked.name);
+        remove(world, asked.name);
         return unanswered(world);
       }
-      const facts = childFacts(world.jobs.get(wish.name) ?? job, UID);
+      const facts = childFacts(world.jobs.get(asked.name) ?? job, UID);
       const existing = (known !== undefined || world.creation === 'lost') && { existing: true as const };
       world.creation = 'answered';
       return {
-        kind: wish.kind,
+        kind: asked.kind,
         result: 'created',
         job: facts,
         createdAt: creationTimestamp,
@@ -335,27 +335,27 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
       };
     }
     case 'DeleteJobs':
-      return { kind: wish.kind, jobs: wish.jobs.map((job) => deletion(world, job, error)), at };
+      return { kind: asked.kind, jobs: asked.jobs.map((job) => deletion(world, job, error)), at };
     case 'ReplaceJobs':
-      return { kind: wish.kind, jobs: wish.jobs.map((job) => deletion(world, job, error)), at };
+      return { kind: asked.kind, jobs: asked.jobs.map((job) => deletion(world, job, error)), at };
     case 'WriteStatus': {
-      if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
+      if (error !== undefined) return { kind: asked.kind, result: 'failed', error, at };
       const current = world.cronJob.metadata.resourceVersion;
-      if (current !== wish.resourceVersion)
-        return { kind: wish.kind, result: 'conflict', cronJob: cronJobFacts(world.cronJob), at };
-      setStatus(world, wish.to);
-      return { kind: wish.kind, result: 'written', cronJob: cronJobFacts(world.cronJob), at };
+      if (current !== asked.resourceVersion)
+        return { kind: asked.kind, result: 'conflict', cronJob: cronJobFacts(world.cronJob), at };
+      setStatus(world, asked.to);
+      return { kind: asked.kind, result: 'written', cronJob: cronJobFacts(world.cronJob), at };
     }
     case 'EmitEvents':
-      world.emitted.push(...wish.events.map(asText));
-      return { kind: wish.kind, at };
+      world.emitted.push(...asked.events.map(asText));
+      return { kind: asked.kind, at };
     case 'LookUpCronJob':
-      if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
-      return { kind: wish.kind, result: 'done', cronJob: cronJobFacts(world.cronJob), at };
+      if (error !== undefined) return { kind: asked.kind, result: 'failed', error, at };
+      return { kind: asked.kind, result: 'done', cronJob: cronJobFacts(world.cronJob), at };
     case 'LookUpJobs':
       return {
-        kind: wish.kind,
-        jobs: wish.jobs.map((job) => {
+        kind: asked.kind,
+        jobs: asked.jobs.map((job) => {
           if (error !== undefined) return { ...job, result: 'failed', error };
           const found = world.jobs.get(job.name);
           return { ...job, result: found?.metadata.uid === job.uid ? 'found' : 'gone' };
@@ -363,12 +363,12 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
         at,
       };
     case 'AwaitWatch': {
-      const after = wish.resourceVersion ?? String(world.version);
-      if (world.unseen !== null) return { kind: wish.kind, result: 'behind', after, reached: null, at };
-      const data = { ...OF, resource: wish.resource, resourceVersion: after };
+      const after = asked.resourceVersion ?? String(world.version);
+      if (world.unseen !== null) return { kind: asked.kind, result: 'behind', after, reached: null, at };
+      const data = { ...OF, resource: asked.resource, resourceVersion: after };
       const id = `east/${UID}/watch/jobs/${after}`;
       report(world, { id, type: 'watch.passed', data });
-      return { kind: wish.kind, result: 'passed', after, reached: after, at };
+      return { kind: asked.kind, result: 'passed', after, reached: after, at };
     }
   }
 }
@@ -393,8 +393,8 @@ export function restore(world: World, to: Pick<World, 'cronJob' | 'jobs' | 'vers
   world.jobs = structuredClone(to.jobs);
 }
 
-function createChildJob(world: World, wish: Extract<CronCommand, { kind: 'CreateJob' }>): object {
-  return { spec: childJob(world.cronJob, wish)?.spec };
+function createChildJob(world: World, asked: Extract<CronCommand, { kind: 'CreateJob' }>): object {
+  return { spec: childJob(world.cronJob, asked)?.spec };
 }
 
 function deletion(world: World, job: CronChildRef, error: ApiFailure | undefined): DeletionOutcome {

@@ -28,13 +28,13 @@ function aDispatcher({
 }) {
   const assignments = new Map([[0, anAssignment(0, ...jobs)]]);
   let signals: string[] = [];
-  let words: object = {};
+  let availability: object = {};
   let failing: string | null = null;
   const signalSettings = createSignalSettings({
     assignments,
     settings,
     running: () => Promise.resolve(new Set(running)),
-    message: () => structuredClone(words),
+    message: () => structuredClone(availability),
     signal({ uid }, facts, { start }) {
       expect(facts).toEqual([]);
       if (uid === failing) return Promise.reject(new Error('14 UNAVAILABLE'));
@@ -43,7 +43,7 @@ function aDispatcher({
   });
   return {
     assignments,
-    say: (said: object): void => void (words = said),
+    report: (output: object): void => void (availability = output),
     fail: (uid: string | null): void => void (failing = uid),
     async signalled(): Promise<string[]> {
       await signalSettings(NOT_ABORTED);
@@ -83,7 +83,7 @@ describe('the settings of a dispatcher', () => {
   });
 
   it('are signalled to placed Jobs when the availability of a cluster changes, also to runs that no list shows yet (J-16.12)', async () => {
-    const { signalled, say } = aDispatcher({
+    const { signalled, report } = aDispatcher({
       jobs: [
         aJob('new', {}, 'PlacedJob'),
         aJob('resting', { isFinished: true }, 'PlacedJob'),
@@ -92,20 +92,20 @@ describe('the settings of a dispatcher', () => {
       running: ['resting'],
     });
     expect(await signalled()).toEqual(['new', 'resting']);
-    say(DRAINED);
+    report(DRAINED);
     expect(await signalled()).toEqual(['new', 'resting']);
-    say(DRAINED);
+    report(DRAINED);
     expect(await signalled()).toEqual([]);
-    say({});
+    report({});
     expect(await signalled()).toEqual(['new', 'resting']);
   });
 
   it('are signalled again when that failed: no Job misses a drain', async () => {
-    const { signalled, say, fail } = aDispatcher({
+    const { signalled, report, fail } = aDispatcher({
       jobs: [aJob('a', {}, 'PlacedJob'), aJob('b', {}, 'PlacedJob')],
     });
     await signalled();
-    say(DRAINED);
+    report(DRAINED);
     fail('b');
     await expect(signalled()).rejects.toThrow('14 UNAVAILABLE');
     fail(null);

@@ -36,17 +36,17 @@ export interface Engines {
 /** Three brokers, two Temporal servers, Postgres with a standby behind PgBouncer, and local clusters. */
 export async function startEngines(
   { stateDir, clusters = [] }: TestServerOptions,
-  say: Say,
+  report: Say,
 ): Promise<{ servers: TestServers; engines: Engines }> {
   const supervisor = createSupervisor({
     runDir: join(stateDir, 'run', 'engines'),
     logsDir: join(stateDir, 'logs'),
-    say: () => undefined,
+    report: () => undefined,
   });
-  const starting = startLocalServers({ stateDir, clusters, say: () => undefined });
+  const starting = startLocalServers({ stateDir, clusters, report: () => undefined });
   starting.catch(() => undefined);
   try {
-    const started = await startAll(stateDir, supervisor, say);
+    const started = await startAll(stateDir, supervisor, report);
     const local = await starting;
     const addresses = { ...local.addresses, ...started.addresses };
     publishAddresses(stateDir, 'servers', addresses);
@@ -68,20 +68,20 @@ interface Started {
   stop(): Promise<void>;
 }
 
-async function startAll(stateDir: string, supervisor: Supervisor, say: Say): Promise<Started> {
+async function startAll(stateDir: string, supervisor: Supervisor, report: Say): Promise<Started> {
   const specs = new Map<string, ChildSpec>();
   const startEach = async (all: readonly ChildSpec[]): Promise<void> => {
     for (const spec of all) specs.set(spec.name, spec);
     await Promise.all(all.map((spec) => supervisor.start(spec)));
   };
-  const brokers = await kafkaBrokers(stateDir, BROKERS, { say });
+  const brokers = await kafkaBrokers(stateDir, BROKERS, { report });
   const [postgres] = await Promise.all([
     startPostgresPair(stateDir, POSTGRESES, supervisor),
     startEach(brokers.specs),
   ]);
-  await createDatabases(postgres.address, say);
-  const temporal = await temporalServers(stateDir, TEMPORALS, postgres.address, say);
-  const bouncer = await pgBouncer(PGBOUNCER, stateDir, postgres.address, postgres.place, say);
+  await createDatabases(postgres.address, report);
+  const temporal = await temporalServers(stateDir, TEMPORALS, postgres.address, report);
+  const bouncer = await pgBouncer(PGBOUNCER, stateDir, postgres.address, postgres.place, report);
   await startEach([bouncer.spec, ...temporal.specs]);
   await createNamespace(temporal.addresses[0] ?? '');
   const ready = watchReadyServers(temporal.addresses);

@@ -22,13 +22,13 @@ else
   });
 
 async function shortRun(): Promise<void> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const report = (line: string): void => void process.stdout.write(`${line}\n`);
   const shortRound = (seed: number, number: number): EngineRound => {
     const round = createRound(seed, number);
     return { ...round, fault: SHORT[number % SHORT.length] ?? round.fault };
   };
-  const options = { seed: 7, from: 0, rounds: SHORT.length, createRound: shortRound, say };
+  const options = { seed: 7, from: 0, rounds: SHORT.length, createRound: shortRound, report };
   const { figures, findings } = await runOnEngines(options);
-  linesOfEngineFigures(figures).forEach(say);
+  linesOfEngineFigures(figures).forEach(report);
   if (findings.length > 0) process.exitCode = 1;
 }

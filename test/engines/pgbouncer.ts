@@ -19,12 +19,12 @@ const PACKAGE = 'pgbouncer';
 const DATABASE = 'jobledger';
 
 /** Installs PgBouncer from Debian when it is missing. @throws InputError with the command when that is not possible. */
-export async function requirePgBouncer(say: Say): Promise<string> {
+export async function requirePgBouncer(report: Say): Promise<string> {
   const isThere = async (): Promise<boolean> => (await readOutput('pgbouncer', ['--version'])) !== undefined;
   if (await isThere()) return 'pgbouncer';
   const command = `apt-get install -y --no-install-recommends ${PACKAGE}`;
   if (process.getuid?.() === 0 && (await readOutput('apt-get', ['--version'])) !== undefined) {
-    say(command);
+    report(command);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await promisify(execFile)('sh', ['-c', `apt-get update && ${command}`], { env });
     if (await isThere()) return 'pgbouncer';
@@ -38,9 +38,9 @@ export async function pgBouncer(
   stateDir: string,
   postgres: PostgresAddress,
   place: PostgresPlace,
-  say: Say,
+  report: Say,
 ): Promise<{ spec: ChildSpec; databaseUrl: string }> {
-  const program = await requirePgBouncer(say);
+  const program = await requirePgBouncer(report);
   const port = (await reservePorts(join(stateDir, 'pgbouncer-ports.json'), [name]))(name);
   const { host, port: behind, user, password } = postgres;
   const file = (fileName: string, text: string): string => {

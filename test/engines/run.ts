@@ -43,7 +43,7 @@ export async function runOnEngines(
         api: true,
         doubled: true,
         async start(wanted) {
-          const all = await startEngines(wanted, options.say);
+          const all = await startEngines(wanted, options.report);
           engines = all.engines;
           return all.servers;
         },

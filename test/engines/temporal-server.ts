@@ -31,8 +31,8 @@ const ROLES = ['frontend', 'history', 'matching', 'worker'] as const;
 const SHARDS = 4;
 
 /** Creates Temporal's two databases with their tables. */
-export async function createDatabases(postgres: PostgresAddress, say: Say): Promise<void> {
-  const tool = await findTool('temporal-sql-tool', { say, signal: new AbortController().signal });
+export async function createDatabases(postgres: PostgresAddress, report: Say): Promise<void> {
+  const tool = await findTool('temporal-sql-tool', { report, signal: new AbortController().signal });
   const { host, port, user, password } = postgres;
   const at = ['--plugin', 'postgres12', '--endpoint', host, '--port', String(port), '--user', user];
   for (const [database, schema] of Object.entries(DATABASES))
@@ -51,9 +51,9 @@ export async function temporalServers(
   stateDir: string,
   names: readonly string[],
   postgres: PostgresAddress,
-  say: Say,
+  report: Say,
 ): Promise<TemporalServers> {
-  const program = await findTool('temporal-server', { say, signal: new AbortController().signal });
+  const program = await findTool('temporal-server', { report, signal: new AbortController().signal });
   const dynamicConfig = join(stateDir, 'temporal', 'dynamic-config.yaml');
   const limitRequests = (perSecond: number | undefined): void => {
     const limit = perSecond === undefined ? {} : { 'frontend.namespaceRPS': [{ value: perSecond }] };

@@ -24,7 +24,7 @@ const SECOND = 'second-kube-apiserver';
 const JOBS = ['one', 'two', 'three', 'four', 'five', 'six'];
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-api-servers-'));
 const clusterDir = mkdtempSync(join(tmpdir(), 'jobledger-api-servers-cluster-'));
-const say = (): void => undefined;
+const report = (): void => undefined;
 const stop = new AbortController();
 
 let servers: LocalServers;
@@ -51,7 +51,7 @@ async function startSecond(): Promise<string> {
     dir,
     port,
     etcdPort: ports['local-etcd'] ?? 0,
-    program: await findTool('kube-apiserver', { kubernetes: '1.37', say, signal: stop.signal }),
+    program: await findTool('kube-apiserver', { kubernetes: '1.37', report, signal: stop.signal }),
     credentials: await openCredentials(pki(), 'local-cluster'),
     etcd: {
       authorityFile: storage.authorityFile,
@@ -79,7 +79,7 @@ beforeAll(async () => {
   controlPlane = await startLocalServers({
     stateDir: clusterDir,
     clusters: [{ name: 'local', builtInCronJobController: false }],
-    say,
+    report,
   });
   const { kubeconfig = '', adminKubeconfig = '' } = controlPlane.addresses;
   const first = /https:\/\/([\d.]+:\d+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '';
@@ -95,7 +95,7 @@ beforeAll(async () => {
   processes = createSupervisor({
     runDir: join(stateDir, 'run', 'own'),
     logsDir: join(stateDir, 'logs'),
-    say,
+    report,
   });
   pool = new Pool({ connectionString: environment.DATABASE_URL ?? '' });
   const variables = {

@@ -16,7 +16,7 @@ beforeAll(async () => {
       rate: 3,
       everyMs: 1500,
       slower: 3,
-      say: (line) => void lines.push(line),
+      report: (line) => void lines.push(line),
     });
     lines.push('', ...linesOfFigures(result.figures));
   } finally {

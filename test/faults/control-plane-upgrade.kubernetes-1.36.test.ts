@@ -34,7 +34,7 @@ let pool: Pool;
 function startControlPlane(minor: string): Promise<LocalServers> {
   process.env[VARIABLE] = minor;
   const options = { name: 'local', gangScheduling: true, builtInCronJobController: false };
-  return startLocalServers({ stateDir: clusterDir, clusters: [options], say: () => undefined });
+  return startLocalServers({ stateDir: clusterDir, clusters: [options], report: () => undefined });
 }
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   services = createSupervisor({
     runDir: join(stateDir, 'run', 'services'),
     logsDir: join(stateDir, 'logs'),
-    say: () => undefined,
+    report: () => undefined,
   });
   pool = new Pool({ connectionString: environment.DATABASE_URL ?? '' });
   const variables = {

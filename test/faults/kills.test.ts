@@ -11,7 +11,7 @@ let result: RunResult;
 
 beforeAll(async () => {
   const lines: string[] = [];
-  const options = { seed: SEED, from: 0, rounds: ROUNDS, say: (line: string) => void lines.push(line) };
+  const options = { seed: SEED, from: 0, rounds: ROUNDS, report: (line: string) => void lines.push(line) };
   try {
     result = await runRounds(options);
     lines.push('', ...linesOfFigures(result.figures));

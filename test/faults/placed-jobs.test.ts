@@ -67,11 +67,11 @@ describe('a cluster that is drained', () => {
         ({ status }) => (status?.succeeded ?? 0) >= INDEXES / 6,
         120,
       );
-      const said = await clustersVerb(jobledger, 'drain', 'west', '--wait');
-      const printed = /drained +drained +(?<pods>\d+) +(?<indexes>\d+) +(?:stops|runs)/.exec(said)?.groups;
+      const output = await clustersVerb(jobledger, 'drain', 'west', '--wait');
+      const printed = /drained +drained +(?<pods>\d+) +(?<indexes>\d+) +(?:stops|runs)/.exec(output)?.groups;
       expect(Number(printed?.['indexes'])).toBeLessThanOrEqual(INDEXES / 5);
       expect(Number(printed?.['pods'])).toBeGreaterThan(0);
-      expect(said).toContain('no placed Job is in west');
+      expect(output).toContain('no placed Job is in west');
       const done = await placedJob(clusters.east, 'drained', 'is complete', isComplete, 300);
       expect(done.status).toMatchObject({ succeeded: INDEXES, completedIndexes: `0-${INDEXES - 1}` });
       expect(await placements('drained', 2)).toEqual([

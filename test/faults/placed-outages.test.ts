@@ -291,14 +291,14 @@ describe('a cluster whose API server and etcd die for good', () => {
     // Its nodes are stopped too.
     await jobledger.servers.halt('west-node-agent');
     await clustersVerb(jobledger, 'lost', 'west');
-    const said = uptime();
+    const output = uptime();
     await eventually('the Job runs elsewhere', 60, () =>
       Promise.resolve(
         witnessedRuns('dead-waits').some(({ cluster }) => cluster === 'north') ? true : undefined,
       ),
     );
     const [, again] = witnessedRuns('dead-waits').toSorted((a, b) => a.from - b.from);
-    expect((again?.from ?? Infinity) - said).toBeLessThan(30);
+    expect((again?.from ?? Infinity) - output).toBeLessThan(30);
     const ran = await jobledger.sql<{ pod: string; job_name: string }>(
       "select pod_uid as pod, job_name from jobledger.cluster_as_of('west', $1) order by 1",
       [at.toISOString()],

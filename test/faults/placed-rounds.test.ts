@@ -15,7 +15,7 @@ beforeAll(async () => {
       seed: SEED,
       from: 0,
       rounds: ROUNDS,
-      say: (line) => void lines.push(line),
+      report: (line) => void lines.push(line),
     });
     lines.push('', ...linesOfFigures(result.figures));
   } finally {

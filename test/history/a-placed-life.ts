@@ -14,7 +14,7 @@ const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 /** A pod of a member; instants in seconds after the start, by the clock of its cluster unless they are of records. */
 interface PodLife {
   index?: number;
-  /** The index of its creation, where somebody has edited the annotation since. */
+  /** The index of its creation, where another client has edited the annotation since. */
   createdFor?: number;
   from: number;
   /** Absent: it runs on. */

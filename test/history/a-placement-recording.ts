@@ -116,9 +116,9 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
       fold(record(after, `east/home-uid/${resourceVersion}`, 'job.observed', data));
     },
     /** The clusters are like this from now on; `said`: what a person or a watch says of them. */
-    under(now: Clusters, said: NonNullable<PlacementSettings['clusters']> = {}): void {
+    under(now: Clusters, output: NonNullable<PlacementSettings['clusters']> = {}): void {
       clusters = now;
-      settings = Object.keys(said).length > 0 ? { clusters: said } : {};
+      settings = Object.keys(output).length > 0 ? { clusters: output } : {};
     },
     /** Decides until nothing is left to do; a command is carried out at once. */
     decides(after: number): void {

@@ -48,7 +48,7 @@ const OF_JOB = { cluster: CLUSTER, jobUid: JOB_UID };
 export function aRecording(settings: Partial<Settings> = {}): Recording {
   let used = { ...DEFAULT_SETTINGS, ...settings };
   let spec: JobFields = {};
-  const tell = (after: number, type: JobEvent['type'], id: string, data: object): void => {
+  const append = (after: number, type: JobEvent['type'], id: string, data: object): void => {
     const event = {
       ...ENVELOPE,
       id,
@@ -68,41 +68,44 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
     job(after, fields = {}) {
       spec = { ...spec, ...fields };
       const object = jobNow(fields.status ?? recording.state.job?.status ?? {});
-      tell(after, 'job.observed', `${CLUSTER}/job/${object.metadata.resourceVersion}`, { ...OF_JOB, object });
+      append(after, 'job.observed', `${CLUSTER}/job/${object.metadata.resourceVersion}`, {
+        ...OF_JOB,
+        object,
+      });
     },
     jobGone(after) {
       const resourceVersion = nextVersion();
-      tell(after, 'job.deleted', `${CLUSTER}/job/gone`, { ...OF_JOB, resourceVersion, seen: true });
+      append(after, 'job.deleted', `${CLUSTER}/job/gone`, { ...OF_JOB, resourceVersion, seen: true });
     },
     pod(after, fields) {
       const object = podObject(fields);
       const { uid, resourceVersion } = object.metadata;
-      tell(after, 'pod.observed', `${CLUSTER}/pod/${uid}/${resourceVersion}`, { ...OF_JOB, object });
+      append(after, 'pod.observed', `${CLUSTER}/pod/${uid}/${resourceVersion}`, { ...OF_JOB, object });
     },
     podGone(after, podName) {
       const podUid = `uid-of-${podName}`;
       const data = { ...OF_JOB, podUid, podName, resourceVersion: nextVersion(), seen: true };
-      tell(after, 'pod.deleted', `${CLUSTER}/pod/${podUid}/gone`, data);
+      append(after, 'pod.deleted', `${CLUSTER}/pod/${podUid}/gone`, data);
     },
     asks(after, command) {
-      tell(after, 'command.received', `${CLUSTER}/request/${command}-${after}`, {
+      append(after, 'command.received', `${CLUSTER}/request/${command}-${after}`, {
         ...OF_JOB,
         command,
         by: 'ann',
       });
     },
     submitted(after, retryOf) {
-      const wish = {
+      const asked = {
         submission: 's1',
         by: 'ann',
         ...(retryOf !== undefined && { retryOf: retryOf.uid, retryOfName: retryOf.name }),
       };
-      tell(after, 'job.submitted', `${CLUSTER}/${OF_JOB.jobUid}/submitted`, { ...OF_JOB, ...wish });
+      append(after, 'job.submitted', `${CLUSTER}/${OF_JOB.jobUid}/submitted`, { ...OF_JOB, ...asked });
     },
     awaits(after, fields) {
       const awaited = { resourceVersion: nextVersion(), ...fields };
       const id = `${CLUSTER}/awaited/${awaited.name}/${awaited.resourceVersion}`;
-      tell(after, 'awaited-job.observed', id, { ...OF_JOB, awaited });
+      append(after, 'awaited-job.observed', id, { ...OF_JOB, awaited });
     },
     gap(from, to) {
       const [since, until] = [timeAt(from), timeAt(to)];
@@ -115,7 +118,7 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
         until,
         reason: 'too old resource version',
       };
-      tell(to, 'cluster.gap', `${CLUSTER}/gap/${from}`, data);
+      append(to, 'cluster.gap', `${CLUSTER}/gap/${from}`, data);
     },
     under(other) {
       used = { ...used, ...other };
@@ -131,7 +134,7 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
       for (const [index, command] of decision.data.commands.entries()) {
         const outcome = { ...answerTo(command, refused, jobNow), at: now } as Outcome;
         const data = { ...OF_JOB, decision: decision.id, command: index, attempt: 1, outcome };
-        tell(after, 'outcome.recorded', outcomeId(decision.id, index, data), data);
+        append(after, 'outcome.recorded', outcomeId(decision.id, index, data), data);
       }
       return decision;
     },

@@ -25,7 +25,7 @@ const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', firs
 export interface Recorder {
   stream: JobEvent[];
   state: JobState;
-  tell(...events: JobEvent[]): void;
+  append(...events: JobEvent[]): void;
   /** Decides that many seconds after the start, and continues from that decision unless it will be superseded. */
   decide(at: number, superseded?: boolean): JobDecided;
 }
@@ -34,7 +34,7 @@ export function aRecorder(firstRunId = DECIDER.firstRunId): Recorder {
   const recorder: Recorder = {
     stream: [],
     state: INITIAL_STATE,
-    tell(...events) {
+    append(...events) {
       recorder.stream.push(...events);
       recorder.state = fold(
         recorder.state,
@@ -78,13 +78,13 @@ export function anAnswer(
 /** A Job of ours whose only pod is created, fails and is counted; one decision is made twice. */
 export function aRecordedJob(): JobEvent[] {
   const recorder = aRecorder();
-  recorder.tell(jobObserved(1, aJob({ version: 5, spec: { managedBy: 'jobledger.dev/job-controller' } })));
+  recorder.append(jobObserved(1, aJob({ version: 5, spec: { managedBy: 'jobledger.dev/job-controller' } })));
   recorder.decide(1.5, true);
   const first = recorder.decide(2);
   const creation = first.data.commands.findIndex(({ kind }) => kind === 'CreatePods');
   const command = first.data.commands[creation];
   const name = command?.kind === 'CreatePods' ? (command.pods[0]?.name ?? '') : '';
-  recorder.tell(
+  recorder.append(
     anAnswer(3, first, creation, {
       kind: 'CreatePods',
       generation: 1,
@@ -95,9 +95,9 @@ export function aRecordedJob(): JobEvent[] {
     finalizers: ['jobledger.dev/job-tracking'],
     ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: JOB_UID, controller: true }],
   };
-  recorder.tell(podObserved(4, aPod({ name, version: 11, metadata })));
+  recorder.append(podObserved(4, aPod({ name, version: 11, metadata })));
   recorder.decide(5);
-  recorder.tell(podObserved(30, anEndedPod({ name, version: 20, exitCode: 3, endedAt: 29, metadata })));
+  recorder.append(podObserved(30, anEndedPod({ name, version: 20, exitCode: 3, endedAt: 29, metadata })));
   recorder.decide(31);
   return recorder.stream;
 }

@@ -146,7 +146,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
   it.each([
     ['a refusal was believed although an earlier request had created the member', 'refused', 'unanswered'],
     ['the member was resumed, or an older copy of its cluster put back', 'stopped', 'west-1'],
-    ['somebody created the member again', 'gone', 'again'],
+    ['another client created the member again', 'gone', 'again'],
     ['its guard had not ended the member', 'guarded', 'west-1'],
   ] as const)('is not when %s', (_fault, reason, uid) => {
     const life = aLifeThatLeft(reason);

@@ -82,9 +82,9 @@ describe('a stream as it was recorded', () => {
 
   it('may contain more folded events than one record can name', () => {
     const recorder = aRecorder();
-    recorder.tell(jobObserved(1, aJob({ version: 1, spec: MANAGED })));
+    recorder.append(jobObserved(1, aJob({ version: 1, spec: MANAGED })));
     for (let version = 2; version < 1300; version += 1)
-      recorder.tell(podObserved(2, aPod({ name: 'foreign', version })));
+      recorder.append(podObserved(2, aPod({ name: 'foreign', version })));
     recorder.decide(3);
     expect(recorder.stream.filter(({ type }) => type === 'job.folded')).toHaveLength(2);
     expect(verifyStream(recorder.stream)).toMatchObject({ decisions: 1, findings: [] });
@@ -96,14 +96,14 @@ describe('a stream as it was recorded', () => {
     const recorder = aRecorder();
     const states: JobState[] = [];
     for (let version = 1; version <= 30; version += 1) {
-      recorder.tell(
+      recorder.append(
         jobObserved(version, aJob({ version, spec: MANAGED, metadata: { generation: version } })),
       );
       recorder.decide(version);
       states.push(recorder.state);
     }
     recorder.state = states[2] ?? recorder.state;
-    recorder.tell(jobObserved(40, aJob({ version: 40, spec: { ...MANAGED, suspend: true } })));
+    recorder.append(jobObserved(40, aJob({ version: 40, spec: { ...MANAGED, suspend: true } })));
     recorder.decide(41);
     expect(verifyStream(recorder.stream)).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });

@@ -222,7 +222,7 @@ export const BY_WAITING = {
   }),
 } satisfies Readonly<Record<string, Situation>>;
 
-/** Somebody edits the annotation with the index of a running pod. */
+/** Another client edits the annotation with the index of a running pod. */
 function editedIndex(recording: Recording): void {
   recording.job(0, INDEXED);
   recording.decides(0);

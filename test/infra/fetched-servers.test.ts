@@ -194,7 +194,7 @@ function publishKafka(): void {
   );
 }
 
-const around = { say: (line: string) => void lines.push(line), signal: new AbortController().signal };
+const around = { report: (line: string) => void lines.push(line), signal: new AbortController().signal };
 
 /** What is in the cache of tools, hidden files too. */
 function cached(): string[] {
@@ -341,13 +341,13 @@ onLinux('servers that their projects publish', () => {
   it.each([
     ['missing', /kubectl .* could not be fetched, so it is built: .*HTTP status 404/],
     ['broken', /kubectl .* could not be fetched, so it is built: .*HTTP status 503/],
-  ] as const)('that are %s are built, or refused when JOBLEDGER_TOOLS is fetch', async (how, said) => {
+  ] as const)('that are %s are built, or refused when JOBLEDGER_TOOLS is fetch', async (how, output) => {
     publishKubectl();
     manner = how;
     await expect(findAll([kubectl()], around)).rejects.toThrow(
       /^missing: Go 1.26 or later, for kubectl .*: https:\/\/go.dev\/dl, dnf install golang \(Fedora\), brew install go \(macOS\)/,
     );
-    expect(lines).toContainEqual(expect.stringMatching(said));
+    expect(lines).toContainEqual(expect.stringMatching(output));
     process.env['JOBLEDGER_TOOLS'] = 'fetch';
     await expect(findAll([kubectl()], around)).rejects.toThrow('HTTP status');
     expect(cached().filter((name) => !name.startsWith('.part-'))).toEqual([]);
@@ -420,7 +420,7 @@ onLinux('servers that their projects publish', () => {
     process.env['JOBLEDGER_TOOLS'] = 'build';
     process.env['PATH'] = `${process.env['PATH']}${delimiter}${fakeGo()}`;
     const interrupt = new AbortController();
-    const found = findAll([kubectl(), etcd()], { say: around.say, signal: interrupt.signal });
+    const found = findAll([kubectl(), etcd()], { report: around.report, signal: interrupt.signal });
     interrupt.abort();
     await expect(found).rejects.toThrow('aborted');
     expect([kubectl(), etcd()].map(({ target }) => existsSync(target))).toEqual([false, false]);
@@ -441,7 +441,7 @@ onLinux('servers that their projects publish', () => {
     await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const script = `const { findTool } = await import(${JSON.stringify(join(process.cwd(), 'infra/tools/find-tool.ts'))});
-      await findTool('kubectl', { say: () => undefined, signal: new AbortController().signal });`;
+      await findTool('kubectl', { report: () => undefined, signal: new AbortController().signal });`;
     const env = {
       ...process.env,
       JOBLEDGER_TOOLS: 'fetch',

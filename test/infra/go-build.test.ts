@@ -50,7 +50,7 @@ describe('a server that is built', () => {
     const build = buildGoTool(tool, {
       target: path.join(folder, 'program'),
       workDir: folder,
-      say: (line) => lines.push(line),
+      report: (line) => lines.push(line),
       signal: new AbortController().signal,
     });
     const task = `building kube-apiserver ${tool.version}`;

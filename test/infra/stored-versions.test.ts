@@ -22,7 +22,7 @@ afterEach(() => {
 /** The version chosen at a start with this value of the variable, of a cluster that has these Workloads. */
 function chosen(variable?: string, workloads: readonly string[] = []): Promise<string> {
   if (variable !== undefined) process.env['JOBLEDGER_LOCAL_KUBERNETES'] = variable;
-  const context = { state, say: () => undefined, signal: new AbortController().signal };
+  const context = { state, report: () => undefined, signal: new AbortController().signal };
   return chooseKubernetes(context, (_cluster, resources) =>
     Promise.resolve(resources.includes('workloads') ? workloads.map((name) => `workloads ${name}`) : []),
   );

@@ -13,7 +13,7 @@ beforeEach(() => {
   supervisor = createSupervisor({
     runDir: join(dir, 'run'),
     logsDir: join(dir, 'logs'),
-    say: () => undefined,
+    report: () => undefined,
   });
 });
 

@@ -12,7 +12,7 @@ export interface Collection<T extends ApiObject> {
   /** The version of the next list. */
   at(version: string): void;
   /** Sent to the open watch, and to each later one from an older version. */
-  tell(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
+  append(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
   bookmark(version: string): void;
   /** The server ends the open watches. */
   endWatches(): void;
@@ -33,7 +33,7 @@ export function aCollection<T extends ApiObject>(cluster: string): Collection<T>
   const asked: string[] = [];
   const open = new Set<PassThrough>();
   let [version, oldest] = ['1', 0];
-  const say = (at: string, event: unknown): void => {
+  const report = (at: string, event: unknown): void => {
     const line = `${JSON.stringify(event)}\n`;
     told.push({ version: Number(at), line });
     for (const stream of open) stream.write(line);
@@ -68,8 +68,8 @@ export function aCollection<T extends ApiObject>(cluster: string): Collection<T>
     at(listed) {
       version = listed;
     },
-    tell: (type, object) => say(object.metadata.resourceVersion, { type, object }),
-    bookmark: (at) => say(at, { type: 'BOOKMARK', object: { metadata: { resourceVersion: at } } }),
+    append: (type, object) => report(object.metadata.resourceVersion, { type, object }),
+    bookmark: (at) => report(at, { type: 'BOOKMARK', object: { metadata: { resourceVersion: at } } }),
     endWatches: () => open.forEach((stream) => stream.end()),
     forgetBefore(first) {
       oldest = Number(first);

@@ -76,7 +76,7 @@ function reached(version: number): LiveChange {
 }
 
 /** A Job, and the watch's position at it. */
-async function tell(sink: Sink, version: number): Promise<void> {
+async function append(sink: Sink, version: number): Promise<void> {
   const job = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
   const { events, changes } = jobObserved(SCOPE, job, at(0));
   await sink.put({ events, changes: [...changes, reached(version)] });
@@ -86,7 +86,7 @@ describe('positions in the compacted topic', () => {
   it('are written at most once a second, however many batches there are, and when the ingester stops', async () => {
     const { sink, taken, positions, stop } = aSink();
     for (let version = 1; version <= 50; version += 1) {
-      await tell(sink, version);
+      await append(sink, version);
       await sink.drained();
     }
     expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(50);
@@ -97,10 +97,10 @@ describe('positions in the compacted topic', () => {
 
   it('are never ahead of what they cover, and follow when nothing else happens', async () => {
     const { sink, taken, positions, stop } = aSink();
-    await tell(sink, 1);
+    await append(sink, 1);
     await sink.drained();
-    await tell(sink, 2);
-    await tell(sink, 3);
+    await append(sink, 2);
+    await append(sink, 3);
     await eventually('the last position', 5, async () => (positions().includes('3') ? true : undefined));
     expect(positions()).toEqual(['1', '3']);
     const order = taken.map((record) =>
@@ -152,7 +152,7 @@ describe('events that wait for Kafka', () => {
 describe('a failed write of the live set', () => {
   it('is repeated alone: the ledger has the events already', async () => {
     const { sink, taken, stop } = aSink({ failures: 2 });
-    await tell(sink, 1);
+    await append(sink, 1);
     await sink.drained();
     expect(taken.map((record) => record.split(' ')[0])).toEqual([
       'event',
@@ -167,13 +167,13 @@ describe('a Lease that another holder may have', () => {
   it('prevents all appends, and the write of positions at the end', async () => {
     let isHeld = true;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
-    await tell(sink, 1);
+    await append(sink, 1);
     await sink.drained();
-    await tell(sink, 2);
+    await append(sink, 2);
     await sink.drained();
     const before = [...taken];
     isHeld = false;
-    const put = tell(sink, 3);
+    const put = append(sink, 3);
     await stop();
     await put;
     expect(taken).toEqual(before);
@@ -182,7 +182,7 @@ describe('a Lease that another holder may have', () => {
   it('lets waiting events be appended once it is renewed', async () => {
     let isHeld = false;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
-    await tell(sink, 1);
+    await append(sink, 1);
     isHeld = true;
     await sink.drained();
     expect(taken.map((record) => record.split(' ')[0])).toEqual([

@@ -150,7 +150,7 @@ describe('an ingester that starts while its cluster does not answer', () => {
         request: (request) =>
           failures-- > 0 ? Promise.reject(new UnavailableError('no answer')) : client.request(request),
       };
-      const said: boolean[] = [];
+      const output: boolean[] = [];
       const { signal } = new AbortController();
       await readIdentity(away, {
         known,
@@ -158,9 +158,9 @@ describe('an ingester that starts while its cluster does not answer', () => {
         leaseNamespace: 'jobledger',
         log: silentLog(),
         signal,
-        silence: (answers) => void said.push(answers),
+        silence: (answers) => void output.push(answers),
       });
-      return said;
+      return output;
     };
     expect(await started(byKubeSystem)).toEqual([false, true]);
     expect(await started([])).toEqual([]);

@@ -55,7 +55,7 @@ describe('an object from a list', () => {
     collection.at('50');
     start();
     await appended(2);
-    collection.tell('MODIFIED', pod('a', 60));
+    collection.append('MODIFIED', pod('a', 60));
     await appended(3);
     expect(events.map(({ id, data }) => [id, 'listedAt' in data ? data.listedAt : 'told'])).toEqual([
       ['east/pod/uid-of-a/20/listed/50', '50'],
@@ -82,7 +82,7 @@ describe('an object from a list', () => {
     const first = pods();
     first.collection.at('10');
     first.start();
-    first.collection.tell('ADDED', pod('a', 20));
+    first.collection.append('ADDED', pod('a', 20));
     await first.appended(1);
     await first.stop();
     const again = pods();
@@ -122,7 +122,7 @@ describe('the periodic list', () => {
     collection.at('10');
     start({ auditMs: 1 });
     await untilWatched({ collection });
-    collection.tell('ADDED', pod('reported', 30));
+    collection.append('ADDED', pod('reported', 30));
     await appended(1);
     collection.hold(pod('reported', 30), pod('missed', 20));
     await list(following, '40');
@@ -139,10 +139,10 @@ describe('the periodic list', () => {
     first.collection.at('10');
     first.start({ auditMs: 1 });
     await untilWatched(first);
-    first.collection.tell('ADDED', pod('a', 15));
+    first.collection.append('ADDED', pod('a', 15));
     first.collection.hold(pod('a', 15));
     await list(first, '20');
-    first.collection.tell('MODIFIED', pod('a', 30));
+    first.collection.append('MODIFIED', pod('a', 30));
     await eventually('the position', 5, async () =>
       first.live.positions.pods?.resourceVersion === '30' ? true : undefined,
     );
@@ -165,7 +165,7 @@ describe('the periodic list', () => {
     collection.at('10');
     start({ auditMs: 1 });
     await untilWatched({ collection });
-    collection.tell('ADDED', orphan);
+    collection.append('ADDED', orphan);
     collection.hold(orphan);
     await eventually('the position', 5, async () =>
       live.positions.pods?.resourceVersion === '15' ? true : undefined,
@@ -192,7 +192,7 @@ describe('the periodic list', () => {
     collection.at('20');
     collection.endWatches();
     await eventually('the list is taken', 5, async () => (collection.asked.length >= 4 ? true : undefined));
-    collection.tell('DELETED', pod('a', 30));
+    collection.append('DELETED', pod('a', 30));
     await appended(2);
     collection.bookmark('40');
     await eventually('the bookmark', 5, async () =>
@@ -210,8 +210,8 @@ describe('a Job of which even what decisions read is too large for the ledger', 
     const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] };
     const { spec, ...large } = job('large', 20);
     start({ from: '10' });
-    collection.tell('ADDED', { ...large, spec: { ...spec, selector } });
-    collection.tell('ADDED', job('after', 30));
+    collection.append('ADDED', { ...large, spec: { ...spec, selector } });
+    collection.append('ADDED', job('after', 30));
     await appended(1);
     expect(eventIds(events)).toEqual(['job/uid-of-after/30']);
     expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
@@ -225,8 +225,8 @@ describe('a Job of which the watch reports more than 16 MiB', () => {
     const { metadata, ...large } = job('large', 20);
     start({ from: '10' });
     const annotations = { note: 'x'.repeat(17 * 1024 * 1024) };
-    collection.tell('ADDED', { ...large, metadata: { ...metadata, annotations } });
-    collection.tell('ADDED', job('after', 30));
+    collection.append('ADDED', { ...large, metadata: { ...metadata, annotations } });
+    collection.append('ADDED', job('after', 30));
     await appended(1);
     expect(eventIds(events)).toEqual(['job/uid-of-after/30']);
     expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
@@ -240,9 +240,9 @@ describe('an object that cannot be translated', () => {
   it('is read again and then recorded without the broken part; later events follow it', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
-    collection.tell('ADDED', job('before', 20));
-    collection.tell('ADDED', brokenJob('broken', 30));
-    collection.tell('ADDED', job('after', 40));
+    collection.append('ADDED', job('before', 20));
+    collection.append('ADDED', brokenJob('broken', 30));
+    collection.append('ADDED', job('after', 40));
     await appended(3);
     expect(eventIds(events)).toEqual([
       'job/uid-of-before/20',
@@ -263,9 +263,9 @@ describe('an object that cannot be translated', () => {
   it('and has nothing that can be omitted is left out with an error; the others are recorded', async () => {
     const { collection, events, errors, notRecorded, live, start, appended } = pods();
     start({ from: '10' });
-    collection.tell('ADDED', pod('before', 20));
-    collection.tell('ADDED', unreadablePod('unreadable', 30));
-    collection.tell('ADDED', pod('after', 40));
+    collection.append('ADDED', pod('before', 20));
+    collection.append('ADDED', unreadablePod('unreadable', 30));
+    collection.append('ADDED', pod('after', 40));
     await appended(2);
     expect(eventIds(events)).toEqual(['pod/uid-of-before/20', 'pod/uid-of-after/40']);
     expect(errors).toEqual([
@@ -283,7 +283,7 @@ describe('an object that cannot be translated', () => {
   it('does not begin the watch anew with each of its versions', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
-    for (const version of [20, 30, 40]) collection.tell('MODIFIED', brokenJob('broken', version));
+    for (const version of [20, 30, 40]) collection.append('MODIFIED', brokenJob('broken', version));
     await appended(3);
     expect(eventIds(events)).toEqual([
       'job/uid-of-broken/20/reduced',
@@ -298,7 +298,10 @@ describe('an object that cannot be translated', () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     for (const version of [20, 30, 40, 50, 60, 70])
-      collection.tell('MODIFIED', version % 20 === 0 ? brokenJob('broken', version) : job('broken', version));
+      collection.append(
+        'MODIFIED',
+        version % 20 === 0 ? brokenJob('broken', version) : job('broken', version),
+      );
     await appended(6);
     expect(eventIds(events).at(-1)).toBe('job/uid-of-broken/70');
     expect(collection.asked.filter((each) => each !== 'list').length).toBeLessThanOrEqual(3);
@@ -308,7 +311,7 @@ describe('an object that cannot be translated', () => {
   it('does not begin the watch anew with each object of an author who creates many', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
-    for (let at = 20; at < 28; at += 1) collection.tell('ADDED', brokenJob(`broken-${at}`, at));
+    for (let at = 20; at < 28; at += 1) collection.append('ADDED', brokenJob(`broken-${at}`, at));
     await appended(8);
     expect(new Set(eventIds(events)).size).toBe(8);
     // Three objects are read three times.
@@ -426,15 +429,15 @@ describe('a watch of a shard', () => {
     collection.at('20');
     start({ keeps });
     await appended(1);
-    collection.tell('ADDED', inTeam('b', 'theirs-too', 30));
+    collection.append('ADDED', inTeam('b', 'theirs-too', 30));
     await eventually(
       'its position passes it',
       10,
       async () => live.positions['jobs.2:2']?.resourceVersion === '30' || undefined,
     );
-    collection.tell('ADDED', inTeam('d', 'ours-too', 40));
-    collection.tell('DELETED', inTeam('a', 'theirs', 50));
-    collection.tell('DELETED', inTeam('c', 'ours', 60));
+    collection.append('ADDED', inTeam('d', 'ours-too', 40));
+    collection.append('DELETED', inTeam('a', 'theirs', 50));
+    collection.append('DELETED', inTeam('c', 'ours', 60));
     await appended(3);
     expect(eventIds(events)).toEqual([
       'job/uid-of-ours/11',
@@ -449,8 +452,8 @@ describe('a watch of a shard', () => {
     const theirs = inTeam('a', 'theirs', 30);
     const { name, ...others } = theirs.metadata;
     start({ from: '10', keeps });
-    collection.tell('ADDED', { ...theirs, metadata: { ...others, labels: { namespace: 'c' }, name } });
-    collection.tell('ADDED', inTeam('c', 'ours', 40));
+    collection.append('ADDED', { ...theirs, metadata: { ...others, labels: { namespace: 'c' }, name } });
+    collection.append('ADDED', inTeam('c', 'ours', 40));
     await appended(1);
     expect(eventIds(events)).toEqual(['job/uid-of-ours/40']);
   });
@@ -459,7 +462,7 @@ describe('a watch of a shard', () => {
     const { collection, live, start } = shard();
     let isCaughtUp = false;
     start({ from: '10', keeps, onCaughtUp: () => (isCaughtUp = true) });
-    collection.tell('ADDED', inTeam('a', 'theirs', 30));
+    collection.append('ADDED', inTeam('a', 'theirs', 30));
     const reached = (version: string): Promise<true> =>
       eventually(
         version,

@@ -24,8 +24,8 @@ async function counted(
   const live = emptyLiveSet();
   let metrics = createMetrics();
   const count = countChanges(metrics, 'managed');
-  for (const tell of story)
-    for (const change of tell(live).changes) {
+  for (const append of story)
+    for (const change of append(live).changes) {
       count(live, change);
       applyChange(live, change);
     }

@@ -8,7 +8,7 @@ import { startJobledger } from '../bench/controller/sides/jobledger.ts';
 import type { Side } from '../bench/controller/sides/side.ts';
 
 const JOBS = 30;
-const say = (): void => undefined;
+const report = (): void => undefined;
 const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'jobledger-test-'));
 
 let plane: ControlPlane | undefined;
@@ -16,8 +16,8 @@ let side: Side | undefined;
 let figures: Figures;
 
 beforeAll(async () => {
-  plane = await startControlPlane(newStateDir(), say);
-  side = await startJobledger(plane, { stateDir: newStateDir(), api: false, temporalOn: 'sqlite', say });
+  plane = await startControlPlane(newStateDir(), report);
+  side = await startJobledger(plane, { stateDir: newStateDir(), api: false, temporalOn: 'sqlite', report });
   const load = { jobs: JOBS, pods: 1, parallelism: 1, indexed: false };
   figures = await measure(plane, side, { load, warmUp: 2, verify: true, round: 1 });
 }, 110_000);

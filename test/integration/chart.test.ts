@@ -130,14 +130,14 @@ let cluster: TestCluster;
 let kubectl: Kubectl;
 
 beforeAll(async () => {
-  helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
+  helm = await findTool('helm', { report: () => undefined, signal: new AbortController().signal });
   servers = await startLocalServers({
     stateDir,
     postgres: false,
     kafka: false,
     temporal: false,
     clusters: [{ name: 'local', node: false, controllers: false }],
-    say: () => undefined,
+    report: () => undefined,
   });
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local');
   kubectl = kubectlFor({ servers, stateDir });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const url = postgres.servers.addresses.databaseUrl ?? '';
   const log = createLog('test');
   const ledger = [...(await generateLedger(LEDGER)), ...REFUSED.map(encodeEvent)];
-  await fillPostgres({ DATABASE_URL: url }, ledger, { log, say: () => undefined });
+  await fillPostgres({ DATABASE_URL: url }, ledger, { log, report: () => undefined });
   // Like Grafana: as a member of the read-only role.
   pool = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
 });

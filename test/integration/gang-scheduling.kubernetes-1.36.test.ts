@@ -300,7 +300,7 @@ describe('a Job that gets no gang', () => {
     expect(await recordedGang('late')).toEqual({ none: 'the Job is not new, and no Workload refers to it' });
   });
 
-  story('because somebody else has made a Workload for it, and nothing fails (J-8.3)', async () => {
+  story('because another client has made a Workload for it, and nothing fails (J-8.3)', async () => {
     await objects().createWorkload('own-of-planned', 'planned');
     await cluster().createJob('planned', GANG, FOREVER);
     expect(podGroupNames(await waitForPods('planned', 3))).toEqual([undefined]);

@@ -59,7 +59,7 @@ afterAll(() => installation?.stop(), 60_000);
 
 /** Deletes the rights that a local cluster gives our accounts. */
 async function onlyGivenRights(): Promise<void> {
-  const helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
+  const helm = await findTool('helm', { report: () => undefined, signal: new AbortController().signal });
   manifests = renderChart(helm, VALUES, RIGHTS);
   const names = ['', '-ingester', '-worker', '-api'].map((end) => `jobledger${end}`);
   const deleted = (kind: string, ...where: string[]): Promise<string> =>

@@ -102,7 +102,7 @@ describe('the guards in a cluster (J-16.16)', () => {
       },
     ],
     [
-      'deleted by somebody',
+      'deleted by another client',
       (life: ReturnType<typeof aPlacedLife>) => {
         life.decides(150, [renewal('guard-uid')]);
         life.answers(151, { kind: 'RenewGuard', result: 'gone' });

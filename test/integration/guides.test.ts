@@ -24,7 +24,7 @@ beforeAll(async () => {
   postgres = await startPostgres({ ownServers: true });
   const url = postgres.servers.addresses.databaseUrl ?? '';
   const ledger = await generateLedger({ events: 8000, days: 3, variants: 3, seed: 24 });
-  await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });
+  await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), report: () => undefined });
   owner = new Pool({ connectionString: url, options: '-c timezone=UTC' });
   reader = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
   // The server may stop before their connections are closed.

@@ -49,7 +49,7 @@ beforeAll(async () => {
     JOBLEDGER_KUBECONFIG: kubeconfig(),
     JOBLEDGER_CONTEXTS: 'east,west,twin',
   };
-  services = createSupervisor({ runDir: at('run-services'), logsDir: at('logs'), say: () => undefined });
+  services = createSupervisor({ runDir: at('run-services'), logsDir: at('logs'), report: () => undefined });
   for (const name of ['west', 'twin']) writeFileSync(at(`${name}.token`), 'expired');
   await startIngester('ingester', environment);
 }, 240_000);

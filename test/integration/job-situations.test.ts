@@ -144,7 +144,7 @@ describe('a Job that fails says why:', () => {
 
 describe('a pod whose annotation with the index another client edits', () => {
   const EDITED = 'edited';
-  const said = /the index of the pod edited-0-\w+ was edited: it was created for index 0/;
+  const output = /the index of the pod edited-0-\w+ was edited: it was created for index 0/;
   const shown = async (...args: string[]): Promise<string> =>
     (await jobledger(installation.environment, ...args)).stdout;
 
@@ -160,7 +160,7 @@ describe('a pod whose annotation with the index another client edits', () => {
     await eventually('an Event names the edited index', 60, async () => {
       const job = await cluster.job(EDITED);
       const events = job === undefined ? [] : await cluster.eventsOn(job);
-      return events.some((each) => each.startsWith('IndexEdited: ') && said.test(each)) ? true : undefined;
+      return events.some((each) => each.startsWith('IndexEdited: ') && output.test(each)) ? true : undefined;
     });
     const history = await eventually('the history has the decision about it', 60, async () => {
       const text = await shown('history', EDITED);
@@ -168,7 +168,7 @@ describe('a pod whose annotation with the index another client edits', () => {
     });
     expect(history).toMatch(/\bindex 0\b\D+\b1\b/);
     expect(await shown('why', `pod/${name}`)).toMatch(
-      /for index 0; somebody has edited its annotation, which says index 1/,
+      /for index 0; another client has edited its annotation, which says index 1/,
     );
     expect((await jobledger(installation.environment, 'admin', 'verify', EDITED)).exitCode).toBe(0);
   }, 150_000);

@@ -22,7 +22,7 @@ let api: ListeningApi;
 beforeAll(async () => {
   postgres = await startPostgres();
   const databaseUrl = postgres.servers.addresses.databaseUrl ?? '';
-  const reports = { log: silentLog(), say: () => undefined };
+  const reports = { log: silentLog(), report: () => undefined };
   await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
   // Otherwise the time limit of a statement would end an abandoned one, too.
   const options = { name: 'jobledger api', statementTimeoutMs: 600_000 };

@@ -64,7 +64,7 @@ describe('jobledger admin migrate', () => {
     const lines: string[] = [];
     const migrating = await connected('somebody', async (client) => {
       await client.query('select pg_advisory_lock(7213305881)');
-      const waiting = migrate(database, withMigration('select 1;'), { say: (line) => lines.push(line) });
+      const waiting = migrate(database, withMigration('select 1;'), { report: (line) => lines.push(line) });
       await eventually('it says that it waits', 10, async () => (lines.length > 0 ? true : undefined));
       expect(await database.run(sql`select from jobledger.migrations where name = '9999-later.sql'`)).toEqual(
         [],
@@ -74,7 +74,7 @@ describe('jobledger admin migrate', () => {
     expect(await migrating.waiting).toEqual(['9999-later.sql']);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^waiting for another process that is migrating this database: "somebody" at 127\.0\.0\.1, process \d+ of Postgres, connected since \d{4}-/,
+        /^waiting for another process that is migrating this database: "another client" at 127\.0\.0\.1, process \d+ of Postgres, connected since \d{4}-/,
       ),
     ]);
   });
@@ -86,7 +86,7 @@ describe('jobledger admin migrate', () => {
       await client.query('begin');
       await client.query('select from jobledger.jobs');
       const folder = withMigration('alter table jobs add column later text;');
-      const migrating = migrate(database, folder, { say: (line) => lines.push(line) });
+      const migrating = migrate(database, folder, { report: (line) => lines.push(line) });
       await eventually('it says that it waits', 10, async () => (lines.length > 0 ? true : undefined));
       expect(await database.run(sql`select count(*)::int as jobs from jobledger.jobs`)).toEqual([
         { jobs: 0 },

@@ -50,7 +50,7 @@ describe('a placed Job', () => {
     const message = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
     expect(await told(runs, 'InvalidAnnotation', team)).toBe(message);
     expect(await told(waits, 'InvalidAnnotation', team)).toBe(
-      `${message}, and the Job stays suspended until somebody resumes it`,
+      `${message}, and the Job stays suspended until a user resumes it`,
     );
     await placedJob(team, 'runs', 'is complete', isComplete);
     const events = await team.eventsOn(runs);

@@ -171,7 +171,7 @@ describe('a placed Job', () => {
   );
 
   story(
-    'is placed again when somebody deletes its member (J-16.19)',
+    'is placed again when another client deletes its member (J-16.19)',
     async () => {
       await create('bereft', { clusters: 'west, north' }, { command: 'sleep 4' });
       await home('bereft', 'runs', ({ status }) => status?.ready === 1);
@@ -221,7 +221,7 @@ describe('what is wrong around a placed Job', () => {
   const story = sideBySide();
 
   story(
-    'a Job of somebody else has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)',
+    'a Job of another client has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)',
     async () => {
       const other = await clusters.west.createJob('taken', { suspend: true }, {});
       await create('taken', { clusters: 'west, north' });
@@ -277,7 +277,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'somebody suspends and scales its member: the member follows the Job again (J-16.7)',
+    'another client suspends and scales its member: the member follows the Job again (J-16.7)',
     async () => {
       const spec = { completions: 4, parallelism: 1, completionMode: 'Indexed' };
       await create('meddled', { clusters: 'west' }, { spec, command: 'sleep 2' });
@@ -295,7 +295,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'somebody deletes its guard, and its member with it: it is placed again (J-16.19)',
+    'another client deletes its guard, and its member with it: it is placed again (J-16.19)',
     async () => {
       const pod = { activeDeadlineSeconds: 600 };
       await create(

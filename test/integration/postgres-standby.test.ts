@@ -24,7 +24,7 @@ const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-pair-'));
 const supervisor = createSupervisor({
   runDir: join(stateDir, 'run'),
   logsDir: stateDir,
-  say: () => undefined,
+  report: () => undefined,
 });
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ const START_MS = 15 * 60_000;
 
 let base: string;
 let running: LocalServers | undefined;
-const said: string[] = [];
+const output: string[] = [];
 
 const start = async (options: { stateDir?: string; temporal?: boolean } = {}): Promise<LocalServers> => {
   const stateDir = options.stateDir ?? path.join(base, 'state');
@@ -19,7 +19,7 @@ const start = async (options: { stateDir?: string; temporal?: boolean } = {}): P
     stateDir,
     postgres: true,
     temporal: options.temporal === true,
-    say: (line) => said.push(line),
+    report: (line) => output.push(line),
   });
   return running;
 };
@@ -68,8 +68,8 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
       for (const name of servers.names) await servers.answers(name);
       const after = servers.names.map((name) => servers.pid(name));
       for (const pid of after) expect(before).not.toContain(pid);
-      expect(said).toContain('postgres ended (SIGKILL); restarting it');
-      expect(said).toContain('temporal ended (SIGKILL); restarting it');
+      expect(output).toContain('postgres ended (SIGKILL); restarting it');
+      expect(output).toContain('temporal ended (SIGKILL); restarting it');
       expect(await query(servers, 'select seven from kept')).toEqual([{ seven: 7 }]);
     },
     START_MS,

@@ -138,7 +138,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
       '--all',
     );
     expect(verified).toMatchObject({ exitCode: 0 });
-    const said = await jobledger(
+    const output = await jobledger(
       { PATH, HOME, ...kafka.variables('reader') },
       'clusters',
       'cordon',
@@ -146,7 +146,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
       '--by',
       'ann',
     );
-    expect(said).toMatchObject({
+    expect(output).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(
         /Kafka does not accept the record for jobledger\.ledger\.features: .*authoriz/,

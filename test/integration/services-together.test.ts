@@ -73,7 +73,7 @@ describe('services in one process', () => {
     const supervisor = createSupervisor({
       runDir: join(logsDir, 'run'),
       logsDir,
-      say: () => undefined,
+      report: () => undefined,
     });
     const environment = { ...installation.environment, JOBLEDGER_AUDIT_INTERVAL_MS: 'often' };
     const spec = servicesTogether(environment, { names: ['ingester', 'projector'], logsDir });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   events = ledger.map(({ value }) => decodeJobEvent(value));
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';
-  await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });
+  await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), report: () => undefined });
   pool = new Pool({ connectionString: url, options: '-c timezone=UTC' });
 });
 afterAll(async () => {

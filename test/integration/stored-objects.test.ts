@@ -11,7 +11,7 @@ import { connectClusters } from '../../services/adapters/kubernetes/connection.t
 
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-stored-'));
 const kubernetes = wantedKubernetes();
-const context = { say: () => undefined, signal: new AbortController().signal };
+const context = { report: () => undefined, signal: new AbortController().signal };
 
 /** A stopped cluster that has a Workload. */
 beforeAll(async () => {

@@ -69,7 +69,7 @@ describe('with TLS and credentials at every server', () => {
 });
 
 /** What a service writes until it ends or has said what it waits for. */
-async function said(service: string, variables: Variables): Promise<string> {
+async function output(service: string, variables: Variables): Promise<string> {
   const { file, args } = nodeCommand(join('services', service, 'main.ts'));
   const env = { ...installation.environment, JOBLEDGER_METRICS_ADDRESS: 'off', ...variables };
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -129,7 +129,7 @@ describe('another way to log in', () => {
   ] as const)(
     'works by %s',
     async (_how, service, variables) => {
-      expect(await said(service, variables())).toMatch(/ready/);
+      expect(await output(service, variables())).toMatch(/ready/);
     },
     30_000,
   );
@@ -212,7 +212,7 @@ describe('a refusal', () => {
   ] as const)(
     'says so and ends the service: %s',
     async (_what, service, variables, message) => {
-      const text = await said(service, variables());
+      const text = await output(service, variables());
       expect(text).toMatch(message);
       expect(text).toMatch(/exit status 78/);
       expect(secretsIn(text)).toEqual([]);

@@ -176,8 +176,8 @@ describe('a decision about a placed Job breaks an invariant', () => {
       spec: { suspend: false },
       why: WHY,
     };
-    const words = ['grant 2 in the cluster north would hold the Job, which grant 1 holds'];
-    expect(findingTexts(stateWith(whole, second), resume)).toEqual(words);
+    const texts = ['grant 2 in the cluster north would hold the Job, which grant 1 holds'];
+    expect(findingTexts(stateWith(whole, second), resume)).toEqual(texts);
     expect(findingTexts(stateWith(whole, second), { ...resume, spec: { suspend: true } })).toEqual([]);
     const over = { ...whole, ended: { at: START, reason: 'stopped' as const } };
     expect(findingTexts(stateWith(over, second), resume)).toEqual([]);

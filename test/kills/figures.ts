@@ -89,7 +89,7 @@ export function linesOfCounts(counts: Counts, struck: string): string[] {
     struck,
     `${counts.jobs} Jobs, ${counts.jobsWrong} not as their stories; ${counts.pods} pods, ${counts.podsTwice} created twice`,
     `watch events: ${counts.eventsLost} lost, ${counts.eventsRepeated} repeated, ${counts.eventsDelayed} delayed; ${counts.streamsCut} streams cut`,
-    `requests: ${counts.requestsRefused} answered by somebody else, ${counts.requestsUnanswered} carried out and not answered; ${counts.versionsGoneBack} answers with an older version`,
+    `requests: ${counts.requestsRefused} answered by the proxy, ${counts.requestsUnanswered} carried out and not answered; ${counts.versionsGoneBack} answers with an older version`,
     `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${counts.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${counts.versionsListedAgain} recorded again from a later list`,
     `timers: ${counts.instants} instants in decisions, ${counts.timersMoved} moved; ${counts.timersDue} due, ${counts.timersEarly} early, ${counts.timersLate} later than the outages explain, the latest by ${seconds(counts.worstLateness)}`,
     `${counts.decisions} decisions verified, ${counts.records} records folded again; ${counts.findings} findings`,

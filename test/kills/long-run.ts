@@ -43,20 +43,20 @@ export async function longRun<F extends { rounds: number }>({
 
   for (let first = from; first < end; first += each) {
     const rounds = Math.min(each, end - first);
-    const { figures, findings } = await run({ seed, from: first, rounds, say });
-    say(`\nseed ${seed}, rounds ${first} to ${first + rounds - 1}:`);
-    figureLines(figures).forEach(say);
+    const { figures, findings } = await run({ seed, from: first, rounds, report });
+    report(`\nseed ${seed}, rounds ${first} to ${first + rounds - 1}:`);
+    figureLines(figures).forEach(report);
     if (findings.length > 0) process.exitCode = 1;
     if (file !== undefined)
       record(file, { at: new Date().toISOString(), commit, seed, from: first, figures });
   }
   const [one, ...others] = file === undefined ? [] : recordedRuns<F>(file).map(({ figures }) => figures);
   if (one === undefined) return;
-  say(`\nall ${others.length + 1} runs in ${file}:`);
-  figureLines(sumRuns([one, ...others])).forEach(say);
+  report(`\nall ${others.length + 1} runs in ${file}:`);
+  figureLines(sumRuns([one, ...others])).forEach(report);
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

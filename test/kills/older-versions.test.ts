@@ -3,11 +3,11 @@ import { createOlderVersions } from './older-versions.ts';
 it('every other check of a collection has an older version, never two in a row', () => {
   const older = createOlderVersions();
   const list = '{"kind":"PodList","metadata":{"resourceVersion":"7","remainingItemCount":3}}';
-  const said = ['/pods', '/jobs', '/pods', '/pods', '/jobs'].map(
+  const output = ['/pods', '/jobs', '/pods', '/pods', '/jobs'].map(
     (path) =>
       (JSON.parse(older.of(path, list)) as { metadata: { resourceVersion: string } }).metadata
         .resourceVersion,
   );
-  expect(said).toEqual(['1', '1', '7', '1', '7']);
+  expect(output).toEqual(['1', '1', '7', '1', '7']);
   expect(older.count).toBe(3);
 });

@@ -25,7 +25,7 @@ export interface RunOptions {
   from: number;
   rounds: number;
   /** Receives a line for each round, and what is wrong. */
-  say: (line: string) => void;
+  report: (line: string) => void;
 }
 
 /** What rounds consist of, besides their load. */
@@ -93,7 +93,7 @@ export async function playRounds<R extends Load>(suite: Suite<R>, options: RunOp
     await stopProxy();
     rmSync(scratch, { recursive: true, force: true });
   }
-  for (const { text } of refusals) options.say(text);
+  for (const { text } of refusals) options.report(text);
   const findings = [...result.findings, ...refusals];
   return { ...result, findings, counts: { ...result.counts, findings: findings.length } };
 }
@@ -105,7 +105,7 @@ async function playOn<R extends Load>(
   scratch: string,
   options: RunOptions,
 ): Promise<Played<R>> {
-  const { say } = options;
+  const { report } = options;
   const { watches: faulty, requests } = faults;
   const { client } = installation.cluster;
   const witnesses: Witnesses = {
@@ -119,9 +119,9 @@ async function playOn<R extends Load>(
     scratch,
     async onWrong(job, why) {
       wrong.push({ guarantee: 'stories', text: `${job}: ${why}` });
-      say(`${job} is not as its story: ${why}\n${await readLedger(installation, job)}`);
+      report(`${job} is not as its story: ${why}\n${await readLedger(installation, job)}`);
       const uid = (await installation.cluster.job(job))?.metadata.uid;
-      if (uid !== undefined) say(await readRunId(installation, uid));
+      if (uid !== undefined) report(await readRunId(installation, uid));
     },
   });
   const begun = Date.now();
@@ -142,11 +142,11 @@ async function playOn<R extends Load>(
       ...Object.values(checks).flatMap((check): Finding[] => check.findings),
       ...((await suite.check?.(installation)) ?? []),
     ];
-    for (const { guarantee, text } of findings) say(`${guarantee}: ${text}`);
+    for (const { guarantee, text } of findings) report(`${guarantee}: ${text}`);
     const broken = jobs.jobs.filter(({ name }) =>
       findings.some(({ text }) => text.includes(`default/${name}"`)),
     );
-    for (const { name } of broken) say(`${name}:\n${await readLedger(installation, name)}`);
+    for (const { name } of broken) report(`${name}:\n${await readLedger(installation, name)}`);
     return {
       findings: [...wrong, ...findings],
       rounds,
@@ -185,7 +185,7 @@ async function allRounds<R extends Load>(
   installation: Installation,
   faults: ProxyFaults,
   jobs: OpenJobs,
-  { seed, from, rounds: count, say }: RunOptions,
+  { seed, from, rounds: count, report }: RunOptions,
 ): Promise<{ rounds: R[]; outages: Outage[] }> {
   const outages: Outage[] = [];
   const rounds: R[] = [];
@@ -203,7 +203,7 @@ async function allRounds<R extends Load>(
     rounds.push(round);
     const [whole, away] = [Date.now() - begun, outage.to - outage.from].map((ms) => (ms / 1000).toFixed(1));
     const { fault, percent } = round.requestFaults;
-    say(
+    report(
       `round ${number}: ${suite.roundName(round)}, ${fault} at ${percent} %, away ${away} s of ${whole} s, ${jobs.open()} Jobs open`,
     );
   }

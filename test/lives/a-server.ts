@@ -33,7 +33,7 @@ export interface Server {
   remove(object: Stored): void;
   /** The present version. */
   version(): number;
-  /** Somebody writes another object. */
+  /** Another client writes another object. */
   grow(): void;
   copy(): Copy;
   /** Puts an earlier copy back: versions start over. */

@@ -33,7 +33,7 @@ export function cronLife(seed: number): Life {
   let epoch = 0;
   const next = (): string => String((version += 1));
   const log: string[] = [];
-  const say = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(0)} ${text}`);
+  const reportLine = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(0)} ${text}`);
   const problems = new Set<string>();
   let cronJob = aCronJob(draw);
   const jobs = new Map<string, Job>();
@@ -115,7 +115,7 @@ export function cronLife(seed: number): Life {
     if (!troubles.restores || isCalm()) return;
     if (draw.chance(0.02)) copy = structuredClone({ cronJob, jobs: [...jobs.values()], version });
     if (copy === null || !draw.chance(0.01)) return;
-    say('the API server is restored');
+    reportLine('the API server is restored');
     // What the watch had not reported yet may be lost.
     if (draw.chance(0.5)) deliver(queue);
     queue = [];
@@ -243,7 +243,7 @@ export function cronLife(seed: number): Life {
       if (taken.decision === null) return;
       decisions += 1;
       const { decided } = taken.decision;
-      say(
+      reportLine(
         decided.data.commands.map(({ kind }) => kind).join(' | ') ||
           `waits: ${decided.data.waiting?.message}`,
       );
@@ -274,7 +274,7 @@ export function cronLife(seed: number): Life {
       'delete a Job',
       ...(troubles.strays ? ['stray', 'taken'] : []),
     ]);
-    say(move);
+    reportLine(move);
     const { spec } = cronJob;
     const before = JSON.stringify(spec);
     if (move === 'delete a Job') {

@@ -5,7 +5,7 @@ import type { Server } from './a-server.ts';
 /** The mark of no grant. */
 const FORGED = 'forged';
 
-/** Somebody creates a suspended Job with the name that the member of this grant would have, and names the placed Job as its home. */
+/** Another client creates a suspended Job with the name that the member of this grant would have, and names the placed Job as its home. */
 export function forge(
   server: Server,
   home: { cluster: string; namespace: string; name: string; uid: string },

@@ -79,7 +79,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   const server = aServer(JOB.cluster, () => now);
   const runs = new Map<string, Run>();
   const log: string[] = [];
-  const say = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(1)} ${text}`);
+  const report = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(1)} ${text}`);
   const problems = new Set<string>();
 
   const ledger: JobEvent[] = [];
@@ -212,7 +212,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       );
       open = null;
       if (troubles.recalls && !isCalm() && draw.chance(0.05)) {
-        say('the run is replaced');
+        report('the run is replaced');
         state = foldStream(ledger, core as never) as JobState;
       } else state = core.fold(state, planted(plant, answered));
       return true;
@@ -236,7 +236,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       if (taken.decision === null) return;
       decisions += 1;
       const { decided } = taken.decision;
-      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
+      report(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
       law(decided, hasNews);
       hasNews = false;
       open = { decision: taken.decision, progress: NO_PROGRESS, attempt: 1 };
@@ -279,7 +279,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   let backup: { copy: Copy; runs: Map<string, Omit<Run, 'pod'>> } | null = null;
   const restore = (): void => {
     if (backup === null) return;
-    say('the API server is restored');
+    report('the API server is restored');
     const known = new Set([...server.pods.values()].map(({ metadata }) => metadata.uid));
     server.restore(backup.copy);
     epoch += 1;
@@ -330,7 +330,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       ...(troubles.restores ? (['backup', 'restore'] as const) : []),
       ...(troubles.deletion ? (['delete'] as const) : []),
     ]);
-    if (move !== 'evict') say(move);
+    if (move !== 'evict') report(move);
     if (move === 'suspend') edit((spec) => void (spec.suspend = true));
     if (move === 'resume') edit((spec) => void delete spec.suspend);
     if (move === 'parallelism') edit((spec) => void (spec.parallelism = draw.below(5)));

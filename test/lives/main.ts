@@ -26,18 +26,18 @@ for (const [kind, live] of kinds) {
     const bad = await badLives(live, { from, lives: Math.min(AT_ONCE, first + lives - from) });
     problems += bad.length;
     for (const { seed, problems: found, log } of bad) {
-      say(`${kind}, seed ${seed}:`);
-      for (const problem of found.slice(0, 3)) say(`  ${problem}`);
-      if (values.log) for (const line of log) say(`    ${line}`);
+      report(`${kind}, seed ${seed}:`);
+      for (const problem of found.slice(0, 3)) report(`  ${problem}`);
+      if (values.log) for (const line of log) report(`    ${line}`);
     }
-    say(
+    report(
       `${kind}: seeds ${first} to ${Math.min(first + lives, from + AT_ONCE) - 1}, ${problems} with a problem`,
     );
   }
   if (problems > 0) process.exitCode = 1;
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

@@ -13,7 +13,7 @@ export interface MemberRun {
   from: number;
   until: number | null;
   ok: boolean;
-  /** Somebody has resumed its member, or restored its cluster: nobody can keep it from running. */
+  /** Another client has resumed its member, or restored its cluster: nobody can keep it from running. */
   isByHand: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Memory {
 export interface Cluster {
   server: Server;
   tick(): void;
-  /** Somebody resumes this member. */
+  /** Another client resumes this member. */
   resumedByHand(member: Job): void;
   /** Remembers the present; the result puts it back when the API server is restored from a copy. */
   copy(): () => void;
@@ -57,7 +57,7 @@ export function aCluster(
     runs,
     now,
     home,
-    say,
+    report,
     answered,
   }: {
     draw: Draw;
@@ -66,7 +66,7 @@ export function aCluster(
     runs: MemberRun[];
     now: () => number;
     home: string;
-    say: (text: string) => void;
+    report: (text: string) => void;
     /** The controller of a member has written its status. */
     answered: (member: Job) => void;
   },
@@ -91,7 +91,7 @@ export function aCluster(
         Object.assign(guard.metadata, { managedFields: [{ manager: 'built-in', subresource: 'status' }] });
         server.touch(guard);
       } else if (now() >= Date.parse(startTime) + (guard.spec.activeDeadlineSeconds ?? 0) * SECOND) {
-        say(`the guard ${cluster}/${guard.metadata.name} has expired`);
+        report(`the guard ${cluster}/${guard.metadata.name} has expired`);
         server.remove(guard);
       }
     }
@@ -105,7 +105,7 @@ export function aCluster(
       if (ownerReferences.length === 0) continue;
       const living = ownerReferences.filter(({ uid }) => hasUid(uid));
       if (living.length === 0) {
-        say(`the collector deletes ${cluster}/${job.metadata.name}`);
+        report(`the collector deletes ${cluster}/${job.metadata.name}`);
         server.remove(job);
       } else if (living.length < ownerReferences.length) job.metadata.ownerReferences = living;
     }

@@ -137,8 +137,8 @@ export async function placedLife(
   ] as const);
   let now = START;
   const log: string[] = [];
-  const say = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(1)} ${text}`);
-  say(
+  const reportLine = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(1)} ${text}`);
+  reportLine(
     `${isSpread ? 'spread' : 'in one cluster'}, ${policy}, ${names.join(' ')}, ${JSON.stringify(troubles)}`,
   );
   const problems = new Set<string>();
@@ -154,7 +154,7 @@ export async function placedLife(
           runs,
           now: () => now,
           home: HOME.cluster,
-          say,
+          report: reportLine,
           // The controller of a member in a cluster that does not answer has no answer either.
           answered: (job) => void (!away.has(name) && answerTo(job)),
         },
@@ -166,7 +166,7 @@ export async function placedLife(
   const homeJob = (): Job | undefined => home.jobs.get(HOME.name);
   const away = new Map<string, number>();
   const silentSince = new Map<string, number>();
-  const said = new Map<string, ClusterAvailability>();
+  const output = new Map<string, ClusterAvailability>();
   const epochs = new Map<string, number>();
   const isCalm = (): boolean => now >= START + TROUBLE_MS;
 
@@ -234,21 +234,21 @@ export async function placedLife(
   const listsAt = new Map<string, number>();
   const breakOff = (cluster: string, ms: number, from = lists): void => {
     if (watches.get(cluster)?.isBroken() === true) return;
-    say(`the watch of ${cluster} breaks off`);
+    reportLine(`the watch of ${cluster} breaks off`);
     watches.get(cluster)?.breakOff();
     listsAt.set(cluster, now + from.below(ms));
   };
   const listAgain = (): void => {
     for (const [cluster, at] of listsAt) {
       if (!isCalm() && (at > now || away.has(cluster))) continue;
-      say(`the watch of ${cluster} lists`);
+      reportLine(`the watch of ${cluster} lists`);
       listsAt.delete(cluster);
       watches.get(cluster)?.list();
     }
   };
   const forgeAt = (cluster: string): void =>
     forge(getCluster(cluster).server, HOME, { number: nextGrant(state), at: now });
-  /** Somebody takes the names of members, and gives them back; watches break off, and list. */
+  /** Another client takes the names of members, and gives them back; watches break off, and list. */
   const troubleLists = (): void => {
     for (const { server } of clusters.values())
       for (const job of server.jobs.values())
@@ -262,7 +262,7 @@ export async function placedLife(
     const job = method === 'POST' ? server.jobs.get((body as Job).metadata.name) : undefined;
     if (job === undefined || !isForged(job) || lists.chance(0.05)) return;
     breakOff(server.cluster, TICK_MS);
-    say(`the forged ${server.cluster}/${job.metadata.name} is deleted`);
+    reportLine(`the forged ${server.cluster}/${job.metadata.name} is deleted`);
     server.remove(job);
     losesAnswer = lists.chance(0.8);
   };
@@ -314,7 +314,7 @@ export async function placedLife(
 
   let state: PlacementState = core.INITIAL_STATE;
   let nextDecisionAt: number | null = null;
-  let words: Record<string, ClusterAvailability> = {};
+  let availability: Record<string, ClusterAvailability> = {};
   let hasNews = false;
   let decisions = 0;
   /** The last decision while it is carried out: `running` is its attempt, `done` once that has ended. */
@@ -326,7 +326,7 @@ export async function placedLife(
   } | null = null;
   const law = repeatLaw();
   const decide = (): PlacementDecisionRecord | null => {
-    let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
+    let settings: PlacementSettings = Object.keys(availability).length > 0 ? { clusters: availability } : {};
     if (state.job !== null && needsCandidates(state, now, settings))
       settings = {
         ...settings,
@@ -349,7 +349,7 @@ export async function placedLife(
       cluster,
       room: 2 + draw.below(6),
       price: 1,
-      ...((words[cluster] !== undefined || away.has(cluster)) && { refused: 'it does not answer' }),
+      ...((availability[cluster] !== undefined || away.has(cluster)) && { refused: 'it does not answer' }),
     }));
   /** The answer of the worker, from the streams of the members whose work is continued. */
   const seenMembers = (): SeenMember[] => {
@@ -436,7 +436,7 @@ export async function placedLife(
   const takeTurns = (): void => {
     for (const turn of turns) turn.ticks += 1;
     if (open?.running !== undefined && turns.length > 0 && troubles.brokenAttempts && lanes.chance(0.05)) {
-      say('the attempt breaks off');
+      reportLine('the attempt breaks off');
       for (const { server, request } of turns)
         if (request.method !== 'GET' && server !== home && lanes.chance(0.5)) arrivesLate(server, request);
       turns = [];
@@ -455,7 +455,7 @@ export async function placedLife(
       decisions += 1;
       const { decided } = decision;
       for (const seen of decided.data.settings.candidates?.seen ?? []) noteSuccesses(seen);
-      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
+      reportLine(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
       law(decided, hasNews);
       hasNews = false;
       open = { decision, progress: NO_PROGRESS, attempt: 1 };
@@ -477,7 +477,7 @@ export async function placedLife(
     if (copy === null) return [];
     const { cluster, of, resume } = copy;
     const { server } = getCluster(cluster);
-    say(`${cluster} is restored`);
+    reportLine(`${cluster} is restored`);
     const before = [...server.jobs.values()];
     server.restore(of);
     epochs.set(cluster, (epochs.get(cluster) ?? 0) + 1);
@@ -519,15 +519,16 @@ export async function placedLife(
       ...(troubles.resumedByHand ? (['resume a member'] as const) : []),
       ...(troubles.deletion && now > START + TROUBLE_MS / 2 ? (['delete'] as const) : []),
     ]);
-    say(`${move} ${cluster}`);
-    const word = said.get(cluster) ?? {};
+    reportLine(`${move} ${cluster}`);
+    const word = output.get(cluster) ?? {};
     const by = { by: 'anna', at: now };
     if (move === 'cut' && away.size === 0) away.set(cluster, now);
     if (move === 'heal') away.clear();
-    if (move === 'drain') said.set(cluster, { ...word, cordoned: { ...by, drain: true } });
-    if (move === 'undrain') for (const [name, { cordoned: _cordoned, ...rest }] of said) said.set(name, rest);
-    if (move === 'lost' && away.has(cluster)) said.set(cluster, { ...word, lost: by });
-    if (move === 'found') for (const [name, { lost: _lost, ...rest }] of said) said.set(name, rest);
+    if (move === 'drain') output.set(cluster, { ...word, cordoned: { ...by, drain: true } });
+    if (move === 'undrain')
+      for (const [name, { cordoned: _cordoned, ...rest }] of output) output.set(name, rest);
+    if (move === 'lost' && away.has(cluster)) output.set(cluster, { ...word, lost: by });
+    if (move === 'found') for (const [name, { lost: _lost, ...rest }] of output) output.set(name, rest);
     if (move === 'suspend') edit(({ spec }) => void (spec.suspend = true));
     if (move === 'resume') edit(({ spec }) => void delete spec.suspend);
     if (move === 'parallelism') edit(({ spec }) => void (spec.parallelism = draw.below(7)));
@@ -569,9 +570,9 @@ export async function placedLife(
     getCluster(cluster).server.touch(member);
   };
   const calmDown = (): void => {
-    say('everything is well again');
+    reportLine('everything is well again');
     away.clear();
-    said.clear();
+    output.clear();
     const job = homeJob();
     if (job === undefined || hasEnded(job)) return;
     edit(({ spec }) => {
@@ -601,7 +602,7 @@ export async function placedLife(
       if (stream !== undefined) streams.set(uid, jobCore.fold(stream, [{ ...fact, uid: 'a pod' }]));
     }
   };
-  /** What somebody does to a cluster before its watch lists again. */
+  /** What another client does to a cluster before its watch lists again. */
   let hidden: { at: number; cluster: string; move: 'delete' | 'resume' | 'restore' } | null = null;
   const troubleUnseen = (): void => {
     if (isCalm()) return;
@@ -618,7 +619,7 @@ export async function placedLife(
     if (hidden === null || hidden.at > now || away.has(hidden.cluster)) return;
     const { cluster: where, move } = hidden;
     hidden = null;
-    say(`unseen: ${move} ${where}`);
+    reportLine(`unseen: ${move} ${where}`);
     const members = membersIn(where);
     const member = members[answers.below(members.length)];
     if (move === 'restore' && copy?.cluster === where) restore();
@@ -627,7 +628,7 @@ export async function placedLife(
     if (move === 'resume') resumeMember(where, member);
   };
 
-  /** By UID of members that somebody has deleted, or that an older copy lacks: when. */
+  /** By UID of members that another client has deleted, or that an older copy lacks: when. */
   const goneAt = new Map<string, number>();
   /** Those of them that were deleted while no watch showed it. */
   const deletedUnseen = new Set<string>();
@@ -638,7 +639,7 @@ export async function placedLife(
     // A request that a cluster does not take in time never arrives.
     late = late.filter(({ at }) => at > now);
     for (const { server, request, sentAt: sent } of due) {
-      say(`late: ${request.method} ${server.cluster} ${request.path}`);
+      reportLine(`late: ${request.method} ${server.cluster} ${request.path}`);
       const before = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
       server.arrives(request);
       for (const { metadata } of server.jobs.values())
@@ -656,7 +657,8 @@ export async function placedLife(
       const { server } = getCluster(cluster);
       const found = [...server.jobs.values()].find(({ metadata }) => metadata.uid === member.uid);
       const isOpen = found !== undefined && found.spec.suspend !== true && !hasEnded(found);
-      if (!isOpen || away.has(cluster) || said.get(cluster)?.lost !== undefined) openSince.delete(member.uid);
+      if (!isOpen || away.has(cluster) || output.get(cluster)?.lost !== undefined)
+        openSince.delete(member.uid);
       else if (!openSince.has(member.uid)) openSince.set(member.uid, now);
       else if (now - (openSince.get(member.uid) ?? now) > stoppedMs)
         problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.reason})`);
@@ -705,9 +707,9 @@ export async function placedLife(
         if (since === undefined) silentSince.delete(name);
         else if (now - since >= SILENT_MS) silentSince.set(name, since);
       }
-      const before = JSON.stringify(words);
-      words = availabilityNow(said, silentSince);
-      const isSaid = JSON.stringify(words) !== before;
+      const before = JSON.stringify(availability);
+      availability = availabilityNow(output, silentSince);
+      const isSaid = JSON.stringify(availability) !== before;
       arrive();
       listAgain();
       if (troubles.lists) troubleLists();
@@ -745,7 +747,7 @@ export async function placedLife(
   for (const problem of [...ofRuns(), ...ofTheEnd()]) problems.add(problem);
   return { problems: [...problems], log, decisions };
 
-  /** Overlaps and repeats that neither a policy, a person's word nor somebody's hand accounts for. */
+  /** Overlaps and repeats that neither a policy, a person's word nor the hand of another client accounts for. */
   function ofRuns(): string[] {
     const preconditionsByMember = new Map(
       state.grants.map(({ cluster, name, ended }) => [`${cluster}/${name}`, ended?.reason]),
@@ -773,7 +775,7 @@ export async function placedLife(
   }
 
   /**
-   * Somebody has deleted a member, or its cluster was restored from a copy without it, and a request for it that had no answer creates it
+   * Another client has deleted a member, or its cluster was restored from a copy without it, and a request for it that had no answer creates it
    * again: it was sent before, or again before that was seen. The API server knows nothing of the first, and the core nothing of the second.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
@@ -815,13 +817,13 @@ export async function placedLife(
 }
 
 function availabilityNow(
-  said: ReadonlyMap<string, ClusterAvailability>,
+  output: ReadonlyMap<string, ClusterAvailability>,
   silent: ReadonlyMap<string, number>,
 ): Record<string, ClusterAvailability> {
   return Object.fromEntries(
     ALL.map((name) => {
       const silentSince = silent.get(name);
-      return [name, { ...said.get(name), ...(silentSince !== undefined && { silentSince }) }] as const;
+      return [name, { ...output.get(name), ...(silentSince !== undefined && { silentSince }) }] as const;
     }).filter(([, word]) => Object.keys(word).length > 0),
   );
 }

@@ -148,7 +148,7 @@ describe('the cause for which a pod ends', () => {
   it.each([
     ['it was deleted', aPod({}, { metadata: { deletionTimestamp: '2026-05-04T12:00:30Z' } }), 'deleted'],
     ['its deadline came', aPod({ activeDeadlineSeconds: 0 }), 'deadline'],
-    ['somebody ended it in the API', aPod({}, { status: { phase: 'Failed' } }), 'terminal'],
+    ['another client ended it in the API', aPod({}, { status: { phase: 'Failed' } }), 'terminal'],
     ['nothing', aPod({ activeDeadlineSeconds: 1 }), undefined],
   ])('is found when %s', (_because, pod, cause) => {
     expect(stopCause(pod, aRecord({ main: [running()] }), NOW)).toBe(cause);

@@ -80,10 +80,10 @@ describe('the steps of a decision', () => {
       'EmitEvents',
       'WriteStatus',
     ];
-    const words = kinds
+    const messages = kinds
       .flatMap((kind) => decisionSteps(aDecision([aCommand(kind, rule('4.11'), 'why')])))
       .map((step) => step.message);
-    expect(words.join()).not.toMatch(/J-\d|Pods|Set|Emit|Write[A-Z]/);
+    expect(messages.join()).not.toMatch(/J-\d|Pods|Set|Emit|Write[A-Z]/);
   });
 });
 

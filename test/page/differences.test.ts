@@ -19,7 +19,7 @@ const STATUS = {
 } as JobThen;
 
 describe('the differences of a status', () => {
-  it('are the fields that differ, in words', () => {
+  it('are the fields that differ, as text', () => {
     expect(
       statusDifferences(STATUS, {
         ...STATUS,

@@ -140,7 +140,7 @@ describe('a recorded manifest', () => {
     },
   };
 
-  it('has its images short, and its resources in words', () => {
+  it('has its images short, and its resources as text', () => {
     expect(shownContainers(manifest)).toMatchObject([
       { short: 'report:2026.11', resources: 'cpu up to 1, memory 256Mi to 512Mi' },
     ]);

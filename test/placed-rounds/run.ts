@@ -30,7 +30,7 @@ export async function runRounds(options: RunOptions, { ownServers = false } = {}
       refusals.push({ guarantee: 'refusals', text: errorMessage(error) });
     });
   }
-  for (const { text } of refusals) options.say(text);
+  for (const { text } of refusals) options.report(text);
   const findings = [...result.findings, ...refusals];
   return { findings, figures: { ...result.figures, findings: findings.length } };
 }
@@ -43,7 +43,7 @@ const MOST_OPEN = 6;
 
 /** Strikes in each round, waits for all Jobs, and checks every guarantee. */
 async function playRounds(three: ThreeClusters, options: RunOptions): Promise<RunResult> {
-  const { seed, from, rounds: count, say } = options;
+  const { seed, from, rounds: count, report } = options;
   const witness = aWitness();
   const jobs = roundJobs(three, witness);
   const rounds: Round[] = [];
@@ -52,8 +52,8 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   /** Shows the open Jobs when something takes too long. */
   const shown = (step: Promise<void>): Promise<void> =>
     step.catch(async (error: unknown) => {
-      for (const name of jobs.open()) say(`${name}:\n${await readLedger(three, name)}`);
-      for (const log of readLogs(three)) say(log);
+      for (const name of jobs.open()) report(`${name}:\n${await readLedger(three, name)}`);
+      for (const log of readLogs(three)) report(log);
       throw error;
     });
   for (let number = from; number < from + count; number += 1) {
@@ -65,7 +65,7 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
     await shown(strike(three, round));
     rounds.push(round);
     const kills = round.kills.map(({ service }) => service).join(', ');
-    say(
+    report(
       `round ${number}: ${round.fault} ${round.cluster}, killed ${kills}, ${((Date.now() - at) / 1000).toFixed(1)} s, ${jobs.open().length} Jobs open, ${witness.overlaps().length} overlaps`,
     );
   }
@@ -74,10 +74,10 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   const runs = await checkRuns(three.jobledger, jobs.jobs, witness);
   const record = await checkRecord(three.jobledger);
   findings.push(...runs.findings, ...(record.findings as Finding[]));
-  for (const { guarantee, text } of findings) say(`${guarantee}: ${text}`);
+  for (const { guarantee, text } of findings) report(`${guarantee}: ${text}`);
   for (const { name } of jobs.jobs)
     if (findings.some(({ text }) => text.includes(`${name}/`)))
-      say(`${name}:\n${await readLedger(three, name)}`);
+      report(`${name}:\n${await readLedger(three, name)}`);
   const kills = rounds.reduce((sum, round) => sum + round.kills.length, 0);
   return {
     findings,

@@ -69,7 +69,7 @@ export function aPlacedWorld({
   const world = {
     now: START,
     /** What the operator and the watches say of the clusters. */
-    words: {} as Record<string, ClusterAvailability>,
+    availability: {} as Record<string, ClusterAvailability>,
     candidates: clusters.map((cluster, price): Candidate => ({ cluster, room: 9, price })),
     /** Why the clusters cannot be read. */
     unread: null as string | null,
@@ -104,8 +104,8 @@ export function aPlacedWorld({
     },
     /** A cluster answers no request, and is said to be silent; or it answers again. */
     silences(cluster: string, isSilent: boolean) {
-      const { [cluster]: _said, ...others } = world.words;
-      world.words = isSilent ? { ...others, [cluster]: { silentSince: world.now } } : others;
+      const { [cluster]: _said, ...others } = world.availability;
+      world.availability = isSilent ? { ...others, [cluster]: { silentSince: world.now } } : others;
       api(cluster).before = () => {
         if (isSilent) throw new UnavailableError(`${cluster} is away`);
       };
@@ -130,7 +130,7 @@ export function aPlacedWorld({
     decide(): PlacementDecisionRecord | null {
       let settings: PlacementSettings = {
         ...(world.ttl && { ttl: true }),
-        ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
+        ...(Object.keys(world.availability).length > 0 && { clusters: world.availability }),
       };
       if (state.job !== null && needsCandidates(state, world.now, settings)) {
         const { candidates: known, leftBy, seen, unread } = world;

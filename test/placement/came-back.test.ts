@@ -17,11 +17,11 @@ async function aRunningJob(
   return { world, copy: structuredClone(world.job('west', 'pi')) };
 }
 
-/** It leaves west, by a drain or because somebody deletes its member, and runs in north. */
+/** It leaves west, by a drain or because another client deletes its member, and runs in north. */
 async function aMovedJob(how: 'drained' | 'deleted'): Promise<{ world: PlacedWorld; copy: Job }> {
   const { world, copy } = await aRunningJob();
   if (how === 'drained') {
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.shows('west', 'pi', IS_SUSPENDED);
   } else {
@@ -29,7 +29,7 @@ async function aMovedJob(how: 'drained' | 'deleted'): Promise<{ world: PlacedWor
     world.removes('west', 'pi');
   }
   await world.work();
-  world.words = {};
+  world.availability = {};
   world.shows('north', 'pi-m2', IS_SUSPENDED);
   await world.work();
   world.shows('north', 'pi-m2', RUNS);
@@ -131,18 +131,18 @@ describe('a member that is open after its grant has ended by proof (BR-61, J-16.
     await world.work();
     world.shows('west', 'pi', RUNS);
     await world.work();
-    world.words = { west: { silentSince: world.now } };
+    world.availability = { west: { silentSince: world.now } };
     world.pass(300);
     expect(await world.work()).toContain('EndGrant west/pi (guarded)');
     world.api('west').jobs.clear();
-    world.words = {};
+    world.availability = {};
     world.pass(60);
     expect(await world.work()).toContain('LookUpMember west/pi');
     expect(world.api('east').events.map(({ reason }) => reason)).not.toContain('Overlap');
   });
 });
 
-/** The first creation of the member has no answer, and the second one creates it; somebody deletes it. */
+/** The first creation of the member has no answer, and the second one creates it; another client deletes it. */
 async function aJobAskedForTwice(): Promise<{ world: PlacedWorld; copy: Job }> {
   const world = aPlacedWorld();
   const west = world.api('west');
@@ -195,7 +195,7 @@ describe('a member that was asked for twice, and is stopped (J-16.10)', () => {
     };
     await world.workFor(2);
     world.shows('west', 'pi', RUNS);
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.shows('west', 'pi', IS_SUSPENDED);
     await world.workFor(10);
@@ -229,7 +229,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
 
   it('has not stopped its member because the copy says so', async () => {
     const { world } = await aRunningJob();
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.job('west', 'pi').spec.suspend = true;
     world.shows('west', 'pi', IS_SUSPENDED, 1);
@@ -249,12 +249,12 @@ describe('a member in a cluster that answers again (J-16.18)', () => {
     };
     world.edit(({ spec }) => void (spec.parallelism = 2));
     await world.workFor(10);
-    world.words = { west: { silentSince: world.now } };
+    world.availability = { west: { silentSince: world.now } };
     world.candidates = [{ cluster: 'north', room: 9 }];
     await world.workFor(20);
     expect(world.grants()).toMatchObject([{ ended: { reason: 'time' } }, { cluster: 'north' }]);
     west.before = () => {};
-    world.words = {};
+    world.availability = {};
     expect(await world.work()).toEqual(expect.arrayContaining(['ChangeMember west/pi (suspend)']));
     expect(world.job('west', 'pi').spec.suspend).toBe(true);
   });
@@ -265,7 +265,7 @@ describe('a Job that has outlived its ttlSecondsAfterFinished while a member tha
     const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 0 } });
     await world.work();
     world.shows('west', 'pi', RUNS);
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.shows('west', 'pi', IS_SUSPENDED);
     await world.work();
@@ -283,7 +283,7 @@ describe('a Job that has outlived its ttlSecondsAfterFinished while a member tha
       ],
     });
     await world.work();
-    world.words = {};
+    world.availability = {};
     delete world.job('west', 'pi').spec.suspend;
     world.shows('west', 'pi', RUNS);
     world.ttl = true;

@@ -204,7 +204,7 @@ describe('what the author changes of a Job that runs (J-16.7)', () => {
   it('counts the deadline from the first start, also when the member has begun later', async () => {
     const world = await aRunningJob({ spec: { activeDeadlineSeconds: 600 } });
     world.pass(100);
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     const suspended = [{ type: 'Suspended', status: 'True' }];
     world.shows('west', 'pi', { conditions: suspended });
@@ -280,7 +280,7 @@ describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)',
     world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
     await world.work();
     world.edit(shrunk(2));
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.shows('west', 'pi', {
       succeeded: 3,

@@ -49,7 +49,7 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
         if (member !== undefined) member.metadata.resourceVersion = String((version += 1));
       };
       if (change === 'drained')
-        world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+        world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
       else
         world.edit(({ spec }) => {
           spec.parallelism = 2;

@@ -8,7 +8,7 @@ import { at, CLUSTER, jobObject, START } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
 describe('the decision about a placed Job', () => {
-  it('records the words about its home and the clusters that it could get, and names no other', () => {
+  it('records the availability of its home and of the clusters that it could get, and names no other', () => {
     const { core } = PLACED_JOB;
     const job = jobObject({ name: 'mine', uid: 'u1', managedBy: 'jobledger.dev/placement' });
     const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
@@ -16,7 +16,7 @@ describe('the decision about a placed Job', () => {
       (event) => core.compact(event as StreamEvent) ?? [],
     );
     const state = core.fold(core.INITIAL_STATE, facts) as PlacementState;
-    const said = { cordoned: { by: 'bob', at: START } };
+    const output = { cordoned: { by: 'bob', at: START } };
     const candidates = {
       readAt: START,
       clusters: [
@@ -34,10 +34,10 @@ describe('the decision about a placed Job', () => {
       },
       state,
       now: START,
-      settings: { clusters: { 'finance-prod': said, south: said, [CLUSTER]: said }, candidates },
+      settings: { clusters: { 'finance-prod': output, south: output, [CLUSTER]: output }, candidates },
     });
     expect(decision?.decided.data.settings).toEqual({
-      clusters: { south: said, [CLUSTER]: said },
+      clusters: { south: output, [CLUSTER]: output },
       candidates,
     });
     expect(JSON.stringify(decision)).not.toContain('finance-prod');

@@ -29,13 +29,13 @@ function placedIn({ status }: Job): unknown {
 describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
   it('is gone at once, and its member is deleted when the cluster is found', async () => {
     const world = await aJobInWest();
-    world.words = { west: { silentSince: world.now, lost: { by: 'ann', at: world.now } } };
+    world.availability = { west: { silentSince: world.now, lost: { by: 'ann', at: world.now } } };
     world.edit(({ metadata }) => {
       metadata.deletionTimestamp = new Date(world.now).toISOString();
     });
     expect(await world.work()).toEqual(['RemoveFinalizer']);
     world.fold({ type: 'job.deleted', resourceVersion: '99999' });
-    expect(isOver(world.state(), { clusters: world.words })).toBe(false);
+    expect(isOver(world.state(), { clusters: world.availability })).toBe(false);
     world.api('west').before = () => {
       throw new UnavailableError('no route to host');
     };
@@ -45,7 +45,7 @@ describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
     world.api('west').before = () => {};
     await world.workFor(25 * 3600);
     expect([...world.api('west').jobs.keys()]).toEqual([]);
-    expect(isOver(world.state(), { clusters: world.words })).toBe(true);
+    expect(isOver(world.state(), { clusters: world.availability })).toBe(true);
   });
 });
 
@@ -56,7 +56,7 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
       const world = await aJobInWest({ 'if-cluster-is-lost': text });
       world.silences('west', true);
       if (text === 'Wait')
-        world.words = { west: { ...world.words.west, lost: { by: 'ann', at: world.now } } };
+        world.availability = { west: { ...world.availability.west, lost: { by: 'ann', at: world.now } } };
       world.pass(2);
       await world.work();
       world.shows('north', 'pi-m2', IS_SUSPENDED);
@@ -68,7 +68,7 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
         reason: 'Placed',
         message: 'runs in the cluster north as team/pi-m2',
       });
-      expect(isOver(world.state(), { clusters: world.words })).toBe(false);
+      expect(isOver(world.state(), { clusters: world.availability })).toBe(false);
       world.silences('west', false);
       world.pass(2);
       expect(await world.work()).toContain('LookUpMember west/pi');
@@ -82,7 +82,7 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
 describe('a Job whose member completes while it is being stopped (J-16.8)', () => {
   it('says where it ran, and not that it moves', async () => {
     const world = await aJobInWest();
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     expect(placedIn(world.job('east', 'pi'))).toMatchObject({ reason: 'Moving' });
     world.shows('west', 'pi', COMPLETE);

@@ -70,7 +70,7 @@ describe('a member that an answer says to be gone, and no watch (J-16.19)', () =
 
   it('may run again by a look-up too', async () => {
     const world = await aMissingMember({ 'if-cluster-is-lost': 'MoveAfter=30s' });
-    world.words = { west: { silentSince: world.now } };
+    world.availability = { west: { silentSince: world.now } };
     const sent = await world.workFor(100);
     expect(sent).toContain('LookUpMember west/pi');
     expect(ends(sent)).not.toContain('EndGrant west/pi (gone)');

@@ -78,7 +78,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     late.metadata.uid = 'west-2';
     west.jobs.set('pi', late);
     world.shows('west', 'pi', RUNS);
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] });
     expect(await world.work()).toContain('LookUpMember west/pi');

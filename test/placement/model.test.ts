@@ -27,7 +27,7 @@ describe('a placed Job', () => {
     model.pass(12);
     const from = model.state().grants[0]?.cluster ?? '';
     const before = model.status().succeeded ?? 0;
-    model.say(from, { cordoned: { by: 'anna', at: model.now(), drain: true } });
+    model.setAvailability(from, { cordoned: { by: 'anna', at: model.now(), drain: true } });
     model.pass(120);
     expect(model.condition('Complete')?.status).toBe('True');
     expect(model.state().grants.map(({ cluster, ended }) => [cluster, ended?.reason])).toEqual([
@@ -45,7 +45,7 @@ describe('a placed Job', () => {
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
     model.cut(at, true);
-    model.say(at, { silentSince: model.now() });
+    model.setAvailability(at, { silentSince: model.now() });
     model.pass(600);
     expect(model.condition('jobledger.dev/Placed')).toMatchObject({
       status: 'Unknown',
@@ -53,7 +53,7 @@ describe('a placed Job', () => {
     });
     expect(model.state().grants).toHaveLength(1);
     model.cut(at, false);
-    model.say(at, null);
+    model.setAvailability(at, null);
     model.pass(10);
     expect(model.condition('Complete')?.status).toBe('True');
     expect(overlaps(model)).toEqual([]);
@@ -64,11 +64,11 @@ describe('a placed Job', () => {
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
     model.cut(at, true);
-    model.say(at, { silentSince: model.now(), lost: { by: 'anna', at: model.now() } });
+    model.setAvailability(at, { silentSince: model.now(), lost: { by: 'anna', at: model.now() } });
     expect(model.state().grants.map(({ ended }) => ended?.reason)).toEqual(['lost', undefined]);
     model.pass(10);
     model.cut(at, false);
-    model.say(at, null);
+    model.setAvailability(at, null);
     model.pass(300);
     expect(model.condition('Complete')?.status).toBe('True');
     const stopped = model.decisions.flatMap((decision) => decision?.decided.data.commands ?? []);
@@ -84,7 +84,7 @@ describe('a placed Job', () => {
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
     model.cut(at, true);
-    model.say(at, { silentSince: model.now() });
+    model.setAvailability(at, { silentSince: model.now() });
     model.pass(119);
     expect(model.state().grants).toHaveLength(1);
     model.pass(3);

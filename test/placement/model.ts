@@ -22,7 +22,7 @@ import { grantText, indexGrantIn } from '../../workflows/job/definitions/index-g
 import type { IndexGrant } from '../../workflows/job/facts.ts';
 import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 import { withChange } from '../support/with-change.ts';
-import { heardText } from './heard-text.ts';
+import { readLate } from './read-late.ts';
 
 /** A random number in [0, 1). */
 type Random = () => number;
@@ -82,9 +82,9 @@ export function aModel(options: ModelOptions) {
     clusters.set(HOME, { name: HOME, version: 100, jobs: new Map(), isAway: false, room: 0 });
   let now = START;
   let state: PlacementState = INITIAL_STATE;
-  let words: Record<string, ClusterAvailability> = {};
-  const heard = heardText(
-    () => words,
+  let availability: Record<string, ClusterAvailability> = {};
+  const lateAvailability = readLate(
+    () => availability,
     () => now,
   );
   let nextDecisionAt: number | null = null;
@@ -467,7 +467,7 @@ export function aModel(options: ModelOptions) {
     clusters: options.clusters.map(({ name }) => {
       const cluster = clusters.get(name) as ModelCluster;
       const used = [...cluster.jobs.values()].reduce((sum, each) => sum + each.running.size, 0);
-      const word = heard()[name] ?? {};
+      const word = lateAvailability()[name] ?? {};
       const refused =
         cluster.isAway || word.silentSince !== undefined
           ? 'it does not answer'
@@ -484,7 +484,8 @@ export function aModel(options: ModelOptions) {
     for (let steps = 0; ; steps += 1) {
       if (steps > 100)
         throw new Error(`it decides without end: ${JSON.stringify(decisions.at(-1)?.decided.data)}`);
-      let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
+      let settings: PlacementSettings =
+        Object.keys(availability).length > 0 ? { clusters: availability } : {};
       if (needsCandidates(state, now, settings)) settings = { ...settings, candidates: candidates() };
       const before = state;
       looks.push({ state, now, settings });
@@ -537,9 +538,9 @@ export function aModel(options: ModelOptions) {
     isOver: () => isOver(state, {}),
     status: () => placed.object.status ?? {},
     condition: (type: string) => placed.object.status?.conditions?.find((each) => each.type === type),
-    say(cluster: string, word: ClusterAvailability | null): void {
-      const { [cluster]: _before, ...others } = words;
-      words = word === null ? others : { ...others, [cluster]: word };
+    setAvailability(cluster: string, word: ClusterAvailability | null): void {
+      const { [cluster]: _before, ...others } = availability;
+      availability = word === null ? others : { ...others, [cluster]: word };
       work();
     },
     cut(cluster: string, isAway: boolean): void {

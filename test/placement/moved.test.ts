@@ -117,11 +117,11 @@ describe('a cluster that was silent before an outage of ours, and answers again 
     world.silences('west', true);
     world.pass(30);
     await world.work();
-    const known = world.words;
+    const known = world.availability;
     // Nobody asks for an hour; what was recorded of the cluster stays until the ingester has asked it.
     world.pass(3600);
     world.silences('west', false);
-    world.words = known;
+    world.availability = known;
     const sent = await world.workFor(40);
     expect(sent).toContain('LookUpMember west/pi');
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);

@@ -124,7 +124,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     await world.work();
     world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
     await world.work();
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
     world.api('north').after = ({ method, path }) => {
       if (method === 'PATCH' && path.endsWith('/status'))
@@ -159,7 +159,7 @@ describe('a member that was not asked for, because the hold of its Job was refus
       await world.work();
       expect(world.grants()).toMatchObject([{ cluster: 'west', requests: 0, member: null }]);
       expect([...world.api('west').jobs.keys()]).toEqual([]);
-      world.words = { west: { silentSince: world.now } };
+      world.availability = { west: { silentSince: world.now } };
       world.candidates = world.candidates.filter(({ cluster }) => cluster !== 'west');
       world.api('west').before = () => {
         throw new UnavailableError('no answer within 3 s');

@@ -13,7 +13,7 @@ function podOfFirst(): Pod {
   return { metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod;
 }
 
-/** The member runs in west; somebody deletes it, and another with its mark is there. */
+/** The member runs in west; another client deletes it, and another with its mark is there. */
 async function aReplacedMember({
   isSeen,
   epoch = 0,
@@ -103,7 +103,7 @@ describe('a member in a cluster that was restored before it was created', () => 
     world.epochs = { west: 1 };
     await world.work();
     world.shows('west', 'pi', RUNS, 1);
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     expect(await world.work()).toContain('ChangeMember west/pi (suspend)');
     world.shows('west', 'pi', SUSPENDED, 1);
     expect(await world.workFor(5)).toContain('EndGrant west/pi (stopped)');

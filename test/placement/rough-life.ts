@@ -5,7 +5,7 @@ import { aModel, type Model } from './model.ts';
 interface RoughLife {
   model: Model;
   policy: string;
-  /** Somebody deleted a member: what it had done since its last status is not recorded anywhere. */
+  /** Another client deleted a member: what it had done since its last status is not recorded anywhere. */
   isBereft: boolean;
 }
 
@@ -32,10 +32,10 @@ export function aRoughLife(seed: number, spread?: string): RoughLife {
     const cluster = names[Math.floor(random() * names.length)] ?? '';
     const by = { by: 'anna', at: model.now() };
     const what = random();
-    if (what < 0.25) model.say(cluster, { cordoned: { ...by, drain: true } });
+    if (what < 0.25) model.setAvailability(cluster, { cordoned: { ...by, drain: true } });
     else if (what < 0.4) {
       model.cut(cluster, true);
-      model.say(cluster, { silentSince: model.now() });
+      model.setAvailability(cluster, { silentSince: model.now() });
     } else if (what < 0.5)
       model.change(({ spec }) => {
         spec.suspend = spec.suspend !== true;
@@ -47,13 +47,13 @@ export function aRoughLife(seed: number, spread?: string): RoughLife {
     } else {
       for (const each of names) {
         model.cut(each, false);
-        model.say(each, null);
+        model.setAvailability(each, null);
       }
     }
   }
   for (const each of names) {
     model.cut(each, false);
-    model.say(each, null);
+    model.setAvailability(each, null);
   }
   model.change(({ spec }) => {
     spec.suspend = false;

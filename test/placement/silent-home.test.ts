@@ -109,7 +109,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
     };
     world.fold({ type: 'command.received', command: 'suspend', by: 'ann' });
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 
@@ -166,7 +166,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
   it('leaves a drained cluster', async () => {
     const world = await aGuardedJob();
     refuses(world, 'east', refusal);
-    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 

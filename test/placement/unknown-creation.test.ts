@@ -73,7 +73,7 @@ describe('a member that cannot be changed (J-16.20)', () => {
       await world.work();
       breaks(world);
       if (change === 'drained')
-        world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+        world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
       else
         world.edit(({ spec }) => {
           spec.parallelism = 2;

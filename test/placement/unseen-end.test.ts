@@ -76,7 +76,7 @@ describe('a status of a member that its controller has written, and no watch has
 async function aStoppedMember(): Promise<PlacedWorld> {
   const world = aPlacedWorld();
   await world.work();
-  world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+  world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
   await world.work();
   world.shows('west', 'pi', IS_SUSPENDED);
   world.unread = 'the home does not answer';
@@ -85,7 +85,7 @@ async function aStoppedMember(): Promise<PlacedWorld> {
   return world;
 }
 
-/** Somebody resumes the member, at this version. */
+/** Another client resumes the member, at this version. */
 function resume(world: PlacedWorld, version: string): void {
   const { spec, metadata } = world.job('west', 'pi');
   delete spec.suspend;

@@ -86,9 +86,9 @@ describe('a decision that is made again', () => {
 });
 
 describe('a command', () => {
-  const wish = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
+  const command = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
   const commandsAfter = (...events: JobEvent[]) => [
-    ...rowsAfter([wish, ...events]).commands.changed.values(),
+    ...rowsAfter([command, ...events]).commands.changed.values(),
   ];
 
   it('has its rule and text, and no outcome yet', () => {

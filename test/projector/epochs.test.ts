@@ -88,10 +88,10 @@ describe('rows after the API server was restored from an older copy', () => {
 describe('the history of a Job', () => {
   it('says "seen late" of no version of a new epoch', () => {
     const narrate = createNarrator(new Set());
-    const words = [...before, job(300, 2), job(299, 1)].flatMap((event) =>
+    const messages = [...before, job(300, 2), job(299, 1)].flatMap((event) =>
       narrate(event).map((line) => line.message),
     );
-    expect(words.filter((each) => each.includes('seen late'))).toHaveLength(1);
-    expect(words.at(-1)).toContain('seen late');
+    expect(messages.filter((each) => each.includes('seen late'))).toHaveLength(1);
+    expect(messages.at(-1)).toContain('seen late');
   });
 });

@@ -275,7 +275,9 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     expect(situation(created, running, asked, gone)).toMatchObject({ reason: null });
     const metadata = { deletionTimestamp: after(26), deletionGracePeriodSeconds: 0 };
     const going = podObserved(26, aPod({ name: 'b', version: 25, metadata }));
-    expect(situation(created, running, going, gone)).toMatchObject({ reason: 'deleted by somebody else ×1' });
+    expect(situation(created, running, going, gone)).toMatchObject({
+      reason: 'deleted by another client ×1',
+    });
   });
 
   it('is Deleted when it was deleted before it ended', () => {

@@ -13,7 +13,7 @@ const OF = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 export const ABOUT = { cluster: 'west', grant: 1, name: 'pi' };
 export const member = aMember({}, { namespace: 'default' });
 
-/** The stream of a placed Job, event by event. `words`: why its first cluster was chosen. */
+/** The stream of a placed Job, event by event. `message`: why its first cluster was chosen. */
 export function aPlacedJobStream(message = 'west is the best') {
   let decisions = 0;
   let versions = 300;

@@ -216,7 +216,7 @@ describe('why a pod ended', () => {
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
       end_cause: 'Deleted',
-      end_message: 'deleted by somebody else',
+      end_message: 'deleted by another client',
     });
   });
 

@@ -28,7 +28,7 @@ const LENGTHS = [60, 250_000];
  */
 const MOST_MS = 400;
 
-const wish = (name: string) => (text: string) => wishesIn({ [name]: text });
+const command = (name: string) => (text: string) => wishesIn({ [name]: text });
 const annotation = (name: string) => (text: string) => jobAnnotations({ [name]: text });
 
 /** What reads a text of a tenant, with a text that it takes. */
@@ -38,10 +38,10 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
   ['a duration of the command line', '90s', durationIn],
   ['an instant', '2026-04-01T05:12:00+02:00', instantFrom],
   ['the id of a cause', 'a#1', parseCauseId],
-  [names.CLUSTERS, 'region=eu, gpu=a100', wish(names.CLUSTERS)],
-  [names.SPILL_AFTER, '90s', wish(names.SPILL_AFTER)],
-  [names.IF_CLUSTER_IS_LOST, 'MoveAfter = 30m', wish(names.IF_CLUSTER_IS_LOST)],
-  [names.SPREAD, 'room', wish(names.SPREAD)],
+  [names.CLUSTERS, 'region=eu, gpu=a100', command(names.CLUSTERS)],
+  [names.SPILL_AFTER, '90s', command(names.SPILL_AFTER)],
+  [names.IF_CLUSTER_IS_LOST, 'MoveAfter = 30m', command(names.IF_CLUSTER_IS_LOST)],
+  [names.SPREAD, 'room', command(names.SPREAD)],
   [names.AFTER, 'extract=Succeeded, check', annotation(names.AFTER)],
   [names.BACKOFF_SECONDS, '30', annotation(names.BACKOFF_SECONDS)],
   [names.CONTINUED_FAILURES, '{"inARow":[1]}', annotation(names.CONTINUED_FAILURES)],

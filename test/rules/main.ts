@@ -24,9 +24,9 @@ const conformance = {
 const generated = [ruleType, conformance];
 if (process.argv.includes('--write')) for (const { file, text } of generated) writeFileSync(file, text);
 const isCheck = process.argv.includes('--check');
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 
-if (!isCheck) for (const each of paragraphs(rules, citations)) say(each);
+if (!isCheck) for (const each of paragraphs(rules, citations)) report(each);
 const stale = generated.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
 const findings = [
   ...unknown(rules, citations),
@@ -36,9 +36,9 @@ const findings = [
       `${relative(PACKAGE_DIR, file)} is not made from docs/rules.md: run "npm run rules -- --write"`,
   ),
 ];
-for (const finding of findings) say(finding);
-say(summary(rules, citations));
+for (const finding of findings) report(finding);
+report(summary(rules, citations));
 const rows = [...rules.values()].filter(({ id }) => id.startsWith('D-'));
 const left = rows.filter(({ leftOut }) => leftOut !== '').length;
-say(`decision table: ${rows.length - left} rows are run, ${left} do not apply`);
+report(`decision table: ${rows.length - left} rows are run, ${left} do not apply`);
 process.exitCode = findings.length === 0 ? 0 : 1;

@@ -62,7 +62,7 @@ export async function startLedger({
   const services = createSupervisor({
     runDir: join(stateDir, 'run', 'services'),
     logsDir: join(stateDir, 'logs'),
-    say: () => undefined,
+    report: () => undefined,
   });
   const positions = async (): Promise<Map<number, bigint>> => {
     const { rows } = await client.query<{ partition: number; next: string }>(

@@ -17,7 +17,7 @@ export async function startChartServers(
   namespace: string,
   cluster: Omit<LocalClusterOptions, 'name'> = {},
 ): Promise<ChartServers> {
-  const helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
+  const helm = await findTool('helm', { report: () => undefined, signal: new AbortController().signal });
   const test = await startServers({
     stateDir,
     postgres: true,

@@ -95,7 +95,7 @@ export async function install({
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
   const clusters = wanted.map((each) => ({ audit: true, ...each }));
   const lines: string[] = [];
-  const say = (line: string): void => void lines.push(line);
+  const report = (line: string): void => void lines.push(line);
   const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
   const started = await start({ stateDir, ...wantedServers, ownServers, ownClusters });
   const { servers, isStarting } = noteStarts(started.servers);
@@ -103,7 +103,7 @@ export async function install({
   const services = createSupervisor({
     runDir: join(stateDir, 'run', 'services'),
     logsDir: join(stateDir, 'logs'),
-    say,
+    report,
   });
   const faultFile = join(stateDir, 'fault');
   const at = (...parts: string[]): string => join(stateDir, ...parts);

@@ -27,10 +27,10 @@ const QUOTAS = ['producer_byte_rate', 'consumer_byte_rate'];
 export async function kafkaBrokers(
   stateDir: string,
   names: readonly string[],
-  { say, settings = {} }: { say: Say; settings?: Record<string, string> },
+  { report, settings = {} }: { report: Say; settings?: Record<string, string> },
 ): Promise<Brokers> {
-  const found = await findKafka({ say, signal: new AbortController().signal });
-  const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, { say, signal: new AbortController().signal })}`;
+  const found = await findKafka({ report, signal: new AbortController().signal });
+  const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, { report, signal: new AbortController().signal })}`;
   const wanted = names.flatMap((name) => [name, `${name}-controller`]);
   const port = await reservePorts(join(stateDir, 'kafka-ports.json'), wanted);
   const voters = names.map((name, at) => `${at + 1}@${LOOPBACK}:${port(`${name}-controller`)}`).join(',');

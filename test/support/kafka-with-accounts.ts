@@ -31,7 +31,7 @@ const ADMINISTRATOR = { username: 'jobledger', password: 'secret-of-administrato
 
 export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promise<KafkaWithAccounts> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-accounts-'));
-  const context = { say: () => undefined, signal: new AbortController().signal };
+  const context = { report: () => undefined, signal: new AbortController().signal };
   writePrivately(join(stateDir, 'kafka', 'password'), ADMINISTRATOR.password);
   const accounts = [...new Set(allowed.map(({ account }) => account))];
   const found = await findKafka(context);
@@ -52,7 +52,11 @@ export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promi
       javaOptions: [],
     },
   });
-  const supervisor = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: stateDir, say: context.say });
+  const supervisor = createSupervisor({
+    runDir: join(stateDir, 'run'),
+    logsDir: stateDir,
+    report: context.report,
+  });
   await supervisor.start(spec);
   const client = (username: string, password = accountPassword(username)): Kafka =>
     new Kafka({

@@ -14,7 +14,7 @@ import { loadAllYaml } from './yaml.ts';
 const NAMESPACE = 'kueue-system';
 const SERVICE = 'kueue-webhook-service';
 const SECRET = 'kueue-webhook-server-cert';
-const AROUND = { say: () => undefined, signal: new AbortController().signal };
+const AROUND = { report: () => undefined, signal: new AbortController().signal };
 
 interface Manifest {
   kind: string;

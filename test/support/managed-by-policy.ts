@@ -8,7 +8,7 @@ export const MANAGED_LABEL = 'jobledger.dev/managed';
 
 /** Installs the chart's policy; it takes effect a moment later (`newJobsName`). */
 export async function installPolicy(kubectl: Kubectl): Promise<void> {
-  const helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
+  const helm = await findTool('helm', { report: () => undefined, signal: new AbortController().signal });
   const values = { deploy: false, managedByPolicy: { enabled: true } };
   await kubectl.pipe(renderChart(helm, values, ['managed-by-policy.yaml']), 'apply', '-f', '-');
 }

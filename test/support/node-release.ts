@@ -9,7 +9,7 @@ const run = promisify(execFile);
 export async function nodeRelease(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = await fromCache(toolPath('node', version), {
-    say: () => undefined,
+    report: () => undefined,
     signal: new AbortController().signal,
     make: async (draft) => {
       const arguments_ = ['install', '--prefix', draft, '--no-save', '--no-audit', '--no-fund'];

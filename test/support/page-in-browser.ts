@@ -78,7 +78,7 @@ export function pageInBrowser(): PageInBrowser {
     },
     async fillWith(ledger) {
       const DATABASE_URL = started(postgres).servers.addresses.databaseUrl ?? '';
-      const reports = { log: silentLog(), say: () => undefined };
+      const reports = { log: silentLog(), report: () => undefined };
       await fillPostgres({ DATABASE_URL }, await generateLedger(ledger), reports);
     },
     project: (events) => projectAfter(started(postgres), events),

@@ -182,9 +182,9 @@ export function aWitness() {
   return {
     /** A shell command that runs for some seconds, and says twice a second that it lives. `what`: a name, in shell. */
     living(what: string, seconds: number): string {
-      const say = (state: string): string =>
+      const report = (state: string): string =>
         `read up rest < /proc/uptime; echo "${what} $PWD $$$$ $up ${state}" >> ${file}`;
-      return `i=0; while [ $i -lt ${seconds * 2} ]; do ${say('lives')}; sleep 0.5; i=$((i+1)); done; ${say('done')}`;
+      return `i=0; while [ $i -lt ${seconds * 2} ]; do ${report('lives')}; sleep 0.5; i=$((i+1)); done; ${report('done')}`;
     },
     runs(): WitnessedRun[] {
       const runs = new Map<string, WitnessedRun>();

@@ -48,7 +48,7 @@ export function playKubelet(client: KubernetesClient, namespace = 'default'): Pl
       body: { status },
       contentType: 'application/merge-patch+json',
     });
-  const tell = async (name: string, nextStatus: (pod: Pod) => PodStatus): Promise<Pod> =>
+  const append = async (name: string, nextStatus: (pod: Pod) => PodStatus): Promise<Pod> =>
     report(name, nextStatus(await read(name)));
   return {
     report,
@@ -58,11 +58,11 @@ export function playKubelet(client: KubernetesClient, namespace = 'default'): Pl
       await client.request({ method: 'POST', path: `${pods}/${name}/binding`, body });
       return read(name);
     },
-    run: (name) => tell(name, (pod) => running(pod, false)),
-    ready: (name) => tell(name, (pod) => running(pod, true)),
+    run: (name) => append(name, (pod) => running(pod, false)),
+    ready: (name) => append(name, (pod) => running(pod, true)),
     succeed: (name, { at = new Date() } = {}) =>
-      tell(name, (pod) => ended(pod, 'Succeeded', { exitCodes: {}, at })),
-    fail: (name, how = {}) => tell(name, (pod) => failed(pod, how)),
+      append(name, (pod) => ended(pod, 'Succeeded', { exitCodes: {}, at })),
+    fail: (name, how = {}) => append(name, (pod) => failed(pod, how)),
     async finishDeletion(name) {
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 };
       await client.request({ method: 'DELETE', path: `${pods}/${name}`, body });

@@ -5,15 +5,15 @@ import { isOwnerRunning } from '../../infra/local/state-owner.ts';
 import { reapLeftovers } from '../../infra/processes/leftovers.ts';
 
 /** Ends servers left behind by killed tests, and deletes their data. What a live process holds is left alone. */
-export async function reapTestServers(say: (line: string) => void): Promise<void> {
+export async function reapTestServers(report: (line: string) => void): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('jobledger-test-'));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
-    // No lock: somebody has just made it. A lock whose holder is dead: a killed test.
+    // No lock: another client has just made it. A lock whose holder is dead: a killed test.
     if (!existsSync(join(folder, 'servers.lock')) || isOwnerRunning(folder, 'servers')) continue;
     const services = await reapLeftovers(join(folder, 'run', 'services'));
     const servers = await reapLeftovers(join(folder, 'run', 'servers'));
     rmSync(folder, { recursive: true, force: true });
     if (services.length + servers.length > 0)
-      say(`ended what a test left running: ${[...services, ...servers].join(', ')}`);
+      report(`ended what a test left running: ${[...services, ...servers].join(', ')}`);
   }
 }

@@ -19,7 +19,7 @@ const [first, ...others] = process.argv.slice(2);
 const isLong = first === '--long';
 const patterns = isLong || first === undefined ? others : [first, ...others];
 const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const LIMIT_MINUTES = 60;
 const SLOWEST = 20;
@@ -35,21 +35,21 @@ if (isLong) process.env['JOBLEDGER_TEST_EXTENT'] = 'whole';
 
 const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: isLong ? 60 : 20 });
 const servers = (await haveTools()) ? await runServerTests() : FAILURE;
-await reapTestServers(say);
+await reapTestServers(report);
 
 // Some of the files use some of the rights.
 const unused =
   patterns.length === 0 && !isLong
     ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights)
     : [];
-for (const right of unused) say(`no test has used a right that infra/chart gives: ${right}`);
+for (const right of unused) report(`no test has used a right that infra/chart gives: ${right}`);
 const rights = { ...NOTHING, failed: unused.length > 0 ? 1 : 0 };
 
 const total = addRuns(addRuns(pure, servers), rights);
-say(`\nThe ${SLOWEST} slowest files:`);
-for (const line of slowestLines(total, SLOWEST)) say(line);
+report(`\nThe ${SLOWEST} slowest files:`);
+for (const line of slowestLines(total, SLOWEST)) report(line);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
-say(`\n${countLine(total)}`);
+report(`\n${countLine(total)}`);
 
 async function runServerTests(): Promise<TestRun> {
   const limitMinutes = LIMIT_MINUTES;
@@ -66,13 +66,13 @@ async function runServerTests(): Promise<TestRun> {
 
 /** Finds or builds every server, so that no test waits for a compiler. */
 async function haveTools(): Promise<boolean> {
-  const around = { say, signal: new AbortController().signal };
+  const around = { report, signal: new AbortController().signal };
   try {
     const names = goTools(kubernetesVersion(wantedKubernetes())).map(({ name }) => name);
     await findAll([...names.map((name) => wantedTool(name)), wantedKafka()], around);
     return true;
   } catch (error) {
-    say(`the tests on real servers cannot run: ${errorMessage(error)}`);
+    report(`the tests on real servers cannot run: ${errorMessage(error)}`);
     return false;
   }
 }

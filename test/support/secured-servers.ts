@@ -49,11 +49,11 @@ export async function startSecuredServers(temporalAddress: string): Promise<Secu
   chmodSync(stateDir, 0o755);
   const certificates = await makeCertificates(join(stateDir, 'certificates'));
   const endpoint = await startTokenEndpoint({ id: 'jobledger', secret: SECURED.oauth });
-  const say = (): void => undefined;
+  const report = (): void => undefined;
   const supervisor = createSupervisor({
     runDir: join(stateDir, 'run'),
     logsDir: join(stateDir, 'logs'),
-    say,
+    report,
   });
   const [kafka, postgres] = [
     await securedKafka(stateDir, certificates, endpoint.jwksUrl),
@@ -85,7 +85,7 @@ async function securedKafka(
   jwksUrl: string,
 ): Promise<{ spec: ReturnType<typeof kafkaServer>['spec']; listeners: SecuredServers['kafka'] }> {
   const signal = new AbortController().signal;
-  const found = await findKafka({ say: () => undefined, signal });
+  const found = await findKafka({ report: () => undefined, signal });
   const port = await reservePorts(join(stateDir, 'kafka-ports.json'), [
     'kafka',
     'controller',
@@ -119,7 +119,7 @@ async function securedKafka(
     port: port('kafka'),
     controllerPort: port('controller'),
     ...found,
-    classes: `-XX:SharedArchiveFile=${await kafkaClasses(found, { say: () => undefined, signal })}`,
+    classes: `-XX:SharedArchiveFile=${await kafkaClasses(found, { report: () => undefined, signal })}`,
     security: {
       settings,
       formatArguments: ['--add-scram', user],

@@ -17,7 +17,7 @@ if (!Number.isInteger(times) || times < 1 || !Number.isInteger(loops) || loops <
   process.stderr.write('usage: npm run test:again -- TIMES [--loops N] [PATTERN...]\n');
   process.exit(2);
 }
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 const LIMIT_MINUTES = 120;
 
 const busy = Array.from({ length: loops }, () =>
@@ -36,13 +36,13 @@ try {
     });
     if (files.length === 0) throw new Error(`no file on real servers matches ${patterns.join(' ')}`);
     for (const test of found) failures.set(test, (failures.get(test) ?? 0) + 1);
-    say(`run ${run} of ${times}: ${passed} passed, ${failed} failed`);
+    report(`run ${run} of ${times}: ${passed} passed, ${failed} failed`);
   }
 } finally {
   for (const loop of busy) loop.kill('SIGKILL');
-  await reapTestServers(say);
+  await reapTestServers(report);
 }
 for (const [test, failed] of [...failures].toSorted(([, a], [, b]) => b - a))
-  say(`${failed} of ${times}  ${test}`);
-say(failures.size === 0 ? 'no test failed' : `${failures.size} tests failed at least once`);
+  report(`${failed} of ${times}  ${test}`);
+report(failures.size === 0 ? 'no test failed' : `${failures.size} tests failed at least once`);
 process.exitCode = failures.size === 0 ? 0 : 1;

@@ -14,13 +14,13 @@ export interface ThreeBrokers {
 }
 
 const NAMES = ['kafka-1', 'kafka-2', 'kafka-3'];
-const say = (): void => undefined;
+const report = (): void => undefined;
 
 /** `settings`: of all brokers. */
 export async function startThreeBrokers(settings: Record<string, string> = {}): Promise<ThreeBrokers> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-brokers-'));
-  const { specs, addresses, account } = await kafkaBrokers(stateDir, NAMES, { say, settings });
-  const supervisor = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: stateDir, say });
+  const { specs, addresses, account } = await kafkaBrokers(stateDir, NAMES, { report, settings });
+  const supervisor = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: stateDir, report });
   await Promise.all(specs.map((spec) => supervisor.start(spec)));
   return {
     variables: kafkaVariables({ kafkaBrokers: addresses.join(','), kafkaAccount: account }),

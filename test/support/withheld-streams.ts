@@ -15,7 +15,7 @@ export const BROKEN = [
 /** The stream of a Job whose last decision is withheld: no decision of the core is, so it is planted. */
 export function aWithheldJob(): LedgerEvent[] {
   const recorder = aRecorder();
-  recorder.tell(jobObserved(1, aJob({ version: 5, spec: { managedBy: 'jobledger.dev/job-controller' } })));
+  recorder.append(jobObserved(1, aJob({ version: 5, spec: { managedBy: 'jobledger.dev/job-controller' } })));
   recorder.decide(2);
   return withWithheld(recorder.stream);
 }

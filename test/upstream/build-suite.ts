@@ -12,7 +12,7 @@ import { withExternalController } from './integration-tests.ts';
 
 interface BuildOptions {
   readonly kubernetes: KubernetesMinor;
-  readonly say: Say;
+  readonly report: Say;
   readonly signal: AbortSignal;
 }
 

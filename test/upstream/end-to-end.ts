@@ -9,7 +9,7 @@ export interface UpstreamOptions {
   readonly gangs: boolean;
   readonly focus: string | undefined;
   readonly skip: string | undefined;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /**
@@ -22,9 +22,9 @@ export async function runEndToEnd({
   gangs,
   focus = String.raw`\[sig-apps\] (Job|CronJob|TTLAfterFinished)`,
   skip = String.raw`\[(Serial|Disruptive|Feature:|FeatureGate:)`,
-  say,
+  report,
 }: UpstreamOptions): Promise<number> {
-  const program = await buildEndToEnd({ kubernetes, say, signal: new AbortController().signal });
+  const program = await buildEndToEnd({ kubernetes, report, signal: new AbortController().signal });
   const installation = await install({
     claim: 'all',
     clusters: [
@@ -50,7 +50,7 @@ export async function runEndToEnd({
       '--provider=skeleton',
       '--allowed-not-ready-nodes=-1',
     ]);
-    return (await isVerified(installation, say)) ? status : 1;
+    return (await isVerified(installation, report)) ? status : 1;
   } finally {
     await installation.stop();
   }

@@ -15,12 +15,12 @@ interface Results {
  * Runs the integration tests, each group of tests on an installation with its settings, and returns 0 when none fails. They play the kubelet, so the cluster has no node and no built-in controllers, only etcd and its API server.
  */
 export async function runIntegration(options: UpstreamOptions): Promise<number> {
-  const { say, gangs, skip } = options;
+  const { report, gangs, skip } = options;
   const at = { ...options, signal: new AbortController().signal };
   const program = await buildIntegration(at);
   const source = await integrationSource(at);
   const excluded = excludedIn(options.kubernetes);
-  for (const { pattern, reason } of excluded) say(`excluded: ${pattern}: ${reason}`);
+  for (const { pattern, reason } of excluded) report(`excluded: ${pattern}: ${reason}`);
   const [focus = '', ...subtests] = (options.focus ?? '').split('/');
   const skipped = [...(skip === undefined ? [] : [skip]), ...excluded.map(({ pattern }) => pattern)];
   const results: Results = { passed: [], failed: [], skipped: [] };
@@ -38,11 +38,11 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
       const KUBECONFIG = installation.servers.addresses.adminKubeconfig;
       const { status, output } = await run(program, args, { ...process.env, KUBECONFIG });
       addResults(results, output);
-      if (status > 1) say(`the program ended early, with status ${status}`);
-      isClean = (await isVerified(installation, say)) && status <= 1 && isClean;
+      if (status > 1) report(`the program ended early, with status ${status}`);
+      isClean = (await isVerified(installation, report)) && status <= 1 && isClean;
     });
   }
-  report(results, say);
+  printResults(results, report);
   return isClean && results.passed.length > 0 && results.failed.length === 0 ? 0 : 1;
 }
 
@@ -77,10 +77,10 @@ function addResults({ passed, failed, skipped }: Results, output: string): void 
     (result === 'PASS' ? passed : result === 'FAIL' ? failed : skipped).push(test);
 }
 
-function report({ passed, failed, skipped }: Results, say: (line: string) => void): void {
-  for (const test of failed) say(`failed: ${test}`);
+function printResults({ passed, failed, skipped }: Results, report: (line: string) => void): void {
+  for (const test of failed) report(`failed: ${test}`);
   const isWhole = (test: string): boolean => !test.includes('/');
   const count = (tests: readonly string[]): string =>
     `${tests.filter(isWhole).length} tests and ${tests.filter((test) => !isWhole(test)).length} subtests`;
-  say(`passed: ${count(passed)}; failed: ${count(failed)}; skipped: ${count(skipped)}`);
+  report(`passed: ${count(passed)}; failed: ${count(failed)}; skipped: ${count(skipped)}`);
 }

@@ -2,10 +2,13 @@ import type { Installation } from '../support/installation.ts';
 import { verifyAll } from '../support/verify.ts';
 
 /** Whether `jobledger admin verify --all` makes every decision of the run again; says what it found. */
-export async function isVerified(installation: Installation, say: (line: string) => void): Promise<boolean> {
+export async function isVerified(
+  installation: Installation,
+  report: (line: string) => void,
+): Promise<boolean> {
   await installation.haltServices();
   const { exitCode, decisions, findings } = await verifyAll(installation);
-  say(`verify: ${decisions} decisions repeated, ${findings.length} differences`);
-  for (const finding of findings) say(`  ${JSON.stringify(finding)}`);
+  report(`verify: ${decisions} decisions repeated, ${findings.length} differences`);
+  for (const finding of findings) report(`  ${JSON.stringify(finding)}`);
   return exitCode === 0;
 }

@@ -25,6 +25,6 @@ const options = {
   gangs: values.gangs,
   focus: values.focus,
   skip: values.skip,
-  say: (line: string): void => void process.stdout.write(`${line}\n`),
+  report: (line: string): void => void process.stdout.write(`${line}\n`),
 };
 process.exitCode = values.integration ? await runIntegration(options) : await runEndToEnd(options);

@@ -23,7 +23,7 @@ describe('a placed Job with the annotation jobledger.dev/after', () => {
 
   it('is told that it stays suspended, if it is', () => {
     expect(chainNotice(aPlacedJob({ annotations, suspend: true }), new Set())?.message).toBe(
-      `${message}, and the Job stays suspended until somebody resumes it`,
+      `${message}, and the Job stays suspended until a user resumes it`,
     );
   });
 

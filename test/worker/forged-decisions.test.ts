@@ -34,7 +34,7 @@ const creation: Command = {
 const suspension: Command = { kind: 'SetSuspend', preconditions: PRECONDITIONS, suspend: true, why };
 const gang: Command = { kind: 'EnsureGang', why };
 
-/** The outcome of a decision forged by somebody with access to Temporal, who knows names and UIDs. */
+/** The outcome of a decision forged by another client with access to Temporal, who knows names and UIDs. */
 async function carriedOut(
   command: Command,
   server: PlayedServer,

@@ -108,8 +108,8 @@ describe('a status that is written (J-11.3)', () => {
 
   it('that already had the end does not count it again', () => {
     const conditions = end('Failed', 'BackoffLimitExceeded');
-    const said = measured(SYNC, [write({ conditions }, { conditions, failed: 1 }), written]);
-    expect(Object.keys(said).filter((name) => name.startsWith('jobs_finished'))).toEqual([]);
+    const output = measured(SYNC, [write({ conditions }, { conditions, failed: 1 }), written]);
+    expect(Object.keys(output).filter((name) => name.startsWith('jobs_finished'))).toEqual([]);
   });
 
   it.each([
@@ -117,9 +117,9 @@ describe('a status that is written (J-11.3)', () => {
     { kind: 'WriteStatus', result: 'failed', error } as const,
     { kind: 'skipped' } as const,
   ])('counts only the sync when it was not written: %j', (outcome) => {
-    const said = measured(SYNC, [write({}, { succeeded: 1 }), outcome]);
+    const output = measured(SYNC, [write({}, { succeeded: 1 }), outcome]);
     const result = outcome.kind === 'skipped' ? 'success' : 'error';
-    expect(said).toEqual({ [`job_syncs_total NonIndexed ${result} tracking`]: 1 });
+    expect(output).toEqual({ [`job_syncs_total NonIndexed ${result} tracking`]: 1 });
   });
 });
 
@@ -143,12 +143,12 @@ describe('failures that a policy handles (J-11.1)', () => {
   } as const;
 
   it('count once their pods are counted or released', () => {
-    const said = measured(
+    const output = measured(
       sync,
       [release, { ...outcome, pods: [...outcome.pods] }],
       [write({}, {}, ['a']), written],
     );
-    expect(said).toMatchObject({
+    expect(output).toMatchObject({
       'pod_failures_handled_by_failure_policy_total Ignore': 1,
       'pod_failures_handled_by_failure_policy_total Count': 1,
     });
@@ -157,8 +157,8 @@ describe('failures that a policy handles (J-11.1)', () => {
   it('are not counted by a release whose status was refused', () => {
     const conflict = { kind: 'WriteStatus', result: 'conflict', job } as const;
     const done = { ...outcome, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
-    const said = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
-    expect(said).toEqual({ 'job_syncs_total NonIndexed error tracking': 1 });
+    const output = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
+    expect(output).toEqual({ 'job_syncs_total NonIndexed error tracking': 1 });
   });
 });
 

@@ -572,17 +572,17 @@ describe('the candidates for a Job (J-16.4)', () => {
       eventually(`there is room for ${left}`, 5, async () =>
         (await read())[0]?.[1] === left ? true : undefined,
       );
-    const say = (type: string, phase: string) =>
+    const report = (type: string, phase: string) =>
       pods.write(`${JSON.stringify({ type, object: aPod('3', {}, phase) })}\n`);
-    say('ADDED', 'Running');
+    report('ADDED', 'Running');
     await has(1);
-    say('MODIFIED', 'Failed');
+    report('MODIFIED', 'Failed');
     await has(3);
-    say('MODIFIED', 'Running');
+    report('MODIFIED', 'Running');
     await has(1);
-    say('DELETED', 'Running');
+    report('DELETED', 'Running');
     await has(3);
-    say('ADDED', 'Running');
+    report('ADDED', 'Running');
     await has(1);
     pods.destroy(new Error('the connection is gone'));
     await has(3);

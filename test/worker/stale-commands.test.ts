@@ -40,7 +40,7 @@ const suspension = (preconditions: Preconditions): Command => ({
 
 const JOB = jobObject({ completions: 3, parallelism: 3, version: '100' });
 
-/** The Job as somebody has changed it since the decision. */
+/** The Job as another client has changed it since the decision. */
 const changed = (change: Partial<Job>): Job => ({
   ...JOB,
   ...change,

@@ -32,7 +32,7 @@ interface Written {
 }
 
 /**
- * Writes the status of a Job, as decided on generation 1; `now` is its status when somebody has changed it since the decision, `job` other
+ * Writes the status of a Job, as decided on generation 1; `now` is its status when another client has changed it since the decision, `job` other
  * fields that have changed.
  */
 async function write(

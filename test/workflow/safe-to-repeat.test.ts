@@ -10,18 +10,18 @@ function release(pods: number): Command {
   return { kind: 'ReleasePods', pods: refs, why };
 }
 
-const tell: Command = { kind: 'EmitEvents', events: [], why };
+const append: Command = { kind: 'EmitEvents', events: [], why };
 
 describe('commands that are sent within the step that decided them', () => {
   it.each([
     { message: 'no commands', commands: [], isSo: true },
-    { message: 'on no pod', commands: [tell], isSo: true },
-    { message: 'on twenty pods', commands: [release(15), tell, release(5)], isSo: true },
+    { message: 'on no pod', commands: [append], isSo: true },
+    { message: 'on twenty pods', commands: [release(15), append, release(5)], isSo: true },
     { message: 'on more than twenty pods', commands: [release(15), release(6)], isSo: false },
     {
-      message: "deleting a pod: a repeated step would take its deletion for somebody else's (J-4.19)",
+      message: "deleting a pod: a repeated step would take its deletion for another client's (J-4.19)",
       commands: [
-        tell,
+        append,
         { kind: 'DeletePods', untrack: false, pods: [{ uid: 'a', name: 'a' }], why } as Command,
       ],
       isSo: false,

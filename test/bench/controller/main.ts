@@ -16,17 +16,17 @@ import type { Side } from './sides/side.ts';
 // `npm run bench:controller -- --help`: the built-in Job controller and Jobledger in turn, on one load (docs/benchmarks.md).
 const options = readOptions(process.argv.slice(2));
 const { load, pinned, verify, warmUp } = options;
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const reportLine = (line: string): void => void process.stderr.write(`${line}\n`);
 const stopped = aborted(stopRequest()).then(() => {
   throw new Error('stopped before the end');
 });
 stopped.catch(() => undefined);
 
-const plane = await startedOn(CORES.controlPlane, pinned, () => startControlPlane(newStateDir(), say));
+const plane = await startedOn(CORES.controlPlane, pinned, () => startControlPlane(newStateDir(), reportLine));
 const rounds: Round[] = [];
 try {
   for (const { round, side: name } of schedule(options.sides, options.rounds)) {
-    say(`round ${round}: ${name}`);
+    reportLine(`round ${round}: ${name}`);
     const side = await startedOn(CORES.controller, pinned, () => startSide(name, plane));
     try {
       const measured = measure(plane, side, { load, warmUp, verify, round });
@@ -38,7 +38,7 @@ try {
   }
   report();
 } catch (error) {
-  say(String(error));
+  reportLine(String(error));
   process.exitCode = 1;
 } finally {
   await plane.stop();
@@ -62,8 +62,13 @@ function fiveDigits(_name: string, value: unknown): unknown {
 
 function startSide(name: SideName, on: ControlPlane): Promise<Side> {
   return name === 'jobledger'
-    ? startJobledger(on, { stateDir: newStateDir(), api: options.api, temporalOn: options.temporalOn, say })
-    : startBuiltIn(name, on, say);
+    ? startJobledger(on, {
+        stateDir: newStateDir(),
+        api: options.api,
+        temporalOn: options.temporalOn,
+        report: reportLine,
+      })
+    : startBuiltIn(name, on, reportLine);
 }
 
 function newStateDir(): string {

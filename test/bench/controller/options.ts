@@ -98,7 +98,7 @@ export function schedule(names: readonly SideName[], rounds: number): { round: n
   );
 }
 
-/** The load in words, for the heading of a report. */
+/** The load as text, for the heading of a report. */
 export function loadText({ jobs, pods, parallelism, indexed, rate }: Load): string {
   const kind = `${jobs} ${indexed ? 'Indexed ' : ''}${jobs === 1 ? 'Job' : 'Jobs'}`;
   const size = `${pods} ${pods === 1 ? 'pod' : 'pods'}${jobs === 1 ? '' : ' each'}`;

@@ -15,7 +15,7 @@ import { createEnsureMonths } from '../../../services/projector/months.ts';
 interface Reports {
   log: Log;
   /** Called now and then, and at the end, with the number of events so far. */
-  say: (events: number) => void;
+  report: (events: number) => void;
 }
 
 const PARTITIONS = 8;
@@ -29,7 +29,7 @@ const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
 export async function fillPostgres(
   config: PostgresConfig,
   ledger: Iterable<EncodedEvent>,
-  { log, say }: Reports,
+  { log, report }: Reports,
 ): Promise<void> {
   const database = openDatabase(config, log);
   const consume = createConsume({
@@ -45,7 +45,7 @@ export async function fillPostgres(
   try {
     await migrate(database, MIGRATIONS);
     const next = new Map<number, bigint>();
-    await inChunks(ledger, say, async (chunk) => {
+    await inChunks(ledger, report, async (chunk) => {
       const batches = byPartition(chunk.map((each) => toRecord(each, next)));
       await Promise.all(batches.map((records) => consume.onBatch(toBatch(records))));
     });
@@ -89,14 +89,14 @@ function toBatch(records: LedgerRecord[]): Batch {
 export async function fillKafka(
   config: KafkaConfig,
   ledger: Iterable<EncodedEvent>,
-  { log, say }: Reports,
+  { log, report }: Reports,
 ): Promise<void> {
   const connection = connectKafka(config, log);
   await ensureTopics(connection, new AbortController().signal);
   await stampLedger(connection);
   const appender = await createAppender(connection);
   try {
-    await inChunks(ledger, say, async (chunk) => {
+    await inChunks(ledger, report, async (chunk) => {
       for (let at = 0; at < chunk.length; at += REQUEST)
         await appender.write(connection.topics.ledger, chunk.slice(at, at + REQUEST));
     });
@@ -107,7 +107,7 @@ export async function fillKafka(
 
 async function inChunks(
   ledger: Iterable<EncodedEvent>,
-  say: Reports['say'],
+  report: Reports['report'],
   work: (chunk: EncodedEvent[]) => Promise<void>,
 ): Promise<void> {
   let chunk: EncodedEvent[] = [];
@@ -116,7 +116,7 @@ async function inChunks(
     await work(chunk);
     done += chunk.length;
     chunk = [];
-    say(done);
+    report(done);
   };
   for (const record of ledger) {
     chunk.push(record);

@@ -43,7 +43,7 @@ export async function startFilledServers(events: number): Promise<FilledServers>
   };
   try {
     const ledger = await generateLedger({ events, days: DAYS });
-    await fillKafka(config, ledger, { log, say: () => undefined });
+    await fillKafka(config, ledger, { log, report: () => undefined });
     await migrate(database, MIGRATIONS_FOLDER);
     await createEnsureMonths(database)(
       Array.from({ length: DAYS + 1 }, (_none, day) => ({

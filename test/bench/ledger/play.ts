@@ -95,7 +95,7 @@ async function crash(cluster: ModelCluster): Promise<void> {
 
 function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume' | undefined): void {
   if (command === undefined) return;
-  const wish = withDigest<CommandReceived>({
+  const asked = withDigest<CommandReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${command}`,
     type: 'command.received',
     source: `jobledger/${CLUSTER}`,
@@ -103,8 +103,8 @@ function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resu
     time: new Date(api.now).toISOString(),
     data: { cluster: CLUSTER, jobUid: JOB_UID, command, by: 'ann' },
   });
-  ledger.events.push(wish);
-  const fact = compact(wish);
+  ledger.events.push(asked);
+  const fact = compact(asked);
   if (fact !== null) workflow.inbox.push(fact);
 }
 

@@ -131,7 +131,7 @@ describe('the text of a detachment', () => {
   it('has what was done, and the pods that keep their finalizer', () => {
     const freed = { freed: 3, gone: 1, failed: [{ pod: 'default/pi-a', reason: 'denied' }] };
     expect(detachedText(plan, { of: OF, by: 'ann', freed, placed: NOTHING, left: LEFT })).toBe(
-      `detaching the cluster "east", claim managed, by ann: 3 pods freed, 1 gone meanwhile, 1 ended pod not counted, 2 running pods that nobody will count
+      `detaching the cluster "east", claim managed, by ann: 3 pods freed, 1 gone since the plan was made, 1 ended pod not counted, 2 running pods that nobody will count
 
 1 pod not freed; run this again:
   default/pi-a: denied

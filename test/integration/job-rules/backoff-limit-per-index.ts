@@ -70,7 +70,7 @@ describe('an index that fails', () => {
     const job = await perIndex('delayed', {});
     await job.shows({ active: 2, failedIndexes: '' });
     const failed = await job.fail(0);
-    // Even when somebody deletes it: its failure count is not lost.
+    // Even when another client deletes it: its failure count is not lost.
     await cluster().deletePod(failed.metadata.name);
     const next = await job.at(0);
     expect(failureAnnotations(next)).toEqual(['1', undefined]);

@@ -16,7 +16,7 @@ function writesTo(job: PlayedJob): number {
     .length;
 }
 
-const foreign = { type: 'example.com/Seen', status: 'True', reason: 'Somebody', message: 'was here' };
+const foreign = { type: 'example.com/Seen', status: 'True', reason: 'Another client', message: 'was here' };
 
 function addCondition(job: PlayedJob): Promise<unknown> {
   return cluster().client.request({

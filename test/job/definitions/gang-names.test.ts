@@ -34,7 +34,7 @@ describe('the name of a PodGroup (J-8.7)', () => {
       'train-x-train-pgt-0-75f65687b9',
     ],
     [
-      'is made in the same way for a Workload of somebody else',
+      'is made in the same way for a Workload of another client',
       'my-workload',
       'workers',
       'my-workload-workers-6d4d5f45b6',

@@ -120,7 +120,7 @@ export async function take(cluster: ModelCluster, step: Step): Promise<void> {
   }
 }
 
-/** Somebody else writes the Job: a new version, and no field of ours changes. */
+/** Another client writes the Job: a new version, and no field of ours changes. */
 function label({ api }: ModelCluster): void {
   if (api.job === null) return;
   const labels = { ...api.job.metadata.labels, seen: String(api.version) };

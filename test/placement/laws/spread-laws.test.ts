@@ -175,7 +175,7 @@ async function happen(life: Life, each: Ask): Promise<void> {
     }
     case 'tell': {
       const member = memberIn(life, each.of);
-      if (member !== undefined) life.tell(member, each.count, each.isAgain);
+      if (member !== undefined) life.append(member, each.count, each.isAgain);
       return;
     }
     case 'home':
@@ -191,17 +191,17 @@ async function happen(life: Life, each: Ask): Promise<void> {
     case 'heal':
     case 'drain':
     case 'open':
-      say(life, CLUSTERS[each.of] ?? '', each.kind);
+      setAvailability(life, CLUSTERS[each.of] ?? '', each.kind);
   }
 }
 
-function say({ world }: Life, cluster: string, kind: 'cut' | 'heal' | 'drain' | 'open'): void {
-  const { silentSince, cordoned, ...others } = world.words[cluster] ?? {};
+function setAvailability({ world }: Life, cluster: string, kind: 'cut' | 'heal' | 'drain' | 'open'): void {
+  const { silentSince, cordoned, ...others } = world.availability[cluster] ?? {};
   const by = { by: 'anna', at: world.now, drain: true as const };
   const silent = kind === 'cut' ? (silentSince ?? world.now) : kind === 'heal' ? undefined : silentSince;
   const drained = kind === 'drain' ? by : kind === 'open' ? undefined : cordoned;
-  world.words = {
-    ...world.words,
+  world.availability = {
+    ...world.availability,
     [cluster]: {
       ...others,
       ...(silent !== undefined && { silentSince: silent }),
@@ -235,8 +235,8 @@ const ROUNDS = 200;
 async function finish(life: Life, spec: Partial<JobSpec>): Promise<void> {
   const { world } = life;
   for (const cluster of CLUSTERS) {
-    say(life, cluster, 'heal');
-    say(life, cluster, 'open');
+    setAvailability(life, cluster, 'heal');
+    setAvailability(life, cluster, 'open');
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { model } of world.members) {
@@ -244,7 +244,7 @@ async function finish(life: Life, spec: Partial<JobSpec>): Promise<void> {
       await settleDown(model);
       check(life, spec);
     }
-    const told = world.members.map((member) => life.tell(member, Infinity));
+    const told = world.members.map((member) => life.append(member, Infinity));
     const decided = life.work();
     if (told.includes(true) || decided > 0) continue;
     if (isOver(life) || world.nextDecisionAt === null) return;

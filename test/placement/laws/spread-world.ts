@@ -22,7 +22,7 @@ import { createModelCluster, type ModelCluster } from '../../support/model-clust
 import { ModelViolation, setJob } from '../../support/model-cluster-api.ts';
 import type { Fate } from '../../support/model-cluster-kubelet.ts';
 import { DECIDER, skipsInLanes } from '../a-placed-job.ts';
-import { heardText } from '../heard-text.ts';
+import { readLate } from '../read-late.ts';
 import { withChange } from '../../support/with-change.ts';
 
 const HOME = 'east';
@@ -49,7 +49,7 @@ export interface SpreadWorld {
   /** Of the home's clock, in milliseconds. */
   now: number;
   nextDecisionAt: number | null;
-  words: Record<string, ClusterAvailability>;
+  availability: Record<string, ClusterAvailability>;
   /** Facts that the home has not read yet. */
   inbox: PlacementFact[];
 }
@@ -83,12 +83,12 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     state: INITIAL_STATE,
     now: START,
     nextDecisionAt: null,
-    words: {},
+    availability: {},
     inbox: [],
   };
 
-  const heard = heardText(
-    () => world.words,
+  const lateAvailability = readLate(
+    () => world.availability,
     () => world.now,
   );
 
@@ -217,7 +217,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     const { kind } = command;
     const at = world.now;
     if (isAtHome(command)) return { kind, ...atHome(command), at } as PlacementOutcome;
-    const isAway = world.words[command.cluster]?.silentSince !== undefined;
+    const isAway = world.availability[command.cluster]?.silentSince !== undefined;
     const unanswered = { kind, result: 'unanswered', message: 'no answer', at } as PlacementOutcome;
     if (isAway || answering === 'unsent') return unanswered;
     const outcome = { kind, ...inCluster(command, decision), at } as PlacementOutcome;
@@ -227,7 +227,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
   const candidates = (): NonNullable<PlacementSettings['candidates']> => ({
     readAt: world.now,
     clusters: Object.entries(room).map(([cluster, pods]) => {
-      const { cordoned, silentSince } = heard()[cluster] ?? {};
+      const { cordoned, silentSince } = lateAvailability()[cluster] ?? {};
       const used = world.members
         .filter((member) => member.cluster === cluster)
         .reduce((sum, member) => sum + unfinished(member).length, 0);
@@ -253,8 +253,8 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
       seePlaced({ metadata: { ...metadata, generation }, spec: { ...world.placed.spec, ...spec } });
     },
     /** The home hears of the next versions of a member; the last of them may come again later. */
-    tell(member: WorldMember, count: number, isAgain = false): boolean {
-      if (world.words[member.cluster]?.silentSince !== undefined) return false;
+    append(member: WorldMember, count: number, isAgain = false): boolean {
+      if (world.availability[member.cluster]?.silentSince !== undefined) return false;
       const { jobs } = member.model.api.journal;
       const from = member.told;
       member.told = Math.min(jobs.length, from + count);
@@ -271,7 +271,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
       for (let decisions = 0; ; decisions += 1) {
         if (decisions > 100) throw new ModelViolation('the home decides without end');
         world.state = fold(world.state, world.inbox.splice(0));
-        let settings: PlacementSettings = { clusters: world.words };
+        let settings: PlacementSettings = { clusters: world.availability };
         if (needsCandidates(world.state, world.now, settings))
           settings = { ...settings, candidates: candidates() };
         const taken = step({ decider: DECIDER, state: world.state, now: world.now, settings });

@@ -128,7 +128,7 @@ async function startPlane(options: SharedPlaneOptions, key: string): Promise<Pla
     stateDir,
     clusters: [{ ...options, audit: true, etcdAnswersHttp: true }],
     kubectl: true,
-    say,
+    report,
     purpose: 'a control plane of a test run',
   });
   const ports = JSON.parse(readFileSync(join(stateDir, 'ports.json'), 'utf8')) as Record<string, number>;
@@ -149,7 +149,7 @@ async function startPlane(options: SharedPlaneOptions, key: string): Promise<Pla
   }
 }
 
-function say(line: string): void {
+function report(line: string): void {
   process.stderr.write(`shared control planes: ${line}\n`);
 }
 
@@ -252,6 +252,6 @@ function fileSize(file: string): number {
 }
 
 function refused({ key }: Plane, why: string): false {
-  say(`${key} is not used again: ${why}`);
+  report(`${key} is not used again: ${why}`);
   return false;
 }

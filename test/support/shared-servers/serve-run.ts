@@ -91,11 +91,11 @@ async function respondOfPlanes(
 }
 
 async function startOne(name: SharedServer, stateDir: string): Promise<Started> {
-  const say = (line: string): void => void process.stderr.write(`shared servers: ${line}\n`);
+  const report = (line: string): void => void process.stderr.write(`shared servers: ${line}\n`);
   const servers = await startLocalServers({
     stateDir,
     [name]: true,
-    say,
+    report,
     purpose: 'the servers of a test run',
   });
   const started: Started = { servers };

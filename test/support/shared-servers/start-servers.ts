@@ -65,7 +65,7 @@ export async function startServers(options: TestServerOptions): Promise<TestServ
   const own = Object.fromEntries(wanted.map((name) => [name, !shared.includes(name)]));
   const areLent = clusters.length > 0 && isSharing(ownClusters) && canBeLent(clusters);
   const ownOptions = { clusters: areLent ? [] : clusters, kubectl: true, ...own };
-  const starting = startLocalServers({ stateDir, ...ownOptions, say: () => undefined });
+  const starting = startLocalServers({ stateDir, ...ownOptions, report: () => undefined });
   const borrowing = areLent ? borrowPlanes(stateDir, clusters) : undefined;
   const [started, lent, ...parts] = await Promise.all([
     settle(starting),

@@ -35,7 +35,7 @@ export interface ControlPlane {
 /** No scheduler and no other controller runs: pods name their node, and the benchmark makes what else is needed. */
 export async function startControlPlane(
   stateDir: string,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<ControlPlane> {
   const cluster = {
     name: CLUSTER,
@@ -44,12 +44,12 @@ export async function startControlPlane(
     // One file, because positions in it mark the rounds.
     apiServerFlags: ['--audit-log-maxsize=100000'],
   };
-  const servers = await startLocalServers({ stateDir, clusters: [cluster], say });
+  const servers = await startLocalServers({ stateDir, clusters: [cluster], report });
   const { adminKubeconfig = '', kubeconfig = '' } = servers.addresses;
   const node = createSupervisor({
     runDir: path.join(stateDir, 'run', 'services'),
     logsDir: path.join(stateDir, 'logs'),
-    say,
+    report,
   });
   const nodeSpec = fakeNode({ kubeconfig: adminKubeconfig, name: NODE_NAME, mode: 'succeed' });
   await node.start(nodeSpec);

@@ -18,7 +18,7 @@ const LIFTED = ['--kube-api-qps=10000', '--kube-api-burst=20000', '--concurrent-
 export async function startBuiltIn(
   name: Exclude<SideName, 'jobledger'>,
   plane: ControlPlane,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Side> {
   const at = (...parts: string[]): string => path.join(plane.stateDir, ...parts);
   const dir = at('cluster', CLUSTER);
@@ -27,7 +27,7 @@ export async function startBuiltIn(
     name: NAME,
     dir,
     port: port(`${CLUSTER}-${NAME}`),
-    program: await findTool(NAME, { say, signal: new AbortController().signal }),
+    program: await findTool(NAME, { report, signal: new AbortController().signal }),
     // `system:kube-controller-manager` may do what the administrator may here; the Job controller has its own account.
     kubeconfig: plane.adminKubeconfig,
     credentials: await openCredentials(path.join(dir, 'pki'), `${CLUSTER}-cluster`),
@@ -35,7 +35,7 @@ export async function startBuiltIn(
     controllers: ['job-controller'],
     extraFlags: name === 'builtin-lifted' ? LIFTED : [],
   });
-  const supervisor = createSupervisor({ runDir: at('run', NAME), logsDir: at('logs'), say });
+  const supervisor = createSupervisor({ runDir: at('run', NAME), logsDir: at('logs'), report });
   await supervisor.start(spec);
   return {
     name,

@@ -30,8 +30,8 @@ export async function startJobledger(
     stateDir,
     api,
     temporalOn,
-    say,
-  }: { stateDir: string; api: boolean; temporalOn: TemporalDatabase; say: (line: string) => void },
+    report,
+  }: { stateDir: string; api: boolean; temporalOn: TemporalDatabase; report: (line: string) => void },
 ): Promise<Side> {
   const at = (...parts: string[]): string => path.join(stateDir, ...parts);
   const isEmbedded = temporalOn === 'sqlite';
@@ -40,10 +40,10 @@ export async function startJobledger(
     postgres: true,
     kafka: true,
     temporal: isEmbedded,
-    say,
+    report,
   });
-  const temporal = isEmbedded ? null : await startTemporalOnPostgres(stateDir, say);
-  const services = createSupervisor({ runDir: at('run', 'services'), logsDir: at('logs'), say });
+  const temporal = isEmbedded ? null : await startTemporalOnPostgres(stateDir, report);
+  const services = createSupervisor({ runDir: at('run', 'services'), logsDir: at('logs'), report });
   const names = SERVICES.filter((name) => api || name !== 'api');
   const address = temporal?.address ?? servers.addresses.temporalAddress ?? '';
   const namespace = temporal?.namespace ?? servers.addresses.temporalNamespace ?? '';

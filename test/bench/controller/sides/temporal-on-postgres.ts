@@ -22,7 +22,7 @@ export interface TemporalOnPostgres {
 
 export async function startTemporalOnPostgres(
   stateDir: string,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<TemporalOnPostgres> {
   const at = (...parts: string[]): string => path.join(stateDir, 'temporal-on-postgres', ...parts);
   const servers = await startLocalServers({
@@ -30,9 +30,9 @@ export async function startTemporalOnPostgres(
     postgres: true,
     kafka: false,
     temporal: false,
-    say,
+    report,
   });
-  const supervisor = createSupervisor({ runDir: at('run', 'temporal'), logsDir: at('logs'), say });
+  const supervisor = createSupervisor({ runDir: at('run', 'temporal'), logsDir: at('logs'), report });
   const stop = async (): Promise<void> => {
     await supervisor.stop();
     await servers.stop();
@@ -41,8 +41,8 @@ export async function startTemporalOnPostgres(
     const databaseUrl = servers.addresses.databaseUrl ?? '';
     const { hostname: host, port, username: user, password } = new URL(databaseUrl);
     const postgres = { host, port: Number(port), user, password };
-    await createDatabases(postgres, say);
-    const { specs, addresses } = await temporalServers(at(), ['temporal'], postgres, say);
+    await createDatabases(postgres, report);
+    const { specs, addresses } = await temporalServers(at(), ['temporal'], postgres, report);
     const [address = ''] = addresses;
     await Promise.all(specs.map((spec) => supervisor.start(spec)));
     await createNamespace(address);
