@@ -84,7 +84,7 @@ async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Null, with a line that says so, when the server cannot be reached. */
+/** Null when the server cannot be reached; a line is printed about it. */
 async function answered<T>(attempt: () => Promise<T>): Promise<T | null> {
   try {
     return await attempt();

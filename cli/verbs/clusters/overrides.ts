@@ -24,8 +24,8 @@ export function addOverrides(clusters: Command): void {
         'user name to record (default: the user of this machine; through an API, the name of the token)',
       );
     if (verb === 'lost')
-      command.option('--force', 'although the cluster answers: what runs there may run twice');
-    if (verb === 'drain') command.option('--wait', 'until no placed Job is there');
+      command.option('--force', 'record it although the cluster answers; its pods may then run twice');
+    if (verb === 'drain') command.option('--wait', 'wait until no placed Job is in the cluster');
     connectionOptions(command).action((cluster: string, options: OverrideOptions) =>
       withApiOr(options, {
         api: async (api) =>

@@ -4,7 +4,7 @@ import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/e
 import { fullName } from './full-names.ts';
 import { sumPlan, type DetachPlan } from './plan.ts';
 
-/** Who detaches what. */
+/** A detachment: the person and the cluster. */
 export interface DetachOrder {
   /** Id of this detachment. */
   detachment: string;

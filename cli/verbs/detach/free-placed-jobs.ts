@@ -11,7 +11,7 @@ export interface FreedJobs {
   freed: number;
   /** Gone, or replaced by another Job of the name. */
   gone: number;
-  /** Those that keep the finalizer, with the reason. */
+  /** The placed Jobs that keep the finalizer, with the reason. */
   failed: { job: string; reason: string }[];
 }
 

@@ -8,7 +8,7 @@ import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 /** The objects of a cluster, or of given namespaces of it, that a detachment may concern. */
 export interface Surveyed {
   cluster: string;
-  /** Those with a tracking finalizer of either name; without their containers. */
+  /** The pods with a tracking finalizer of either name, without their containers. */
   pods: readonly SurveyedPod[];
   jobs: readonly SurveyedJob[];
   cronJobs: readonly SurveyedCronJob[];

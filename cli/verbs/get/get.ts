@@ -77,7 +77,7 @@ export function registerGet(program: Command): void {
       ),
     )
     .option('-w, --watch', 'keep running, and print changes', false)
-    .option('--deleted', 'also list deleted ones; of a name, every Job that ever had it', false)
+    .option('--deleted', 'also list deleted Jobs; for a name, every Job that ever had it', false)
     .option('--members', 'also list the members of placed Jobs, in the clusters where these run', false)
     .option('--limit <count>', 'list at most this many, the newest Jobs first', atLeastOne, 500)
     .addOption(
@@ -226,7 +226,7 @@ function wantedJobs(options: GetOptions): JobsWanted {
 interface Shown<V extends View> {
   printer: PrintRows<V>;
   read: (rows: RowSource) => Promise<V[]>;
-  /** The same one, deleted or not. */
+  /** Reads a row again, also when its object is deleted. */
   again: (rows: RowSource, row: V) => Promise<V>;
   /** A single one, not a list of one. */
   isOne: boolean;

@@ -36,12 +36,16 @@ export function registerLogs(program: Command): void {
     )
     .argument('<job>', JOB_ARGUMENT)
     .argument('[options...]', 'after --, further options of kubectl logs')
-    .option('--index <number>', 'the latest attempt of this completion index', indexArgument)
-    .option('-p, --previous', 'the latest attempt that failed', false)
-    .option('-f, --follow', 'continue with new lines', false)
-    .option('--tail <lines>', 'only the last lines')
-    .option('--since <duration>', 'only what is newer, such as 5s, 2m or 3h')
-    .option('-c, --container <name>', 'of this container')
+    .option(
+      '--index <number>',
+      'print the logs of the latest attempt of this completion index',
+      indexArgument,
+    )
+    .option('-p, --previous', 'print the logs of the latest attempt that failed', false)
+    .option('-f, --follow', 'keep printing new lines', false)
+    .option('--tail <lines>', 'print only this many of the last lines')
+    .option('--since <duration>', 'print only lines that are newer than this, such as 5s, 2m or 3h')
+    .option('-c, --container <name>', 'print the logs of this container')
     .option(
       '--kube-context <name>',
       "a context of the kubeconfig (default: the one with the cluster's name, or in which the pod is found)",

@@ -1,6 +1,6 @@
 import type { Whoami } from '../../../services/api/schemas/whoami.ts';
 
-/** Who the API takes the caller for, with the groups and scopes. */
+/** The caller as the API knows it, with groups and scopes. */
 export function signedText(url: string, { name, groups, scopes }: Whoami): string {
   const of = groups.length === 0 ? '' : ` (groups: ${groups.join(', ')})`;
   const may =

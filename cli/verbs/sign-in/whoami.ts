@@ -16,7 +16,7 @@ export function registerWhoami(program: Command): void {
   const command = program
     .command('whoami')
     .description(
-      'show who the API takes you for, with your groups, your scopes and the namespaces where you have them, and which further fields are recorded in each cluster',
+      'show your name and groups as the API knows them, your scopes with their namespaces, and which further fields are recorded in each cluster',
     );
   connectionOptions(outputOption(command, 'print it as JSON')).action(whoami);
 }

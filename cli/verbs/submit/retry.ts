@@ -20,8 +20,8 @@ export function registerRetry(program: Command): void {
     )
     .argument('<job>', JOB_ARGUMENT)
     .option('--new-name <name>', 'name of the new Job (default: the earlier name and five characters)')
-    .option('--failed-indexes', 'of an Indexed Job: run only the indexes that have not succeeded', false)
-    .option('--dry-run', 'let the cluster validate it, and create nothing', false)
+    .option('--failed-indexes', 'run only the indexes of an Indexed Job that have not succeeded', false)
+    .option('--dry-run', 'let the cluster validate the Job, and create nothing', false)
     .addOption(createdOutput());
   connectionOptions(jobOptions(command)).action(retryJob);
 }

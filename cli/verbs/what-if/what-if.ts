@@ -50,20 +50,20 @@ export function registerWhatIf(program: Command): void {
     )
     .option(
       '--without-cluster <name>',
-      'of a placed Job: where it would have gone if this cluster could not have taken it; may be repeated',
+      'show where a placed Job would have gone if this cluster could not have taken it; may be repeated',
       listed,
       [],
     )
     .option(
       '--price <cluster=price>',
-      'of a placed Job: the same at this price per pod and hour, for example west=0.05; may be repeated',
+      'show where a placed Job would have gone at this price per pod and hour, for example west=0.05; may be repeated',
       listed,
       [],
     )
     .addOption(
       new Option(
         '--spread <kind>',
-        'of a placed Job in several clusters: how it would have been shared out by this value of its annotation',
+        'show how a placed Job in several clusters would have been shared out by this value of its annotation',
       ).choices(SPREADS),
     );
   showOptions(command, 'print the result as JSON').action(ask);
