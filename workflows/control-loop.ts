@@ -222,7 +222,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   }
 }
 
-/** The same commands again and again, as text. */
+/** The text about commands that are decided again and again. */
 function describeLoop(decision: Decided | null): string {
   const kinds = new Set(decision?.decided.data.commands.map(({ kind }) => kind));
   return `the same is decided again and again: ${[...kinds].join(', ')}`;

@@ -50,7 +50,7 @@ export interface ObservedObject {
   isToStart: boolean;
 }
 
-/** The same of a known object. `isOurs`: we control it, so its run receives every fact. */
+/** What is known of an object. `isOurs`: we control it, so its run receives every fact. */
 export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
 }

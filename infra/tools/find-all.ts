@@ -241,7 +241,7 @@ function store(target: string): void {
 }
 
 /**
- * Those that an interruption has left, also of other versions of this server, except of a version that another process is getting. This
+ * The parts of files that an interruption has left, also of other versions of this server, except of a version that another process is getting. This
  * process is getting `own`.
  */
 function removeParts(name: string, own: string): void {

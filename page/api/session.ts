@@ -21,7 +21,7 @@ export function setProviderToken(token: string): void {
   fromProvider = token;
 }
 
-/** That this tab was signed in by the identity provider; no token. */
+/** Set when the identity provider signed this tab in. It has no token. */
 const PROVIDER_KEY = 'jobledger-provider';
 
 /** Remembers that the API took a token of the identity provider, so that a reload leads there again. */

@@ -156,7 +156,7 @@ function Typed(props: {
   label: string;
   placeholder: string;
   suggestions: readonly string[];
-  /** Why a text is no filter; null: it is one. */
+  /** What is wrong with a filter; null when nothing is. */
   findProblem: (text: string) => string | null;
   onTyped: (text: string) => void;
 }): ReactElement {

@@ -9,7 +9,7 @@ const SCHEMES = [
   ['dark', 'Dark'],
 ] as const;
 
-/** Who is signed in, the colours of the page, and the way out. */
+/** The signed-in user, the colours of the page, and signing out. */
 export function Account(props: { name: string; onSignOut: (() => void) | null }): ReactElement {
   const { name, onSignOut } = props;
   // To keep transitions from running it would add a style element, which the page's policy forbids.

@@ -20,7 +20,7 @@ function only({ cluster, namespace }: Scope): Scope {
   return { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
 }
 
-/** The same view of another scope. */
+/** The address of the present view for another scope. */
 export function withScope(address: PageAddress, scope: Scope): PageAddress {
   switch (address.view) {
     case 'fleet':

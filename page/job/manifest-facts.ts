@@ -3,7 +3,7 @@ import type { RequestEvent } from '../api/rows.ts';
 
 const SUBMITTER = 'jobledger.dev/submitted-by';
 
-/** Who submitted the Job through Jobledger; null: nobody is known. */
+/** The user that submitted the Job through Jobledger; null when none is recorded. */
 export function findSubmitter(
   requests: readonly RequestEvent[],
   manifest: RecordedManifest | null | undefined,

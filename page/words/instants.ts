@@ -26,7 +26,7 @@ export function localTime(instant: number): string {
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}${milliseconds}`;
 }
 
-/** The same to the minute. */
+/** A local time to the minute. */
 export function localMinute(instant: string | number): string {
   return localInstant(instant).slice(0, 16);
 }
@@ -36,7 +36,7 @@ export function withLocalTimes(message: string, now: number): string {
   return withInstants(message, (instant) => shortInstant(Date.parse(instant), now));
 }
 
-/** The same to the minute, as schedules have them. */
+/** A message with its instants as local times to the minute, as schedules have them. */
 export function withLocalMinutes(message: string): string {
   return withInstants(message, localMinute);
 }

@@ -62,7 +62,10 @@ export function createReads(database: Pick<Database, 'transaction'>, withinMs = 
 }
 
 function tooLong(): ProblemError {
-  return new ProblemError('timeout', 'the queries take too long; narrow them, or request a smaller page');
+  return new ProblemError(
+    'timeout',
+    'the queries take too long; narrow their filters, or request a smaller page',
+  );
 }
 
 /** Runs queries on one read-only snapshot, until the signal is aborted. */

@@ -27,7 +27,7 @@ export function findShortJob(reads: ReadTransaction, request: ReadRequest & Name
 }
 
 /**
- * The same with the members that the caller may see, if the Job is placed: their streams together can be folded in a request. @throws as
+ * Finds a short Job with the members that the caller may see, if it is placed: their streams together can be folded in a request. @throws as
  * `findShortJob`.
  */
 export function shortJobWithMembers(

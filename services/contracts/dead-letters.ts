@@ -13,7 +13,7 @@ export interface DeadLetter {
   reason: string;
 }
 
-/** Who set something aside. The projector also lists its records in the table `dead_letters`. */
+/** The service that set something aside. The projector also lists its records in the table `dead_letters`. */
 export type SetAsideBy = 'projector' | 'dispatcher' | 'worker';
 
 interface Topics {

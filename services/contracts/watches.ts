@@ -153,7 +153,7 @@ function shardWatches(leaders: readonly RecordedLeader[]): ShardWatch[] {
   });
 }
 
-/** Those of the number of shards that began last: others have ended, even if a killed one did not say so. */
+/** The leaders of the number of shards that began last: others have ended, even if a killed one did not record that. */
 function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
   const last = leaders.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1);
   return leaders

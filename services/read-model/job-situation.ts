@@ -75,7 +75,7 @@ function suspension(job: Facts): Wait {
   return { message: by === null ? 'to be resumed' : `to be resumed: suspended by ${by}` };
 }
 
-/** Who asked for the suspension; null when it was done without asking Jobledger. */
+/** The user that asked for the suspension; null when it was done without Jobledger. */
 function suspendedBy({
   conditions,
   suspend_requested_by: by,

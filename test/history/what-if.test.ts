@@ -182,7 +182,7 @@ describe('another deadline', () => {
     const answer = under(stream, { activeDeadlineSeconds: null });
     expect(answer.comparison).toBe('unknown');
     expect(answer.message).toMatch(
-      /it would not have stopped pi-\w{5}: how that would have gone on, nobody saw$/,
+      /it would not have stopped pi-\w{5}: what they would have done then is not recorded$/,
     );
   });
 

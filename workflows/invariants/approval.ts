@@ -20,7 +20,7 @@ export interface Breaking {
   broken: BrokenInvariant[];
 }
 
-/** The same after one more decision. */
+/** What breaks an invariant after one more decision. */
 export function breakingAfter(
   before: Breaking | null,
   { number, broken = [] }: { number: number; broken?: BrokenInvariant[] },

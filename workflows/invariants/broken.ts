@@ -54,7 +54,7 @@ export function eventAbout({ message }: Reason): {
   return { type: 'Warning', reason: 'DecisionWithheld', message };
 }
 
-/** That a command names objects that are not recorded: which ones, because an approval is for this message. At most ten are named. */
+/** The message about a command that names unrecorded objects. It lists them, because an approval is for this message; at most ten. */
 export function unrecordedText(command: string, unknown: readonly { uid: string; name: string }[]): string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, 10).map(({ uid, name }) => `${name} (${uid})`);

@@ -14,7 +14,7 @@ import type { Folded, JobState } from './state.ts';
  * version suffix. `digest` is the digest of the data as recorded.
  */
 export interface RecordedEvent<T extends string, D> {
-  /** The same for every record of the same occurrence, so that repeats are recognised. */
+  /** Equal for every record of the same occurrence, so that repeats are recognised. */
   id: string;
   type: T;
   /** The cluster's name for facts, `jobledger/<cluster>` for decisions and outcomes. */
@@ -74,7 +74,7 @@ export type CommandReceived = RecordedEvent<'command.received', OfJob & Received
 
 /** What a user asked to create; `retryOf` is the UID of the Job whose work is done again, `retryOfName` its name. */
 interface Submission {
-  /** The same in both events. */
+  /** The id of the submission, equal in both events. */
   submission: string;
   /** The verified name of the user. */
   by: string;
@@ -140,13 +140,13 @@ export type ClusterRestored = RecordedEvent<
 
 /** What `jobledger admin detach` does to pods: their tracking finalizer goes without a count. */
 export interface Detachment {
-  /** The same in all events of one detachment. */
+  /** The id of the detachment, equal in all of its events. */
   detachment: string;
   /** The person who detaches the cluster. */
   by: string;
   /** How many pods are to be released. */
   pods: number;
-  /** Those among them that have not ended: nobody counts them when they do. */
+  /** How many of these pods have not ended: nobody counts them when they do. */
   running: number;
   /** How many pods have ended, and no status has counted them. */
   uncounted: number;

@@ -26,7 +26,7 @@ export interface PlacedJobFacts {
   undivided?: string;
   status: JobStatus;
   wishes: PlacementWishes;
-  /** Those that its member follows; absent without any. */
+  /** The annotations that its member follows; absent without any. */
   annotations?: FollowedAnnotations;
 }
 
@@ -68,7 +68,7 @@ export interface MemberFacts {
   deleting?: true;
   /** The grant of indexes in its annotation. */
   grant?: IndexGrant;
-  /** Those that follow the home's; absent without any. */
+  /** The annotations that follow those of the home; absent without any. */
   annotations?: FollowedAnnotations;
   spec: MemberSpec;
   status: JobStatus;

@@ -29,7 +29,7 @@ export interface Candidates {
   unread?: string;
   /** What the last member leaves for the next one to continue; absent when it has failed nothing, and before the first move. */
   left?: LeftFailures;
-  /** The same of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
+  /** The failures of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
   leftBy?: Record<number, LeftFailures>;
   /** Members of ended grants in newer versions than the home knows, by their own streams; absent without any. */
   seen?: SeenMember[];

@@ -49,7 +49,7 @@ export interface ContainerContext {
   /** The node's allocatable resources. */
   node: Record<string, string>;
   ownEnvironment: Record<string, string | undefined>;
-  /** Those whose files this host has. */
+  /** The images whose files this host has. */
   images: readonly LocalImage[];
 }
 

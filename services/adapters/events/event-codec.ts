@@ -32,7 +32,7 @@ export class NewerRecordError extends JobledgerError {
  */
 export const REQUESTS_SOURCE = 'jobledger/requests';
 
-/** The same error, with the partition and offset of the record. */
+/** The error about a newer event, with the partition and offset of the record. */
 export function newerAt(
   { partition, offset }: { partition: number; offset: bigint },
   { message }: NewerRecordError,

@@ -43,7 +43,7 @@ function unzipped(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const { pipeline } = process.getBuiltinModule('node:stream');
   const { createGunzip } = process.getBuiltinModule('node:zlib');
-  // Who reads sees the error.
+  // The reader of the stream gets the error.
   return pipeline(response, createGunzip(), () => undefined);
 }
 

@@ -82,7 +82,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   await shedLoad(server);
   await compressResponses(server);
   server.addHook('onRequest', authentication.guard);
-  // Who has no right to call the API does not learn it.
+  // The version is only for callers that may use the API.
   server.addHook('onRequest', async ({ routeOptions }, reply) => {
     if (routeOptions.config.scope !== 'none') reply.header(VERSION_HEADER, options.about.version);
   });

@@ -1,7 +1,7 @@
 import type { UsedAdmin } from './client-library.ts';
 import { protocolError } from './protocol-error.ts';
 
-/** Those of the topics that exist. Asks for no other topic of the cluster. */
+/** Returns which of the topics exist. Asks for no other topic of the cluster. */
 export async function existingTopics(
   admin: Pick<UsedAdmin, 'fetchTopicMetadata'>,
   topics: readonly string[],

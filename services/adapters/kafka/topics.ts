@@ -48,7 +48,7 @@ export async function ensureTopics(
 }
 
 /**
- * The same for a service, which checks the topics again every `everyMs` milliseconds until `signal` is aborted: it corrects or
+ * Ensures the topics of a service, and checks them again every `everyMs` milliseconds until `signal` is aborted: it corrects or
  * logs what another client has changed, and names topics that are gone. @throws as `ensureTopics`, at the start only.
  */
 export async function keepTopics(

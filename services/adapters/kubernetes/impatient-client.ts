@@ -2,7 +2,7 @@ import { UnavailableError } from '../errors.ts';
 import type { ApiRequest, KubernetesClient } from './client.ts';
 
 /**
- * The same client for requests that others wait for: none takes longer, its connection and its body included, and none is
+ * A client for requests that others wait for: none takes longer, its connection and its body included, and none is
  * repeated when the server is busy.
  */
 export function impatientClient(client: KubernetesClient, timeoutMs: number): KubernetesClient {

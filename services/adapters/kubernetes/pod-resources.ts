@@ -18,7 +18,7 @@ export interface SpecWithResources {
   containers: ContainerWithResources[];
   initContainers?: ContainerWithResources[];
   overhead?: Record<string, string>;
-  /** Those of the whole pod, which replace the sums of its containers. */
+  /** The resources of the whole pod, which replace the sums of its containers. */
   resources?: Resources;
 }
 

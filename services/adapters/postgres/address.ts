@@ -24,7 +24,7 @@ export function parseAddress({ DATABASE_URL, DATABASE_WITHOUT_TLS }: PostgresCon
   return address;
 }
 
-/** The same without the question about TLS. */
+/** Reads an address of Postgres, and does not check TLS. */
 export function addressIn(text: string): PostgresAddress {
   const [, scheme = '', authority = '', rest = ''] = FORM.exec(text) ?? [];
   const end = authority.lastIndexOf('@') + 1;

@@ -17,7 +17,7 @@ export function onBehalfOf<T>(purpose: Purpose, work: () => Promise<T>): Promise
   return purposes.run(purpose, work);
 }
 
-/** The same client, which records a span for each request of a command. */
+/** A client that records a span for each request of a command. */
 export function tracedClient(client: KubernetesClient, record: RecordSpan): KubernetesClient {
   return {
     ...client,

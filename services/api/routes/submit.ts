@@ -69,7 +69,7 @@ export function addSubmitRoute(
   });
 }
 
-/** The same response whether the namespace exists or not. @throws ProblemError when the caller has no rights there. */
+/** Responds in the same way whether the namespace exists or not. @throws ProblemError when the caller has no rights there. */
 function requireWithin({ name, places, person }: Caller, cluster: string, namespace: string): void {
   if (isWithin(places, cluster, namespace)) return;
   const bearer = person === null ? `the token "${name}"` : `"${name}"`;

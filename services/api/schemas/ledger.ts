@@ -97,7 +97,7 @@ export const availabilitySchema = z.object({
     .describe('Since when its API server has not answered the ingester; null: it answers'),
 });
 
-/** The same, where Kafka may not answer. */
+/** The availability, or null when Kafka does not answer. */
 const knownAvailabilitySchema = availabilitySchema.nullable().describe('Null: Kafka does not answer');
 
 /** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs, and the ingesters that watch it. */

@@ -56,7 +56,7 @@ export interface Assignment {
 
 /** How long a new Job counts as undecided, in milliseconds. */
 const NEW_MS = 300_000;
-/** The same of a signalled Job: there may be nothing to decide. */
+/** How long a signalled Job counts; there may be nothing to decide. */
 const SIGNALLED_MS = 5000;
 
 /** The assignments of this dispatcher, by partition. */

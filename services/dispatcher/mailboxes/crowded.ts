@@ -3,7 +3,7 @@ import type { Crowd } from './new-jobs-first.ts';
 
 /** With more unsent facts than this nothing is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;
-/** The same for the bytes of their records: a tenant decides how long its objects are. */
+/** The most bytes of the held records: a tenant decides how long its objects are. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 
 /** Whether unsent facts take so much memory that they are sent before anything else is read. */

@@ -69,7 +69,7 @@ export function createSchedule(): SendSchedule {
         } else if (at > dueAt) hold(mailbox, at);
         else put(due, { mailbox, at, isHeld: false });
       };
-      // Those that have waited come first.
+      // The mailboxes that have waited come first.
       for (const [key, heap] of held) {
         for (let next = heap.peek(); next !== undefined; next = heap.peek()) {
           if (next.at > now && crowd.isCrowded(next.mailbox.job)) break;

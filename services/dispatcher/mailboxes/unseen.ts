@@ -19,9 +19,9 @@ export interface UnseenPods {
  */
 export interface Unseen {
   add(pods: Omit<UnseenPods, 'dueAt'>, now: number): void;
-  /** Called when a pod was observed, or its deletion was. */
+  /** Called when a pod or its deletion was observed. */
   seen(uid: string): void;
-  /** Those whose runs must be asked now. Call `forget` after each. */
+  /** Returns the pods whose runs must be asked now. Call `forget` after each. */
   due(now: number): UnseenPods[];
   forget(pods: UnseenPods): void;
   /** The number of outcomes for which the position waits. */

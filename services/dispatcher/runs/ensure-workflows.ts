@@ -46,7 +46,7 @@ export async function ensureWorkflows({
 }
 
 /**
- * Those for which `isWanted`. Lists one cluster at a time, so that memory holds the ids of one only; skips clusters
+ * Returns the Jobs for which `isWanted`. Lists one cluster at a time, so that memory holds the ids of one only; skips clusters
  * without Jobs.
  */
 export async function withExisting(

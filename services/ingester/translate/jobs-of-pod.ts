@@ -58,7 +58,7 @@ function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
 /** The most Jobs that a pod without controller is recorded for: each of its versions is recorded in the streams of all of them. */
 const MAX_MATCHING = 50;
 
-/** Those that have not ended come first: they can adopt the pod. */
+/** The Jobs whose selector matches the pod. Jobs that have not ended come first, because they can adopt the pod. */
 function matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): string[] {
   const { namespace, labels = {} } = metadata;
   const named = labels[CONTROLLER_UID_LABEL];

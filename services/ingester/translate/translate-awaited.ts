@@ -89,7 +89,7 @@ function newsIn(entry: LiveJob | null | undefined): unknown {
   return { waitsFor: entry.waitsFor ?? [], end: entry.end ?? null };
 }
 
-/** The same without the Jobs that it waits for. */
+/** The end of a Job, as a chain depends on it; null if unknown. */
 function endNewsIn(entry: LiveJob | null | undefined): unknown {
   if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
   return { end: entry.end ?? null };

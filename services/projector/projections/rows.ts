@@ -92,7 +92,7 @@ export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly
   }
 }
 
-/** The same row if all of its values fit. */
+/** A row with values that fit into their columns; the given row if all of its values fit. */
 function fittingRow<Row>(table: Table<Row>, row: Row): Row {
   let fitted = row;
   for (const column of columnNames(table)) {

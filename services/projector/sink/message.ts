@@ -51,7 +51,7 @@ export interface FailedAttempt {
   /** The reason of the pod or of its container, such as `OOMKilled`. */
   reason: string | null;
   message: string | null;
-  /** The same as text, such as `exit code 137 (OOMKilled)`. */
+  /** The end as text, such as `exit code 137 (OOMKilled)`. */
   why: string;
   finishedAt: string | null;
 }

@@ -19,7 +19,7 @@ export interface HttpSink {
   withoutTls: boolean;
 }
 
-/** The same with all texts. */
+/** A target whose texts are read from their files. */
 export interface Target {
   url: string;
   headers: Record<string, string>;

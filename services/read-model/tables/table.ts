@@ -21,7 +21,7 @@ export const text = { sql: 'text', schema: z.string() } as const;
 const LONGEST_NAME = 253;
 /** Text that an index contains: names, UIDs and words. The rest of a longer one is cut off. */
 export const shortText: Column<z.ZodString> = { sql: 'text', schema: z.string(), most: LONGEST_NAME };
-/** The same for a text of several parts, each of which has a limit. */
+/** An indexed text of several parts, each of which has a limit. */
 export const composedText: Column<z.ZodString> = { sql: 'text', schema: z.string(), most: 500 };
 export const integer = { sql: 'integer', schema: z.int() } as const;
 /** Digits: the values may be larger than a JavaScript number can hold. */

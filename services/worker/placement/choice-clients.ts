@@ -5,7 +5,7 @@ import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 
 /** How long a cluster may take to answer a request, in milliseconds. */
 const ANSWERS_WITHIN_MS = 2000;
-/** The same of a cluster from which nothing has come since: it may be away, and the Job can go elsewhere. */
+/** The longest wait for a cluster that has not answered lately: it may be away, and the Job can go elsewhere. */
 const FIRST_ANSWER_WITHIN_MS = 700;
 /** For how long it then counts as away, unless it answers: it is asked, but not waited for. */
 const AWAY_MS = 5000;

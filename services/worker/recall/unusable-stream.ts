@@ -5,7 +5,7 @@ export class UnusableStreamError extends JobledgerError {
   override readonly name = 'UnusableStreamError';
 }
 
-/** The same error if it is about anything else than the core. */
+/** Returns errors of Jobledger as they are. Any other error is of the core, and means that the stream is unusable. */
 export function asUnusable(id: string, error: unknown): Error {
   if (error instanceof JobledgerError) return error;
   const message = `${id} cannot be recalled (${errorMessage(error)}): report this as a bug of Jobledger, with its records`;

@@ -8,7 +8,7 @@ import type { CronJobState } from '../state.ts';
 /** Everything that a decision about a CronJob depends on. */
 export interface CronSituation {
   state: CronJobState;
-  /** That of the state. */
+  /** The CronJob of the state. */
   cronJob: CronJobFacts;
   /** The present one, whether the server has it or not. */
   status: CronJobStatus;

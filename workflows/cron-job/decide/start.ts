@@ -70,9 +70,9 @@ function leftOut({ name }: UnprovenStart): string {
 
 interface Timing extends CronSituation {
   schedule: Schedule;
-  /** That of the schedule. */
+  /** The zone of the schedule. */
   zone: KnownZone;
-  /** That of the field `timeZone`. */
+  /** The zone of the field `timeZone`. */
   field: KnownZone;
 }
 

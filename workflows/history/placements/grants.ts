@@ -80,7 +80,7 @@ interface MarkedJob {
 export interface GrantsOfJob {
   /** `<home>/<namespace>/<name>`. */
   job: string;
-  /** Those that stand, by number; then those of superseded decisions that were carried out all the same. */
+  /** The standing grants by number, then the grants of superseded decisions that were carried out all the same. */
   grants: RecordedGrant[];
   members: RecordedMember[];
   /** Each change of its completions: indexes beyond them have not succeeded any more, and may run again. */

@@ -10,7 +10,7 @@ export function placementCommandLine(command: PlacementCommand): string {
   return `→ ${placementCommandText(command)} [${command.why.rule}]`;
 }
 
-/** The same without the rule's code. */
+/** A command about a placed Job as text, without the rule's code. */
 export function placementCommandText(command: PlacementCommand): string {
   return `${command.kind}${contentText(command)}: ${command.why.message}`;
 }

@@ -66,7 +66,7 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
 /** The run ends because it would not have deleted these pods. */
 export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
   const names = few(podNames(state, uids), 3);
-  const message = `it would not have stopped ${names}: how that would have gone on, nobody saw`;
+  const message = `it would not have stopped ${names}: what they would have done then is not recorded`;
   return { end: null, unknown: { since, message } };
 }
 

@@ -5,7 +5,7 @@ import type { JobState } from '../state.ts';
 /** Everything that a decision about a Job depends on. */
 export interface Situation {
   state: JobState;
-  /** That of the state. */
+  /** The Job of the state. */
   job: JobFacts;
   now: number;
   settings: Settings;

@@ -16,7 +16,7 @@ export function podGroupTemplateName(job: { name: string }): string {
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The same from Kubernetes 1.37 on (J-8.24). Upstream's name is not accepted for a Job whose name is longer than 57
+ * The name of the template from Kubernetes 1.37 on (J-8.24). Upstream's name is not accepted for a Job whose name is longer than 57
  * characters or has a dot, and such a Job never starts; the name must only be unique in its Workload.
  */
 export function acceptedTemplateName(job: { name: string }): string {

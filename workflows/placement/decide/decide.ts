@@ -32,7 +32,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   if (state.gone || job.deleting) return deleting(at);
   const request = answerRequest(at);
   if (request === null) return goOn(at);
-  // The home may not answer, and the clusters of the members may.
+  // The home may be silent while the clusters of the members answer.
   return inOrder(request, request.commands.length > 0 ? renewGuards(at) : goOn(at));
 }
 

@@ -147,7 +147,7 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
 const ANSWERED_MS = 15_000;
 
 /**
- * That a cluster is silent may be known from before an outage of ours, in which nobody asked: it is given up by time only when it was
+ * The silence of a cluster may be known from before an outage of ours, in which nobody asked: it is given up by time only when it was
  * asked a short while ago. A refusal says as little about the member as no answer. Null: it was asked in vain (J-16.15).
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
@@ -253,7 +253,7 @@ function awaitOthers(
 /** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
 const KUBELET_MS = 60_000;
 
-/** A list shows no pod that has not ended, and nothing runs that the list does not show. */
+/** Whether a list proves that no pod of the member runs: it shows none, and is recent enough to show all. */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   return grant.pods?.open === 0 && grant.pods.at >= listsAllFrom(at, grant);
 }

@@ -7,7 +7,7 @@ import type { PlacementState } from '../state.ts';
 /** Everything that a decision about a placed Job depends on. */
 export interface PlacementSituation {
   state: PlacementState;
-  /** That of the state. */
+  /** The placed Job of the state. */
   job: PlacedJobFacts;
   now: number;
   settings: PlacementSettings;

@@ -60,7 +60,7 @@ export interface Finished {
   failed: Indexes | null;
 }
 
-/** Those of all members, also of grants that have ended, and those that the status of the Job has shown (J-17.6). */
+/** The indexes of all members, also of ended grants, and those that the status of the Job has shown (J-17.6). */
 export function finishedIndexes({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
   const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];

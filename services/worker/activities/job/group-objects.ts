@@ -27,7 +27,7 @@ export function groupPath({ context, api }: GroupRequest, resource: GroupResourc
   return `/apis/${api}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
 }
 
-/** Those of the namespace for which `isMeant`. The API has no selector for references, so all are read. */
+/** Returns the objects of the namespace for which `isMeant`. The API has no selector for references, so all are read. */
 export async function listItems<T>(
   of: GroupRequest,
   resource: GroupResource,

@@ -84,7 +84,7 @@ function openIndexes(
   return lowestOutside(closed, completions, count, (index) => held.has(index));
 }
 
-/** Those of its failed pod that waits for a replacement, or those that an earlier Job had (J-16.23). */
+/** The failures of an index: of its failed pod that waits for a replacement, or from an earlier Job (J-16.23). */
 function indexFailures({ state, job }: Tally, index: number): IndexFailures | undefined {
   const uid = state.delayed[index];
   // Stryker disable next-line ConditionalExpression: no pod has the UID undefined

@@ -21,7 +21,7 @@ export interface WholeEnd {
   reason: string;
   message: string;
   why: Reason;
-  /** The home has the interim condition: nothing that its author changes makes it another end. */
+  /** The home has the interim condition, so no later change by its author alters the end. */
   isStored?: boolean;
 }
 
