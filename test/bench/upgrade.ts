@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serviceSpecs } from '../support/earlier-build.ts';
 import { install } from '../support/installation.ts';
-import { NEXT, treeOf } from '../versions/trees.ts';
+import { NEXT, versionTree } from '../versions/trees.ts';
 
 /**
  * `npm run bench:upgrade [-- --jobs 10000]`: how long a worker of a version with a new core takes until it has decided about
@@ -26,7 +26,7 @@ interface Deadline {
   waits: string;
 }
 
-const next = await treeOf('next');
+const next = await versionTree('next');
 const installation = await install({ separate: true, node: false });
 try {
   await measure();

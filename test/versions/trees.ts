@@ -25,7 +25,7 @@ export interface VersionTrees {
 }
 
 export async function versionTrees(): Promise<VersionTrees> {
-  const made = await Promise.all(VERSIONS.map(async (name) => [name, await treeOf(name)] as const));
+  const made = await Promise.all(VERSIONS.map(async (name) => [name, await versionTree(name)] as const));
   return {
     root: Object.fromEntries(made) as Record<Version, string>,
     remove() {
@@ -35,7 +35,7 @@ export async function versionTrees(): Promise<VersionTrees> {
 }
 
 /** The compiled source tree of one version. @throws when a patch no longer applies. */
-export async function treeOf(version: Version): Promise<string> {
+export async function versionTree(version: Version): Promise<string> {
   const root = copyOfTree();
   try {
     for (const each of VERSIONS.slice(0, VERSIONS.indexOf(version) + 1)) await become(root, each);

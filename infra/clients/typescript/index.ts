@@ -50,7 +50,7 @@ export function jobledger({ url, token }: ClientOptions): JobledgerClient {
 }
 
 /** The body of a response. @throws JobledgerApiError. */
-export async function bodyOf<T>(
+export async function readBody<T>(
   answer: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await answer;
@@ -69,12 +69,16 @@ const UNKNOWN = 'urn:jobledger:problem:unknown-job';
  * Resolves with the Job when it has ended, as Complete or Failed. A Job that is not in the tables yet is waited for too. @throws
  * JobledgerApiError, and the reason of `signal`.
  */
-export async function ended(client: JobledgerClient, job: JobName, signal?: AbortSignal): Promise<JobFound> {
+export async function waitForEnd(
+  client: JobledgerClient,
+  job: JobName,
+  signal?: AbortSignal,
+): Promise<JobFound> {
   const { name, ...query } = job;
   for (;;) {
     signal?.throwIfAborted();
     const params = { path: { job: name }, query };
-    const found = await bodyOf<JobFound>(
+    const found = await readBody<JobFound>(
       client.GET('/v1/jobs/{job}', { params, signal: signal ?? null }),
     ).catch((error: unknown) => {
       if (error instanceof JobledgerApiError && error.type === UNKNOWN) return null;
