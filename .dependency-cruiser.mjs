@@ -106,7 +106,7 @@ export default {
     {
       name: 'services-meet-in-servers',
       comment:
-        'Services meet in Kafka, Temporal and Postgres, never by import. What they must agree on stands in contracts (topics, wishes, the live set, the feature level) and in the read model (queries on the tables).',
+        'Services meet in Kafka, Temporal and Postgres, never by import. What they must agree on stands in contracts (topics, user requests, the live set, the feature level) and in the read model (queries on the tables).',
       severity: 'error',
       from: { path: '^services/(?!adapters/)([^/]+)/' },
       to: {

@@ -58,7 +58,7 @@ export interface PlacementCarryOutInput extends PlacementDecisionRecord {
 /** What the candidates of a choice depend on: the placed Job, and the parts of it that a choice reads. */
 export interface CandidatesInput {
   job: JobRef;
-  facts: Pick<PlacedJobFacts, 'spec' | 'wishes'>;
+  facts: Pick<PlacedJobFacts, 'spec' | 'preferences'>;
   /** Clusters that are not chosen. */
   except: string[];
   /** Only a cluster in which a pod fits is chosen. */

@@ -56,14 +56,14 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       carryOut({ ...decision, job, received: received as unknown as PlacementCarryOutInput['received'] }),
     completing(state, now, settings) {
       if (state.job === null || !needsCandidates(state, now, settings)) return null;
-      const { spec, wishes } = state.job;
+      const { spec, preferences } = state.job;
       const excluded = [...excludedNow(state, settings, now).keys()];
       if (isSpread(state)) return candidatesFor(spreadQuestion(job, state, excluded));
       const holder = holdingGrant(state);
       const left = countingGrant(state);
       const asked: CandidatesInput = {
         job,
-        facts: { spec, wishes },
+        facts: { spec, preferences },
         except: holder === undefined ? excluded : [...excluded, holder.cluster],
         withRoom: holder !== undefined,
         grant: nextGrant(state),
@@ -82,11 +82,11 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
 }
 
 function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): CandidatesInput {
-  const { spec, wishes } = state.job as PlacedJobFacts;
+  const { spec, preferences } = state.job as PlacedJobFacts;
   const left = unaccounted(state).map((grant) => leftMember(grant, grant.member));
   return {
     job,
-    facts: { spec, wishes },
+    facts: { spec, preferences },
     except,
     grant: nextGrant(state),
     spread: { left },

@@ -219,7 +219,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }),
     );
   },
-  'a placed Job with hostile wishes': ({ create, random, newName }) =>
+  'a placed Job with hostile preferences': ({ create, random, newName }) =>
     create(
       'jobs',
       aJob(

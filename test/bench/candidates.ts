@@ -46,7 +46,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     request: <T>() => Promise.resolve(placedJobObject() as T),
   };
   const of = { cluster: 'east', uid: 'home-uid', namespace: 'team', name: 'pi' };
-  const input = { job: of, facts: { spec: job.spec, wishes: job.wishes }, except: [], grant: 1 };
+  const input = { job: of, facts: { spec: job.spec, preferences: job.preferences }, except: [], grant: 1 };
   const { signal } = new AbortController();
   const once = async (): Promise<number> => {
     const now = Date.now();

@@ -915,10 +915,10 @@ describe('a stream of events', () => {
     });
     expect(all().slice(0, recorded.length)).toEqual(recorded);
     expect(new Set(all()).size).toBe(all().length);
-    const wishes = await installation.sql(
+    const userRequests = await installation.sql(
       "select data ->> 'command' as command, data ->> 'by' as by from jobledger.events where type = 'command.received' order by kafka_offset",
     );
-    expect(wishes).toEqual([
+    expect(userRequests).toEqual([
       { command: 'suspend', by: 'alice (by robot)' },
       { command: 'resume', by: 'robot' },
     ]);
@@ -1014,9 +1014,9 @@ describe('a user request that was answered with 202', () => {
       ({ status }) => status?.active === undefined,
     );
     expect(spec.suspend).toBe(true);
-    const wishes = await installation.sql<{ by: string }>(
+    const recorded = await installation.sql<{ by: string }>(
       `select data ->> 'by' as by from jobledger.events where type = 'command.received' and job_name = 'wanted'`,
     );
-    expect(wishes).toEqual([{ by: 'alice (by robot)' }]);
+    expect(recorded).toEqual([{ by: 'alice (by robot)' }]);
   });
 });

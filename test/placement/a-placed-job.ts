@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/facts.ts';
-import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
+import { parsePreferences } from '../../workflows/placement/observe/preferences.ts';
 import type { CompactedPlacement } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import { endsLane, commandLane, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
@@ -28,7 +28,7 @@ export function aPlacedJob({
     held: true,
     spec: { parallelism: 2, completions: 4, managedBy: 'jobledger.dev/placement' },
     status: {},
-    wishes: wishesIn(Object.fromEntries(named)),
+    preferences: parsePreferences(Object.fromEntries(named)),
     ...fields,
   };
 }

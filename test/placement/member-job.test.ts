@@ -31,7 +31,7 @@ function placed() {
       'jobledger.dev/clusters': 'west',
       'jobledger.dev/after': 'extract',
       'jobledger.dev/submission': 's1',
-      'jobledger.dev/continued-failures': '{"inARow":[1]}',
+      'jobledger.dev/continued-failures': '{"consecutive":[1]}',
       'jobledger.dev/backoff-seconds': '1',
     },
   });
@@ -100,9 +100,9 @@ describe('a member (J-16.6)', () => {
   });
 
   it('has the failures of the member before it, which it continues (J-16.23)', () => {
-    const failures = { inARow: [5000] };
+    const failures = { consecutive: [5000] };
     const { metadata } = memberJob('east', placed(), command({ continues: { failed: 1, failures } }), MARK);
-    expect(metadata.annotations['jobledger.dev/continued-failures']).toBe('{"inARow":[5000]}');
+    expect(metadata.annotations['jobledger.dev/continued-failures']).toBe('{"consecutive":[5000]}');
   });
 
   it('names its home so that it can be read again; another text names none', () => {

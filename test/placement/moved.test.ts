@@ -10,7 +10,7 @@ import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } fr
 import { aPlacedWorld } from './a-placed-world.ts';
 import { refusalError } from './a-small-api.ts';
 
-const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
+const LEFT: LeftFailures = { failures: { consecutive: [after(50)] }, uncounted: 1 };
 
 /** A Job that has just left the cluster west, where a pod of it failed and two succeeded. */
 function moved(job: PlacedJobFacts = aPlacedJob()): PlacementState {
@@ -39,7 +39,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     expect(about(commands, 'CreateMember')).toMatchObject({
       cluster: 'north',
       spec: { suspend: true },
-      continues: { succeeded: 2, failed: 2, failures: { inARow: [after(50)] } },
+      continues: { succeeded: 2, failed: 2, failures: { consecutive: [after(50)] } },
     });
   });
 
@@ -52,7 +52,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
       name: 'pi-m2',
       since: after(61),
       member: null,
-      continues: { succeeded: 1, failed: 2, completedIndexes: '0', failures: { inARow: [after(50)] } },
+      continues: { succeeded: 1, failed: 2, completedIndexes: '0', failures: { consecutive: [after(50)] } },
     });
     const spec = { ...aPlacedJob().spec, completionMode: 'Indexed' as const };
     const { commands } = decided(aStateWith(aPlacedJob({ spec }), grant, next), after(62), {});
@@ -61,7 +61,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
       // One of them is not in the status of the member.
       failed: 2,
       completedIndexes: '0-2',
-      failures: { inARow: [after(50)] },
+      failures: { consecutive: [after(50)] },
     });
   });
 
@@ -87,7 +87,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     expect(about(commands, 'CreateMember')?.continues).toEqual({
       succeeded: 2,
       failed: 2,
-      failures: { inARow: [after(50)] },
+      failures: { consecutive: [after(50)] },
     });
   });
 });

@@ -416,9 +416,9 @@ describe('an annotation that is changed later (J-17.1)', () => {
     ['taken away', {}],
     ['invalid', { spread: 'even', clusters: ',,' }],
   ])('goes on with all members when it is %s', (_what, annotations) => {
-    const { wishes } = aPlacedJob({ annotations });
+    const { preferences } = aPlacedJob({ annotations });
     const verdict = decided(
-      { ...aSpreadJob({ suspend: true }), wishes },
+      { ...aSpreadJob({ suspend: true }), preferences },
       aPart(1, 'west', '0-3', { active: 2 }),
       aPart(2, 'north', '4-7', { active: 2 }),
     );
@@ -431,7 +431,7 @@ describe('an annotation that is changed later (J-17.1)', () => {
 
 describe('a Job that cannot be spread (J-17.1)', () => {
   it('runs in one cluster', () => {
-    const job = aPlacedJob({ annotations: { spread: 'room' }, undivided: 'it is not Indexed' });
+    const job = aPlacedJob({ annotations: { spread: 'room' }, indivisible: 'it is not Indexed' });
     const candidates = {
       readAt: after(0),
       clusters: [

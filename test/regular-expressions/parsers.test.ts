@@ -16,7 +16,7 @@ import { parseCauseId } from '../../workflows/history/why/cause-id.ts';
 import { parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { jobAnnotations } from '../../workflows/job/observe/job-annotations.ts';
 import * as names from '../../workflows/kubernetes/names.ts';
-import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
+import { parsePreferences } from '../../workflows/placement/observe/preferences.ts';
 import { attackingTexts } from '../support/attacking-texts.ts';
 import { leastCpuMs } from '../support/least-cpu-ms.ts';
 
@@ -28,7 +28,7 @@ const LENGTHS = [60, 250_000];
  */
 const MOST_MS = 400;
 
-const command = (name: string) => (text: string) => wishesIn({ [name]: text });
+const command = (name: string) => (text: string) => parsePreferences({ [name]: text });
 const annotation = (name: string) => (text: string) => jobAnnotations({ [name]: text });
 
 /** What reads a text of a tenant, with a text that it takes. */
@@ -44,7 +44,7 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
   [names.SPREAD, 'room', command(names.SPREAD)],
   [names.AFTER, 'extract=Succeeded, check', annotation(names.AFTER)],
   [names.BACKOFF_SECONDS, '30', annotation(names.BACKOFF_SECONDS)],
-  [names.CONTINUED_FAILURES, '{"inARow":[1]}', annotation(names.CONTINUED_FAILURES)],
+  [names.CONTINUED_FAILURES, '{"consecutive":[1]}', annotation(names.CONTINUED_FAILURES)],
   [names.INDEXES, '1:0-5,7:Complete', annotation(names.INDEXES)],
   ['completed indexes', '0-5,7', (text) => parseIndexes(text, 2 ** 31 - 1)],
   ['a schedule', 'TZ=Europe/Berlin */5 1-3 * * MON', parseSchedule],

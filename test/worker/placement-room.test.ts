@@ -310,7 +310,7 @@ describe('room, whatever one tenant asks for', () => {
   it('is not counted in a cluster that the Job does not name', async () => {
     const ended = new AbortController();
     const clients: Record<string, KubernetesClient> = { north: aCluster('north'), west: aCluster('west') };
-    const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north' } });
+    const { spec, preferences } = aPlacedJob({ annotations: { clusters: 'north' } });
     const read = createReadCandidates({
       allowed: ['north', 'west'].map((name) => ({
         name,
@@ -333,7 +333,7 @@ describe('room, whatever one tenant asks for', () => {
     };
     const { clusters } = await read(
       home,
-      { job, facts: { spec, wishes }, except: [], grant: 1 },
+      { job, facts: { spec, preferences }, except: [], grant: 1 },
       ended.signal,
     );
     ended.abort();
@@ -460,7 +460,7 @@ describe('the candidates for a Job (J-16.4)', () => {
       log,
       signal: ended.signal,
     });
-    const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
+    const { spec, preferences } = aPlacedJob({ annotations: { clusters: 'north, west' } });
     return async (
       name = JOB_NAME,
       homeCluster = CLUSTER,
@@ -470,7 +470,7 @@ describe('the candidates for a Job (J-16.4)', () => {
       podSpec: object = {},
     ) => {
       const job = { cluster: homeCluster, uid: JOB_UID, namespace: 'default', name };
-      const input = { job, facts: { spec: { ...spec, parallelism }, wishes }, except: [], grant };
+      const input = { job, facts: { spec: { ...spec, parallelism }, preferences }, except: [], grant };
       const { clusters } = await read(home(containers, podSpec), input, new AbortController().signal);
       return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
     };
@@ -723,10 +723,10 @@ describe('the members whose work is continued, as their streams show them (J-16.
       log: silentLog(),
       signal: ended.signal,
     });
-    const { spec, wishes } = aPlacedJob();
+    const { spec, preferences } = aPlacedJob();
     const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
     const member = { grant: 3, member: { ...job, cluster: 'west' } };
-    const asked = { job, facts: { spec, wishes }, except: [], grant: 4 };
+    const asked = { job, facts: { spec, preferences }, except: [], grant: 4 };
     const home = {
       ...aCluster(CLUSTER),
       request: <T>() => Promise.resolve(jobObject() as T),
@@ -753,9 +753,9 @@ describe('the members whose work is continued, as their streams show them (J-16.
       log: silentLog(),
       signal: stopped.signal,
     });
-    const { spec, wishes } = aPlacedJob();
+    const { spec, preferences } = aPlacedJob();
     const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
-    const asked = { job, facts: { spec, wishes }, except: [], grant: 4 };
+    const asked = { job, facts: { spec, preferences }, except: [], grant: 4 };
     const member = { grant: 3, member: { ...job, cluster: 'west' } };
     const home = { ...aCluster(CLUSTER), request: <T>() => Promise.resolve(jobObject() as T) };
     const unread = {

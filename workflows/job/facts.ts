@@ -76,7 +76,7 @@ export interface IndexGrant {
 /** Failures of a member of a placed Job that the next member continues (J-16.23). */
 export interface ContinuedFailures {
   /** Finish times of the failures after the latest success, newest first, in milliseconds. */
-  inARow?: number[];
+  consecutive?: number[];
   /** Of a per-index Job, by index: the failures of those that are neither completed nor failed. */
   indexes?: Record<string, IndexFailures>;
 }
@@ -153,7 +153,7 @@ export interface PodFacts {
   conditions?: { type: string; status: string }[];
 }
 
-/** A person's wish that a Job is suspended or resumed. */
+/** A user request to suspend or resume a Job. */
 export interface SuspensionRequest {
   command: 'suspend' | 'resume';
   by: string;

@@ -23,9 +23,9 @@ export interface PlacedJobFacts {
   /** `terminationGracePeriodSeconds` of its pods, if it has one. */
   podGraceSeconds?: number;
   /** Why its indexes cannot run in several clusters; absent when they can (J-17.1). */
-  undivided?: string;
+  indivisible?: string;
   status: JobStatus;
-  wishes: PlacementWishes;
+  preferences: PlacementPreferences;
   /** The annotations that its member follows; absent without any. */
   annotations?: FollowedAnnotations;
 }
@@ -34,7 +34,7 @@ export interface PlacedJobFacts {
 export type FollowedAnnotations = Record<string, string>;
 
 /** What the annotations of a placed Job ask for (J-16.2). */
-export interface PlacementWishes {
+export interface PlacementPreferences {
   /** The clusters in order of preference, or a label selector; absent: any that the operator allows. */
   clusters?: { names: string[] } | { labels: Record<string, string> };
   /** The time after which pods without a node go to another cluster, in milliseconds. */

@@ -1,5 +1,5 @@
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
-import { wishesIn } from '../../../workflows/placement/observe/wishes.ts';
+import { parsePreferences } from '../../../workflows/placement/observe/preferences.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import type { Caller } from '../access/caller.ts';
@@ -15,7 +15,7 @@ export function requirePlacedWithin(
   { metadata, spec }: Pick<Manifest, 'metadata' | 'spec'>,
 ): void {
   if (spec.managedBy !== PLACEMENT_MANAGER || isWithin(places, ANY, namespace)) return;
-  const { clusters } = wishesIn(metadata.annotations);
+  const { clusters } = parsePreferences(metadata.annotations);
   const names = clusters !== undefined && 'names' in clusters ? clusters.names : null;
   if (names?.every((cluster) => isWithin(places, cluster, namespace)) === true) return;
   throw new ProblemError(

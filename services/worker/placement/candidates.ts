@@ -158,7 +158,11 @@ function keepShares(
 ): void {
   if (template === undefined) return;
   const rooms = new Map(ranked.map(({ cluster, room = Infinity }) => [cluster, room]));
-  const shares = computeShares(facts.wishes.spread ?? 'even', toPlaces(ranked, new Map()), podsAtOnce(facts));
+  const shares = computeShares(
+    facts.preferences.spread ?? 'even',
+    toPlaces(ranked, new Map()),
+    podsAtOnce(facts),
+  );
   for (const [at, [cluster, pods]] of Object.entries(shares).entries())
     capacities.keep(cluster, {
       job: homeName(job),
@@ -206,7 +210,7 @@ async function readCandidate(
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(price !== undefined && { price }),
   };
-  const { clusters } = facts.wishes;
+  const { clusters } = facts.preferences;
   const selectsLabels = clusters !== undefined && 'labels' in clusters;
   const refusal =
     refusalReason(message()[cluster] ?? {}) ??
@@ -217,7 +221,7 @@ async function readCandidate(
   if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
   if (template === undefined) return { ...known, refused: 'the Job is gone' };
   // Room costs time, so only where the Job may go.
-  if (whyNot(facts.wishes, known, excluded) !== null) return known;
+  if (whyNot(facts.preferences, known, excluded) !== null) return known;
   try {
     const capacity = await capacities.read(client);
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.

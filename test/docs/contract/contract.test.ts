@@ -104,7 +104,7 @@ describe('a name', () => {
   it.each([
     ['jobUid', 'job_uid'],
     ['--job-uid', 'job_uid'],
-    ['inARow', 'in_a_row'],
+    ['failedIndexes', 'failed_indexes'],
     ['job.observed', 'job.observed'],
     ['CreatePods', 'CreatePods'],
     ['jobledger admin verify', 'jobledger admin verify'],

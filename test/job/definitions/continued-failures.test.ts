@@ -29,7 +29,7 @@ function seconds(time: number): number {
 
 describe('a member that continues the failures of the one before it (J-16.23)', () => {
   it('waits as long as that one would have, and for twice as long after the next failure', () => {
-    const fields = continuing(row, { inARow: [START + 5000, START] });
+    const fields = continuing(row, { consecutive: [START + 5000, START] });
     given(aJob(fields)).when(null, { after: 24 }).thenWaitsBy('J-5.40').thenLookAgain(25);
     given(aJob(fields)).when(null, { after: 25 }).thenCommands('+1', 'status');
     given(aJob(fields))
@@ -39,7 +39,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
   });
 
   it('waits no longer once one of its pods has succeeded', () => {
-    const fields = continuing(row, { inARow: [START + 5000, START] });
+    const fields = continuing(row, { consecutive: [START + 5000, START] });
     const { verdict } = given(aJob(fields))
       .and(aSucceededPod({ finished: 6 }))
       .when(null, { after: 7 });
@@ -77,10 +77,10 @@ describe('what a member leaves for the next one (J-16.23)', () => {
   });
 
   it('is its failures in a row, after those that it continued', () => {
-    const fields = continuing(row, { inARow: [START - 9000] });
+    const fields = continuing(row, { consecutive: [START - 9000] });
     const { state } = given(aJob(fields)).and(aFailedPod({ finished: 5 }), aFailedPod({ finished: 3 }));
     expect(failuresToContinue(state).failures).toEqual({
-      inARow: [START + 5000, START + 3000, START - 9000],
+      consecutive: [START + 5000, START + 3000, START - 9000],
     });
   });
 
@@ -132,7 +132,7 @@ describe('what a member leaves for the next one (J-16.23)', () => {
 describe('the annotation with these failures', () => {
   it.each([
     ['{}', {}],
-    ['{"inARow":[1,2]}', { inARow: [1, 2] }],
+    ['{"consecutive":[1,2]}', { consecutive: [1, 2] }],
     [
       '{"indexes":{"3":{"failures":1,"ignored":0,"at":5}}}',
       { indexes: { 3: { failures: 1, ignored: 0, at: 5 } } },
@@ -145,8 +145,8 @@ describe('the annotation with these failures', () => {
     '',
     'null',
     '[]',
-    '{"inARow":[-1]}',
-    '{"inARow":5}',
+    '{"consecutive":[-1]}',
+    '{"consecutive":5}',
     '{"indexes":{"x":{"failures":1,"ignored":0,"at":5}}}',
     '{"indexes":{"3":{"failures":1}}}',
     '{"indexes":{"3":{"failures":1.5,"ignored":0,"at":5}}}',

@@ -100,7 +100,7 @@ describe('an outcome that changes nothing', () => {
         ),
     });
     const { verdict } = givenState(after).when(null);
-    expect(verdict.waiting?.message).toMatch(/belongs to a pod of somebody else$/);
+    expect(verdict.waiting?.message).toMatch(/belongs to another pod$/);
   });
 });
 

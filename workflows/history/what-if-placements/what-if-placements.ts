@@ -108,7 +108,7 @@ function chooseAgain({ core, before, events, decision }: Step, change: Placement
 function withSpread(state: PlacementState, spread: PlacementChange['spread']): PlacementState {
   const { job } = state;
   if (spread === undefined || job === null) return state;
-  return { ...state, job: { ...job, wishes: { ...job.wishes, spread } } };
+  return { ...state, job: { ...job, preferences: { ...job.preferences, spread } } };
 }
 
 function changed({ clusters, ...read }: Candidates, { without, prices }: PlacementChange): Candidates {

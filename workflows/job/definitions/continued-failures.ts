@@ -36,7 +36,7 @@ export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
   uncounted: number;
 } {
   const { continues = {} } = job?.annotations ?? {};
-  const inARow = failuresInARow(backoff, continues.inARow).slice(0, MOST_IN_A_ROW);
+  const consecutive = failuresInARow(backoff, continues.consecutive).slice(0, MOST_IN_A_ROW);
   const waiting = Object.entries(delayed).flatMap(([index, uid]) => {
     const pod = pods[uid];
     return job === null || pod === undefined ? [] : [{ index, pod, of: failuresOfIndex(job.spec, pod) }];
@@ -52,7 +52,7 @@ export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
     .slice(0, MOST_INDEXES);
   return {
     failures: {
-      ...(inARow.length > 0 && { inARow }),
+      ...(consecutive.length > 0 && { consecutive }),
       ...(indexes.length > 0 && { indexes: Object.fromEntries(indexes) }),
     },
     uncounted: waiting.filter(({ pod }) => job !== null && !isIgnored(job.spec, pod)).length,

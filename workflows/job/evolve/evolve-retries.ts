@@ -60,7 +60,7 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
   switch (outcome.kind) {
     case 'CreatePods': {
       const taken = outcome.pods.find(({ result }) => result === 'taken');
-      if (taken !== undefined) return `the name ${taken.name} belongs to a pod of somebody else`;
+      if (taken !== undefined) return `the name ${taken.name} belongs to another pod`;
       const isNothingSent =
         outcome.jobGone !== true && outcome.pods.every(({ result }) => result === 'skipped');
       return isNothingSent ? 'no pod was created in time' : null;

@@ -4,11 +4,11 @@ import type { ContinuedFailures, IndexFailures } from '../facts.ts';
 export function continuedFailuresIn(text: string): ContinuedFailures | null {
   const value = parsed(text);
   if (!isObject(value)) return null;
-  const { inARow = [], indexes = {}, ...others } = value;
+  const { consecutive = [], indexes = {}, ...others } = value;
   const isRead =
     Object.keys(others).length === 0 &&
-    Array.isArray(inARow) &&
-    inARow.every(isCount) &&
+    Array.isArray(consecutive) &&
+    consecutive.every(isCount) &&
     isObject(indexes) &&
     Object.entries(indexes).every(([index, of]) => /^\d{1,9}$/.test(index) && isIndexFailures(of));
   return isRead ? value : null;

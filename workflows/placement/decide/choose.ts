@@ -1,5 +1,5 @@
 import type { Candidate } from '../settings.ts';
-import type { PlacedJobFacts, PlacementWishes } from '../facts.ts';
+import type { PlacedJobFacts, PlacementPreferences } from '../facts.ts';
 
 /** A chosen cluster, or why each one is refused. */
 export interface ClusterChoice {
@@ -17,14 +17,15 @@ export type Excluded = ReadonlyMap<string, string>;
  * no cluster has room, the pods wait in the first of the order. `withRoom`: only a cluster in which at least one pod fits.
  */
 export function choose(
-  job: Pick<PlacedJobFacts, 'spec' | 'wishes'>,
+  job: Pick<PlacedJobFacts, 'spec' | 'preferences'>,
   candidates: readonly Candidate[],
   { excluded, withRoom = false }: { excluded: Excluded; withRoom?: boolean },
 ): ClusterChoice {
   const refused: ClusterChoice['refused'] = [];
   const fit: Candidate[] = [];
   for (const candidate of candidates) {
-    const why = whyNot(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
+    const why =
+      whyNot(job.preferences, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
     if (why === null) fit.push(candidate);
     else refused.push({ cluster: candidate.cluster, why });
   }
@@ -32,12 +33,14 @@ export function choose(
   const ranked = fit.toSorted(
     (a, b) =>
       rankOfRoom(a, pods) - rankOfRoom(b, pods) ||
-      rankOfOrder(job.wishes, a) - rankOfOrder(job.wishes, b) ||
+      rankOfOrder(job.preferences, a) - rankOfOrder(job.preferences, b) ||
       (a.price ?? 0) - (b.price ?? 0) ||
       knownRoom(b) - knownRoom(a) ||
       (a.cluster < b.cluster ? -1 : 1),
   );
-  const missing = namesIn(job.wishes).filter((name) => !candidates.some(({ cluster }) => cluster === name));
+  const missing = namesIn(job.preferences).filter(
+    (name) => !candidates.some(({ cluster }) => cluster === name),
+  );
   for (const cluster of missing)
     refused.push({
       cluster,
@@ -55,9 +58,13 @@ export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
 const NO_ROOM = 'no pod of the Job fits there now';
 
 /** Why the Job does not go to a cluster, whatever room is there; null: it may. */
-export function whyNot(wishes: PlacementWishes, candidate: Candidate, excluded: Excluded): string | null {
+export function whyNot(
+  preferences: PlacementPreferences,
+  candidate: Candidate,
+  excluded: Excluded,
+): string | null {
   const { cluster, labels = {}, refused } = candidate;
-  const { clusters } = wishes;
+  const { clusters } = preferences;
   if (clusters !== undefined && 'names' in clusters && !clusters.names.includes(cluster))
     return 'the Job does not name it';
   if (clusters !== undefined && 'labels' in clusters) {
@@ -81,10 +88,10 @@ function knownRoom({ room = 0 }: Candidate): number {
   return room;
 }
 
-function rankOfOrder(wishes: PlacementWishes, { cluster }: Candidate): number {
-  return Math.max(0, namesIn(wishes).indexOf(cluster));
+function rankOfOrder(preferences: PlacementPreferences, { cluster }: Candidate): number {
+  return Math.max(0, namesIn(preferences).indexOf(cluster));
 }
 
-function namesIn({ clusters }: PlacementWishes): readonly string[] {
+function namesIn({ clusters }: PlacementPreferences): readonly string[] {
   return clusters !== undefined && 'names' in clusters ? clusters.names : [];
 }

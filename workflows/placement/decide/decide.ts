@@ -50,7 +50,7 @@ function goOn(at: PlacementSituation): PlacementVerdict {
   const placing =
     holder !== undefined
       ? holding(at, follow(at, holder))
-      : job.wishes.invalid === undefined
+      : job.preferences.invalid === undefined
         ? holding(at, giveToCluster(at))
         : complain(at);
   return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));

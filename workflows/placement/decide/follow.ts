@@ -135,7 +135,7 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
   const silent = silenceReason(at.settings, grant.cluster) ?? '';
-  if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
+  if (at.job.preferences.ifLost.kind === 'MoveWhenStopped')
     return endGrant(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
   const asked = askOnceMore(at, grant);
   if (asked !== null) return asked;
@@ -171,7 +171,7 @@ function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVe
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
 function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   const since = at.settings.clusters?.[grant.cluster]?.silentSince;
-  const { ifLost } = at.job.wishes;
+  const { ifLost } = at.job.preferences;
   if (since === undefined || ifLost.kind === 'Wait') return null;
   return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
 }

@@ -23,7 +23,7 @@ const DELETION_MS = 60_000;
 
 /** The guard that the Job asks for; null when it asks for none. */
 export function guardWish({ job }: PlacementSituation): { leaseSeconds: number } | null {
-  const { ifLost } = job.wishes;
+  const { ifLost } = job.preferences;
   return ifLost.kind === 'MoveWhenStopped' ? { leaseSeconds: Math.ceil(ifLost.afterMs / 1000) } : null;
 }
 

@@ -25,9 +25,9 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
 
 /** A Job that asks for several clusters, and whose pods are bound to one, says why (J-17.1). */
 export function notSpread(at: PlacementSituation): PlacementVerdict {
-  const { wishes, undivided } = at.job;
-  if (wishes.spread === undefined || undivided === undefined) return nothing;
-  return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${undivided}`);
+  const { preferences, indivisible } = at.job;
+  if (preferences.spread === undefined || indivisible === undefined) return nothing;
+  return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${indivisible}`);
 }
 
 /** Pods that are selected by labels of the author's lack those by which a member's are listed: nothing would prove that none is left (J-16.10). */
@@ -43,7 +43,7 @@ export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null
 
 /** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
 export function complain(at: PlacementSituation): PlacementVerdict {
-  const { invalid = [] } = at.job.wishes;
+  const { invalid = [] } = at.job.preferences;
   const message = invalid.join('; ');
   return inOrder(
     { ...nothing, waiting: { rule: 'J-16.2', message } },

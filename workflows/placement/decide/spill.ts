@@ -26,7 +26,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   const pods = grant.pods !== undefined && grant.pods.at >= began ? grant.pods : undefined;
   // Without any pod, the cluster admits none.
   const since = pods?.open === 0 ? began : (pods?.unscheduledSince ?? null);
-  const due = (since ?? began) + job.wishes.spillAfterMs;
+  const due = (since ?? began) + job.preferences.spillAfterMs;
   if (due > now) return { ...nothing, nextDecisionAt: Math.max(due, now + 1000) };
   const about = aboutKnown(grant, member);
   const listedAt = pods?.at ?? -Infinity;
@@ -36,7 +36,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
       ...about,
       why: { rule: 'J-16.11', message: 'no pod is ready: do they have nodes?' },
     });
-  if (since === null) return { ...nothing, nextDecisionAt: listedAt + job.wishes.spillAfterMs };
+  if (since === null) return { ...nothing, nextDecisionAt: listedAt + job.preferences.spillAfterMs };
   if (settings.candidates === undefined) return { ...nothing, candidates: 'missing' };
   const excluded = new Map([
     ...excludedNow(at.state, settings, now),
@@ -46,7 +46,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
     excluded,
     withRoom: true,
   });
-  const message = `the pods have found no node in the cluster ${cluster} for ${job.wishes.spillAfterMs / 1000} s`;
+  const message = `the pods have found no node in the cluster ${cluster} for ${job.preferences.spillAfterMs / 1000} s`;
   if (chosen === null)
     return {
       ...nothing,

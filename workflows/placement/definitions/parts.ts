@@ -22,8 +22,8 @@ export type PartGrant = PlacementGrant & { part: IndexPart };
 export function isSpread({ job, grants }: PlacementState): boolean {
   if (grants.length > 0) return grants.some(({ part }) => part !== undefined);
   if (job === null) return false;
-  const { wishes, undivided } = job;
-  return wishes.spread !== undefined && wishes.invalid === undefined && undivided === undefined;
+  const { preferences, indivisible } = job;
+  return preferences.spread !== undefined && preferences.invalid === undefined && indivisible === undefined;
 }
 
 /** Grants that have ended, of whose member it is not known what it has failed. */

@@ -14,7 +14,7 @@ import type { Job } from '../../kubernetes/objects.ts';
 import type { PlacementOutcomeRecorded, PlacementDecided, PlacementEvent } from '../events.ts';
 import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 import { memberSpec } from '../definitions/member-spec.ts';
-import { wishesIn } from './wishes.ts';
+import { parsePreferences } from './preferences.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
 export type CompactedPlacement =
@@ -82,7 +82,7 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
   const { template, selector: _selector, ...rest } = spec;
   const podDeadlineSeconds = plainNumbers(template?.spec.activeDeadlineSeconds);
   const podGraceSeconds = plainNumbers(template?.spec.terminationGracePeriodSeconds);
-  const undivided = undividedBecause(spec);
+  const indivisible = indivisibleBecause(spec);
   return {
     cluster,
     uid: metadata.uid,
@@ -95,9 +95,9 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
     spec: plainNumbers(rest),
     ...(podDeadlineSeconds !== undefined && { podDeadlineSeconds }),
     ...(podGraceSeconds !== undefined && { podGraceSeconds }),
-    ...(undivided !== null && { undivided }),
+    ...(indivisible !== null && { indivisible }),
     status: plainNumbers(status ?? {}),
-    wishes: wishesIn(metadata.annotations),
+    preferences: parsePreferences(metadata.annotations),
     ...followedIn(metadata.annotations),
   };
 }
@@ -118,7 +118,7 @@ function followedIn(all: Readonly<Record<string, string>> = {}): {
 }
 
 /** What binds the pods of a Job to one cluster, as text; null when nothing does (J-17.1). */
-function undividedBecause({
+function indivisibleBecause({
   completionMode,
   manualSelector,
   template,

@@ -15,7 +15,7 @@ export function placementUrgency(previous: PlacementFact | undefined, next: Plac
 /** A status may be our own write. */
 function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
-  if (!isSameJson(before.wishes, after.wishes)) return 'now';
+  if (!isSameJson(before.preferences, after.preferences)) return 'now';
   if (!isSameJson(before.annotations, after.annotations)) return 'now';
   return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }

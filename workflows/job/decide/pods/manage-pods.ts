@@ -172,7 +172,7 @@ function backingOff(tally: Tally, until: number): CommandDelay {
 
 /** Finish times of the failures in a row, newest first. */
 function consecutiveFailures({ state, job }: Tally): number[] {
-  return failuresInARow(state.backoff, job.annotations?.continues?.inARow);
+  return failuresInARow(state.backoff, job.annotations?.continues?.consecutive);
 }
 
 /** Empty without an annotation that applies. */

@@ -182,6 +182,6 @@ function warn({ chain: { reported } }: JobState, warnings: readonly Warning[]): 
   const events = warnings.filter(({ message }) => !reported.includes(message));
   if (events.length === 0) return [];
   const chain = warnings.map(({ message }) => message);
-  const why = { rule: 'J-12.6' as const, message: 'the chain of the Job needs somebody' };
+  const why = { rule: 'J-12.6' as const, message: 'the chain of the Job waits for a user' };
   return [{ kind: 'EmitEvents', events, chain, why }];
 }

@@ -28,7 +28,8 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const { parallelism = 1 } = job.spec;
   const known = state.shares;
   // As for a Job in one cluster: an annotation that became invalid changes nothing of what was begun.
-  if (known !== null && job.wishes.invalid !== undefined) return { shares: known.pods, verdict: nothing };
+  if (known !== null && job.preferences.invalid !== undefined)
+    return { shares: known.pods, verdict: nothing };
   const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
   const isUsable = known !== null && Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
   const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
@@ -59,11 +60,11 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const active = new Map(
     openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0]),
   );
-  const next = computeShares(job.wishes.spread ?? 'even', toPlaces(choice.ranked, active), parallelism);
+  const next = computeShares(job.preferences.spread ?? 'even', toPlaces(choice.ranked, active), parallelism);
   const shares =
     known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
   const refused = choice.refused.length === 0 ? '' : `; not ${refusedText(choice.refused)}`;
-  const message = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${asText(shares)}${refused}`;
+  const message = `${parallelism} pods at once by ${job.preferences.spread ?? ''}: ${asText(shares)}${refused}`;
   const isStillEmpty = known !== null && isEmpty(known.pods) && isEmpty(shares);
   const shared = isStillEmpty
     ? nothing

@@ -1,5 +1,5 @@
 import { CLUSTERS, IF_CLUSTER_IS_LOST, SPILL_AFTER, SPREAD } from '../../kubernetes/names.ts';
-import type { LossPolicy, PlacementWishes, SpreadBy } from '../facts.ts';
+import type { LossPolicy, PlacementPreferences, SpreadBy } from '../facts.ts';
 
 const DEFAULT_SPILL_AFTER_MS = 120_000;
 /** Longer values are cut where they are reported, in characters. */
@@ -17,7 +17,7 @@ const DURATION = 'a duration such as 90s, 2m or 1h';
 const POLICY = 'Wait, MoveWhenStopped=<duration> or MoveAfter=<duration>, such as MoveAfter=30m';
 
 /** What the annotations of a placed Job ask for (J-16.2). */
-export function wishesIn(texts: Readonly<Record<string, string>> = {}): PlacementWishes {
+export function parsePreferences(texts: Readonly<Record<string, string>> = {}): PlacementPreferences {
   const invalid: string[] = [];
   const read = <T>(name: string, allowed: string, parse: (text: string) => T | null): T | null => {
     const text = texts[name];
@@ -59,7 +59,7 @@ function policyIn(text: string): LossPolicy | null {
   return { kind, afterMs };
 }
 
-function clustersIn(text: string): PlacementWishes['clusters'] | null {
+function clustersIn(text: string): PlacementPreferences['clusters'] | null {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > MOST_CLUSTERS || new Set(parts).size < parts.length) return null;
   if (parts.every((part) => /^[a-zA-Z0-9](?:[-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/.test(part)))

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
+import { parsePreferences } from '../../workflows/placement/observe/preferences.ts';
 
-function wishes(name: string, text: string) {
-  return wishesIn({ [`jobledger.dev/${name}`]: text });
+function preferences(name: string, text: string) {
+  return parsePreferences({ [`jobledger.dev/${name}`]: text });
 }
 
 describe('the annotations of a placed Job (J-16.2)', () => {
   it('have defaults', () => {
-    expect(wishesIn()).toEqual({ spillAfterMs: 120_000, ifLost: { kind: 'Wait' } });
+    expect(parsePreferences()).toEqual({ spillAfterMs: 120_000, ifLost: { kind: 'Wait' } });
   });
 
   it.each([
@@ -18,7 +18,7 @@ describe('the annotations of a placed Job (J-16.2)', () => {
     ['if-cluster-is-lost', 'MoveWhenStopped=5m', { ifLost: { kind: 'MoveWhenStopped', afterMs: 300_000 } }],
     ['if-cluster-is-lost', 'MoveAfter = 30m', { ifLost: { kind: 'MoveAfter', afterMs: 1_800_000 } }],
   ])('%s: %s', (name, text, expected) => {
-    const { invalid, ...rest } = wishes(name, text);
+    const { invalid, ...rest } = preferences(name, text);
     expect(invalid).toBeUndefined();
     expect(rest).toMatchObject(expected);
   });
@@ -35,7 +35,7 @@ describe('the annotations of a placed Job (J-16.2)', () => {
     ['if-cluster-is-lost', 'MoveAfter'],
     ['if-cluster-is-lost', 'Wait=5m'],
   ])('%s: "%s" is invalid, and named', (name, text) => {
-    const { invalid } = wishes(name, text);
+    const { invalid } = preferences(name, text);
     expect(invalid).toHaveLength(1);
     expect(invalid?.[0]).toContain(`jobledger.dev/${name} "${text.slice(0, 100)}" is not `);
   });
