@@ -48,7 +48,8 @@ export function follow(
     const wait = grant.requests === 0 ? loss : inOrder(loss, renewGuard(at, grant));
     const refused = grant.refused ?? guardless(grant);
     if (refused === undefined) return inOrder(beginMember(at, grant, wish), wait);
-    if (isNeverCreated(grant)) return awaitGone(at, grant) ?? endGrant(at, grant, 'refused', refused);
+    if (isNeverCreated(grant))
+      return awaitGone(at, grant) ?? awaitKubelets(at, grant) ?? endGrant(at, grant, 'refused', refused);
     return inOrder(lookForMember(at, grant), silence(at, grant), wait);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
@@ -255,6 +256,15 @@ const KUBELET_MS = 60_000;
 /** A list shows no pod that has not ended, and nothing runs that the list does not show. */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   return grant.pods?.open === 0 && grant.pods.at >= listsAllFrom(at, grant);
+}
+
+/** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */
+function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  const from = listsAllFrom(at, grant);
+  if (from <= at.now) return null;
+  const { name, cluster } = grant;
+  const message = `the cluster ${cluster} was restored and has no member ${name}; pods of it may run that no list shows`;
+  return { ...nothing, nextDecisionAt: from, waiting: { rule: 'J-16.19', message } };
 }
 
 /** From when on a list shows all pods of the member that run: its cluster may have been restored from a copy that lacks some. */

@@ -101,7 +101,8 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
   if (member !== null) grant.earlier = together(grant.earlier ?? {}, countersOf(member));
   // The last list is about another Job.
   delete grant.pods;
-  if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
+  // Without a known one, a request without an answer may have created one that the restored copy lacks.
+  if (epoch > (member?.epoch ?? grant.askedIn ?? 0)) foldRestored(grant);
 }
 
 function noteReplaced(grant: PlacementGrant, uids: readonly string[]): void {

@@ -129,13 +129,20 @@ function foldLateCreation({ grants }: PlacementState, outcome: OfMember): void {
 /** A refusal after a request that may have been carried out proves nothing, nor does an error of the server after the first one (J-16.6). */
 function foldCreation(grant: PlacementGrant, outcome: Extract<OfMember, { kind: 'CreateMember' }>): void {
   const isError = outcome.result === 'failed' && outcome.error.status >= 500;
-  const isProof = grant.requests === 1 && outcome.attempt === 1 && !isError;
+  const isFirst = grant.requests === 1 && outcome.attempt === 1;
+  const isProof = isFirst && !isError;
+  grant.askedIn ??= isFirst ? epochOf(outcome) : 0;
   if (!isProof) grant.isDoubtful = true;
   if (outcome.result === 'unanswered' || !isProof) grant.askedAt = Math.max(grant.askedAt, outcome.at);
   if (outcome.result === 'created') return foldCreated(grant, outcome.member);
   if (grant.member !== null || outcome.result === 'unanswered') return;
   grant.refused = refusalIn(outcome);
   if (outcome.result === 'stale') grant.isStale = true;
+}
+
+function epochOf(outcome: Extract<OfMember, { kind: 'CreateMember' }>): number {
+  const { epoch = 0 } = 'member' in outcome ? outcome.member : 'epoch' in outcome ? outcome : {};
+  return epoch;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
@@ -165,6 +172,7 @@ function foldLookUp(
     givenUp: of,
     gone,
     at,
+    epoch = 0,
   }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
   isAboutIt: boolean,
 ): void {
@@ -174,7 +182,7 @@ function foldLookUp(
   }
   if (member !== null) foldFound(grant, member);
   else if (isAboutIt) foldAnsweredGone(grant, at);
-  else if (grant.member === null) grant.absentAt = decidedAt(draft);
+  else if (grant.member === null) foldAbsent(grant, { epoch, at, decidedAt: decidedAt(draft) });
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
@@ -188,6 +196,17 @@ function foldLookUp(
     at: decidedAt(draft),
     times: (grant.pods?.times ?? 0) + 1,
   };
+}
+
+/** A member that was created may be gone by a restore of its cluster, and what it ran may run on (J-16.19). */
+function foldAbsent(
+  grant: PlacementGrant,
+  { epoch, at, decidedAt: asked }: { epoch: number; at: number; decidedAt: number },
+): void {
+  grant.absentAt = asked;
+  if (epoch <= (grant.askedIn ?? 0)) return;
+  grant.askedIn = epoch;
+  grant.restoredAt = at;
 }
 
 /** No pod is left of a Job that had the name of the member before. */

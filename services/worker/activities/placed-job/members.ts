@@ -66,7 +66,11 @@ export async function createMember(
       ...(existing && { existing: true as const }),
     };
   }).catch(asRefusal);
-  return { kind: 'CreateMember', ...outcome };
+  return { kind: 'CreateMember', ...outcome, ...(!('member' in outcome) && inEpoch(epoch)) };
+}
+
+function inEpoch(epoch: number): { epoch?: number } {
+  return epoch > 0 ? { epoch } : {};
 }
 
 /** Of what a cluster answers from now on. A decision of an earlier epoch may know of none. */
@@ -239,7 +243,7 @@ export async function lookUpMember(
       ...(of !== undefined && { givenUp: of }),
     };
   }).catch(asRefusal);
-  return { kind: 'LookUpMember', ...outcome };
+  return { kind: 'LookUpMember', ...outcome, ...(outcome.result === 'done' && inEpoch(epoch)) };
 }
 
 async function memberOrRefusal(context: PlacementContext, cluster: string, name: string) {
