@@ -1,9 +1,10 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
+import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
 import { latest } from '../definitions/present-status.ts';
 import { isChildOf } from '../observe/compact.ts';
-import type { CronJobState } from '../state.ts';
-import { notePassed, noteStarted } from './unknown.ts';
+import type { Child, CronJobState } from '../state.ts';
+import { addStarted, notePassed, noteStarted } from './unknown.ts';
 
 /** False for a repeat, and for a Job of another namespace: its owner reference means nothing here. */
 export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
@@ -29,8 +30,15 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   delete draft.found[uid];
   noteSuccess(draft, job);
   noteStarted(draft, job);
+  if (known !== undefined && isOfEarlierEpoch(known)) listAgain(draft, job, known);
   notePassed(draft, job.resourceVersion);
   return true;
+}
+
+/** The copy of the API server may be older than the status that listed this Job: the next one lists it. */
+function listAgain(draft: CronJobState, job: ChildFacts, { unexpected }: Child): void {
+  if (unexpected === true || job.finished !== undefined || draft.lastStart === null) return;
+  addStarted(draft, job, draft.lastStart);
 }
 
 /** Now that the CronJob is known: drops Jobs that only claim to be its own. */
