@@ -68,17 +68,17 @@ export function aPlacedJobStream(message = 'west is the best') {
       const data = { decision: `decision-${decisions}`, command: 0, attempt: 1, outcome };
       add(after, 'outcome.recorded', `answer-${events.length}`, data);
     },
-    member(after: number, status: JobStatus, uid = member.uid) {
+    member(after: number, status: JobStatus, uid = member.uid, epoch = 0) {
       versions += 1;
       const resourceVersion = String(versions);
       add(after, 'member.observed', `member-${versions}`, {
-        member: { ...member, uid, resourceVersion, status },
+        member: { ...member, uid, resourceVersion, status, ...(epoch > 0 && { epoch }) },
       });
     },
-    memberGone(after: number) {
+    memberGone(after: number, epoch = 0) {
       const { cluster, uid, name } = member;
       add(after, 'member.deleted', `gone-${after}`, {
-        member: { cluster, uid, name, resourceVersion: '999' },
+        member: { cluster, uid, name, resourceVersion: '999', ...(epoch > 0 && { epoch }) },
       });
     },
     events,

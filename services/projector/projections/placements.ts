@@ -11,7 +11,7 @@ import type {
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
 import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
-import { withGiven, withoutGivenUp } from './granted-indexes.ts';
+import { withEpoch, withGiven, withList, withoutGivenUp } from './granted-indexes.ts';
 import { instantAt, timestampOf } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
@@ -90,7 +90,7 @@ function after(
 ): PlacementRow {
   const given = indexesGivenBy(command);
   const since = instantAt(now) ?? '';
-  const held = given === null ? row.granted : withGiven(row.granted, given, { since, decision: id });
+  const held = given === null ? asked(row, command) : withGiven(row.granted, given, { since, decision: id });
   if (command.kind === 'ChangeMember' && command.stop !== undefined)
     return {
       ...row,
@@ -111,6 +111,12 @@ function after(
   };
 }
 
+/** The indexes of the member after a command that gives it none. */
+function asked({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
+  if (command.kind !== 'LookUpMember' || command.givenUp === undefined) return granted;
+  return withList(granted, command.from?.epoch ?? 0);
+}
+
 function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[] {
   const { outcome } = data;
   if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember') return [];
@@ -120,14 +126,10 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
   // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
   if (row === undefined) return [];
   const known = row.member_uid === null ? { ...row, member_uid: member.uid, ...seenOf(row, member) } : row;
-  if (
-    known.granted === null ||
-    !('pods' in outcome) ||
-    outcome.givenUp === undefined ||
-    outcome.pods.open > 0
-  )
-    return known === row ? [] : [known];
-  return [{ ...known, granted: withoutGivenUp(known.granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
+  const granted = withEpoch(known.granted, member.epoch);
+  if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
+    return known === row && granted === row.granted ? [] : [{ ...known, granted }];
+  return [{ ...known, granted: withoutGivenUp(granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
 }
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
@@ -135,7 +137,7 @@ function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const row = rowOf(rows, { cluster, jobUid, member });
   // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
   if (row === undefined || row.member_uid !== member.uid) return [];
-  return [{ ...row, ...seenOf(row, member) }];
+  return [{ ...row, ...seenOf(row, member), granted: withEpoch(row.granted, member.epoch) }];
 }
 
 /** What a version of the member shows: its counters, and its end. */
@@ -159,11 +161,14 @@ function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const { cluster, jobUid, member } = data;
   const row = rowOf(rows, { cluster, jobUid, member });
   if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];
+  const granted = withEpoch(row.granted, member.epoch);
   const home = find(rows.jobs, cluster, jobUid);
-  if (home?.deletion_requested_at === null || home === undefined) return [];
+  if (home?.deletion_requested_at === null || home === undefined)
+    return granted === row.granted ? [] : [{ ...row, granted }];
   return [
     {
       ...row,
+      granted,
       ended_at: timestampOf(time),
       end_reason: 'deleted',
       end_message: 'deleted with the placed Job',
