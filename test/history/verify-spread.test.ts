@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
+import { readIndex } from '../../workflows/history/why-index/stays.ts';
 import { grantedIndexes } from '../../workflows/job/definitions/index-grant.ts';
+import { standingDecisions } from '../../workflows/job/record/folding.ts';
+import type { PlacementEvent } from '../../workflows/placement/events.ts';
 import { aPlacedWorld } from '../placement/a-placed-world.ts';
 import { aPlacedLife } from './a-placed-life.ts';
 
@@ -94,24 +97,44 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(ledger)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
   });
 
-  it('is proved when a list from before a restore of the cluster has given no index up', () => {
-    const { life, changes, collects } = aSpreadLife();
-    changes(30, 'west', 2, '0');
-    life.decides(32, [
-      { kind: 'LookUpMember', cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', givenUp: '1-3', why },
-    ]);
-    life.counts(33, 'west', 1, '', { epoch: 1 });
-    const list = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, givenUp: '1-3' };
-    life.answers(34, list);
-    life.pod('west', 1, { index: 2, from: 36, until: 60 });
-    expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
-    collects(140, 'west', '1-3');
-    changes(145, 'north', 2, '1-7');
-    life.pod('north', 2, { index: 3, from: 150, until: 155 });
-    expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
-    life.pod('west', 1, { index: 3, from: 150, until: 160 });
-    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'after-grant', index: 3 }]);
-  });
+  it.each<[string, (life: ReturnType<typeof aPlacedLife>) => void]>([
+    ['an older copy of the member is seen', (life) => life.counts(33, 'west', 1, '', { epoch: 1 })],
+    ['the copy has no member', (life) => life.gone(33, 'west', 1, 1)],
+  ])(
+    'is proved when a list from before a restore of the cluster has given no index up: %s',
+    (_how, restores) => {
+      const { life, changes, collects } = aSpreadLife();
+      const standing = () =>
+        new Map(standingDecisions(life.events as PlacementEvent[]).map((each) => [each.id, each]));
+      const stayOf = (index: number) =>
+        readIndex(life.events as PlacementEvent[], standing(), index).stays[0]?.left;
+      changes(30, 'west', 2, '0');
+      life.decides(32, [
+        {
+          kind: 'LookUpMember',
+          cluster: 'west',
+          grant: 1,
+          name: 'pi',
+          uid: 'west-1',
+          givenUp: '1-3',
+          why,
+        },
+      ]);
+      restores(life);
+      const list = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, givenUp: '1-3' };
+      life.answers(34, list);
+      expect(stayOf(2)).toBeUndefined();
+      life.pod('west', 1, { index: 2, from: 36, until: 60 });
+      expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+      collects(140, 'west', '1-3');
+      expect(stayOf(2)).toBe(life.events.at(-1)?.id);
+      changes(145, 'north', 2, '1-7');
+      life.pod('north', 2, { index: 3, from: 150, until: 155 });
+      expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+      life.pod('west', 1, { index: 3, from: 150, until: 160 });
+      expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'after-grant', index: 3 }]);
+    },
+  );
 
   it('is not when an index runs again after its success in a member of the same decision', () => {
     const life = aLifeBegunAtOnce();
