@@ -397,11 +397,12 @@ function collect(
   grant: RecordedGrant,
   {
     givenUp: of = '',
+    member: listed,
     pods,
     at,
   }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }> & { at: number },
 ): void {
-  if (pods.open > 0 || grant.tenures === null) return;
+  if (listed === null || pods.open > 0 || grant.tenures === null) return;
   const own = [...members.values()].filter((member) => grantKey(member.grant) === grantKey(grant));
   if (own.some((member) => restored.has(member))) return;
   const tenures = givenUp(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });

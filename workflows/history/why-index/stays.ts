@@ -187,13 +187,13 @@ function noteList(
 ): void {
   if (outcome.result !== 'done') return;
   if (outcome.givenUp === undefined) member.listed = id;
-  else if (isProof(reading, member) && outcome.pods.open === 0 && isIn(reading, outcome.givenUp))
+  else if (isProof(reading, outcome.member) && outcome.pods.open === 0 && isIn(reading, outcome.givenUp))
     end(reading, member.grant, id);
 }
 
-/** Whether a list shows all pods of the member. */
-function isProof({ restored }: Reading, { cluster, uid }: MemberOfStay): boolean {
-  return uid === null || !restored.has({ cluster, uid });
+/** Whether a list with this member shows all its pods. */
+function isProof({ restored }: Reading, member: MemberFacts | null): boolean {
+  return member !== null && !restored.has(member);
 }
 
 /** `seen`: the event that shows the member. */

@@ -186,9 +186,9 @@ function foldLookUp(
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
-    // may run them again.
-    if (pods.open === 0 && grant.part !== undefined && grant.restoredAt !== null)
-      grant.part = partWithout(grant.part, of);
+    // may run them again, and a copy without it names no pod that runs.
+    const isShown = member !== null && grant.restoredAt !== null;
+    if (pods.open === 0 && grant.part !== undefined && isShown) grant.part = partWithout(grant.part, of);
     return;
   }
   grant.pods = {
