@@ -84,6 +84,28 @@ describe('a member whose creation had no answer, in a cluster that is restored f
     expect(ends(await world.workFor(60))).toEqual([]);
   });
 
+  it('keeps it also when the watch says that it was lost, and workers do not know of the restore', async () => {
+    const world = await aRestore({}, { refuses: true });
+    world.epochs = {};
+    const gone = { type: 'member.deleted', cluster: 'west', name: 'pi', resourceVersion: '99999' } as const;
+    world.fold({ ...gone, uid: 'west-1', epoch: 1 });
+    expect(ends(await world.workFor(60))).toEqual([]);
+    // The wait counts from the restore, whatever else is deleted after it.
+    world.fold({ ...gone, uid: 'another', epoch: 1 });
+    expect(ends(await world.workFor(60))).toEqual([`EndGrant west/${inWest(world)} (refused)`]);
+  });
+
+  it('keeps it longer when the cluster is restored once more', async () => {
+    const world = await aRestore({}, { refuses: true });
+    const gone = { type: 'member.deleted', cluster: 'west', name: 'pi', resourceVersion: '99999' } as const;
+    world.fold({ ...gone, uid: 'west-1', epoch: 1 });
+    expect(ends(await world.workFor(60))).toEqual([]);
+    world.epochs = { west: 2 };
+    world.fold({ ...gone, uid: 'another', epoch: 2 });
+    expect(ends(await world.workFor(80))).toEqual([]);
+    expect(ends(await world.workFor(60))).toEqual([`EndGrant west/${inWest(world)} (refused)`]);
+  });
+
   it('leaves as soon as no request can arrive when the cluster was restored before its creation was asked for', async () => {
     const world = aPlacedWorld();
     world.epochs = { west: 1 };

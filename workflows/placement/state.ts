@@ -82,7 +82,7 @@ export interface PlacementGrant {
   askedAt: number;
   /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
   absentAt?: number;
-  /** The epoch of its cluster when the first of the requests was sent, or in the last such look-up; absent while no outcome says it. */
+  /** The epoch of its cluster when the first of the requests was sent, or the later one in which it was seen without the member; absent while unknown. */
   askedIn?: number;
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;

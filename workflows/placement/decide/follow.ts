@@ -260,6 +260,8 @@ function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
 
 /** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */
 function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  // The time counts from a decision.
+  if (grant.restoredAt === null) return lookForMember(at, grant);
   const from = listsAllFrom(at, grant);
   if (from <= at.now) return null;
   const { name, cluster } = grant;

@@ -35,6 +35,10 @@ export function foldMemberGone(
     // Its pods may run on as well.
     if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
     open.seenGone = { uid, resourceVersion, epoch };
+    if (epoch > lastEpoch(open)) {
+      open.askedIn = epoch;
+      foldRestored(open);
+    }
     return true;
   }
   if (grant.member === null || (grant.gone === true && grant.missingAt === undefined)) return false;
@@ -102,7 +106,12 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
   // The last list is about another Job.
   delete grant.pods;
   // Without a known one, a request without an answer may have created one that the restored copy lacks.
-  if (epoch > (member?.epoch ?? grant.askedIn ?? 0)) foldRestored(grant);
+  if (epoch > lastEpoch(grant)) foldRestored(grant);
+}
+
+/** The latest epoch of its cluster that is known from the member, or from answers while it was not known. */
+function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
+  return Math.max(member?.epoch ?? 0, askedIn);
 }
 
 function noteReplaced(grant: PlacementGrant, uids: readonly string[]): void {
