@@ -189,7 +189,8 @@ export async function changeMember(
         if (!isConflict(error) || attempt === ATTEMPTS) throw error;
         const live = await readJobOf({ client, job: ref, signal }, name);
         if (live?.metadata.uid !== uid) return { result: 'gone' as const };
-        if (facts(live).generation !== from.generation)
+        // An older copy may lack the counters of a member that is to be resumed (J-16.10).
+        if (facts(live).generation !== from.generation || spec.suspend === false)
           return { result: 'stale' as const, member: facts(live) };
         ({ resourceVersion } = live.metadata);
       }
