@@ -154,6 +154,8 @@ export interface Guard {
   askedAt?: number;
   /** It was deleted. */
   gone?: true;
+  /** Its cluster was restored since that was known: an older copy may have it again. */
+  isUnproven?: true;
 }
 
 export const INITIAL_STATE: PlacementState = {

@@ -14,7 +14,15 @@ import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
 import { countersBefore, specOf } from './give.ts';
-import { DEFAULT_GRACE_SECONDS, guardless, guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import {
+  DEFAULT_GRACE_SECONDS,
+  guardless,
+  guardOf,
+  isUnguarded,
+  overBy,
+  renewGuard,
+  startGuard,
+} from './guard.ts';
 import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -46,7 +54,7 @@ export function follow(
     if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
     // A request without an answer may have created it.
     const wait = grant.requests === 0 ? loss : inOrder(loss, renewGuard(at, grant));
-    const refused = grant.refused ?? guardless(grant);
+    const refused = grant.refused ?? guardless(at, grant);
     if (refused === undefined) return inOrder(beginMember(at, grant, wish), wait);
     if (isNeverCreated(grant))
       return awaitGone(at, grant) ?? awaitKubelets(at, grant) ?? endGrant(at, grant, 'refused', refused);
@@ -84,7 +92,7 @@ function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVer
 function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
   if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
   if (grant.isAgain === true) return 'again';
-  return grant.guard?.gone === true && !hasFinished(grant) ? 'unguarded' : null;
+  return isUnguarded(grant) && !hasFinished(grant) ? 'unguarded' : null;
 }
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */

@@ -65,6 +65,7 @@ export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
 function foldRestored(grant: PlacementGrant): void {
   grant.restoredAt = null;
   delete grant.pods;
+  if (grant.guard?.gone === true) grant.guard = { ...grant.guard, isUnproven: true };
 }
 
 /** The Job with the name of the member has the mark of its grant. */

@@ -3,7 +3,7 @@ import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcomeRecorded } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
-import type { PlacementGrant, PlacementState } from '../state.ts';
+import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { partWithout } from '../definitions/parts.ts';
 import { foldAnsweredGone, foldCreated, foldFound, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
@@ -102,8 +102,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
       else if (outcome.result === 'gone' && isAboutIt) foldAnsweredGone(grant, outcome.at);
       return;
     case 'ReleaseGuard':
-      if (grant.guard !== undefined && outcome.result !== 'failed')
-        grant.guard = { ...grant.guard, gone: true };
+      if (grant.guard !== undefined && outcome.result !== 'failed') foldGuardGone(grant, grant.guard);
       return;
     case 'LookUpMember':
       if (outcome.result === 'done') foldLookUp(draft, grant, outcome, isAboutIt);
@@ -152,15 +151,22 @@ function foldGuard(
 ): void {
   const { guard } = grant;
   if (guard === undefined) return;
-  const { askedAt: _answered, ...known } = guard;
-  grant.guard = { ...known, renewedAt: Math.max(guard.renewedAt, outcome.at) };
+  const { askedAt: _answered, ...asked } = guard;
+  if (outcome.result === 'gone') return foldGuardGone(grant, asked);
+  const { gone: _gone, isUnproven: _unproven, ...known } = asked;
+  const isThere = outcome.result === 'done';
+  grant.guard = { ...(isThere ? known : asked), renewedAt: Math.max(guard.renewedAt, outcome.at) };
   if (outcome.result === 'done') {
     grant.guard.uid = outcome.uid;
     grant.guard.isStarted = outcome.isStarted;
-  } else if (outcome.result === 'gone') grant.guard.gone = true;
-  else if (outcome.result !== 'unanswered' && grant.member === null)
+  } else if (outcome.result !== 'unanswered' && grant.member === null)
     grant.refused =
       outcome.result === 'failed' ? outcome.error.message : 'another Job has the name of its guard';
+}
+
+/** Between a restore of its cluster and the next decision, an answer may be undone: an older copy may have it again. */
+function foldGuardGone(grant: PlacementGrant, { isUnproven: _before, ...guard }: Guard): void {
+  grant.guard = { ...guard, gone: true, ...(grant.restoredAt === null && { isUnproven: true as const }) };
 }
 
 function foldLookUp(
