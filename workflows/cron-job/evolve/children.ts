@@ -1,6 +1,8 @@
+import { instantOf } from '../../job/definitions/instants.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
+import { startNamed } from '../definitions/start-name.ts';
 import { latest } from '../definitions/present-status.ts';
 import { isChildOf } from '../observe/compact.ts';
 import type { Child, CronJobState } from '../state.ts';
@@ -30,15 +32,24 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   delete draft.found[uid];
   noteSuccess(draft, job);
   noteStarted(draft, job);
-  if (known !== undefined && isOfEarlierEpoch(known)) listAgain(draft, job, known);
+  if (isOfCopy(draft, job, known)) listAgain(draft, job);
   notePassed(draft, job.resourceVersion);
   return true;
 }
 
-/** The copy of the API server may be older than the status that listed this Job: the next one lists it. */
-function listAgain(draft: CronJobState, job: ChildFacts, { unexpected }: Child): void {
-  if (unexpected === true || job.finished !== undefined || draft.lastStart === null) return;
-  addStarted(draft, job, draft.lastStart);
+/** It is seen again, or for the first time, since the API server was restored from an older copy, and was started before. */
+function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, known?: Child): boolean {
+  if (known !== undefined) return isOfEarlierEpoch(known) && known.unexpected !== true;
+  if (cronJob === null || epoch === 0) return false;
+  const started = startNamed(cronJob.name, job.name);
+  const last = instantOf(latest(cronJob.status.lastScheduleTime, lastStart ?? undefined)) ?? -Infinity;
+  return started !== null && started <= last;
+}
+
+/** The copy may be older than the status that listed this Job: the next one lists it. */
+function listAgain(draft: CronJobState, job: ChildFacts): void {
+  const last = draft.lastStart ?? draft.cronJob?.status.lastScheduleTime;
+  if (job.finished === undefined && last !== undefined) addStarted(draft, job, last);
 }
 
 /** Now that the CronJob is known: drops Jobs that only claim to be its own. */
