@@ -16,7 +16,7 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   const version = known === undefined ? (job.listedAt ?? job.resourceVersion) : job.resourceVersion;
   if (compareVersions(version, known?.resourceVersion ?? draft.versions.jobs) <= 0) return false;
   if (job.elsewhere === true || (cronJob !== null && !isChildOf(cronJob, job))) {
-    forget(draft, job.uid, version);
+    passOver(draft, job.uid, job.resourceVersion);
     return true;
   }
   const { uid, elsewhere: _elsewhere, namespace, controllerName, ...child } = job;
@@ -56,7 +56,7 @@ function listAgain(draft: CronJobState, job: ChildFacts): void {
 export function dropForeign(draft: CronJobState, cronJob: CronJobFacts): void {
   for (const [uid, { claimed, ...child }] of Object.entries(draft.children)) {
     if (claimed === undefined || isChildOf(cronJob, claimed)) draft.children[uid] = child;
-    else if (claimed.namespace === cronJob.namespace) forget(draft, uid, child.resourceVersion);
+    else if (claimed.namespace === cronJob.namespace) passOver(draft, uid, child.resourceVersion);
     else delete draft.children[uid];
   }
   draft.lastSuccess = draft.claimedSuccess[`${cronJob.namespace}/${cronJob.name}`] ?? null;
@@ -92,9 +92,20 @@ export function forgetChild(
   return true;
 }
 
+/** A Job that is gone: also the list that has shown it is a repeat. */
 function forget(draft: CronJobState, uid: string, resourceVersion: string): void {
-  const known = draft.children[uid];
-  for (const version of [resourceVersion, known?.resourceVersion ?? '', known?.listedAt ?? ''])
-    if (compareVersions(version, draft.versions.jobs) > 0) draft.versions.jobs = version;
+  for (const version of [draft.children[uid]?.resourceVersion ?? '', draft.children[uid]?.listedAt ?? ''])
+    mark(draft, version);
+  passOver(draft, uid, resourceVersion);
+}
+
+/** A Job that is no child. Not up to the version of a list that has shown it: other Jobs of the list come after it. */
+function passOver(draft: CronJobState, uid: string, resourceVersion: string): void {
+  mark(draft, resourceVersion);
   delete draft.children[uid];
+}
+
+/** Facts up to this version are repeats. */
+function mark({ versions }: CronJobState, version: string): void {
+  if (compareVersions(version, versions.jobs) > 0) versions.jobs = version;
 }
