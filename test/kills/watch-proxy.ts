@@ -17,12 +17,13 @@ export interface WatchProxy {
 }
 
 export interface ProxyFaults {
-  requests: Pick<FaultyRequests, 'faultOf'>;
-  /** Default: watches pass as they are. */
-  watches?: FaultyWatches;
-  /** Default: every list has its own version. */
-  versions?: OlderVersions;
+  requests: FaultyRequests;
+  watches: FaultyWatches;
+  versions: OlderVersions;
 }
+
+/** Without `watches` they pass as they are; without `versions` every list has its own version. */
+type SomeFaults = { requests: Pick<FaultyRequests, 'faultOf'> } & Partial<Omit<ProxyFaults, 'requests'>>;
 
 const COLLECTION = /^(\/apis\/batch\/v1\/jobs|\/api\/v1\/pods)$/;
 /** They are for one connection only (RFC 9110, 7.6.1); `host` is the server's. */
@@ -34,7 +35,7 @@ const KEPT_MS = 180_000;
 export async function startWatchProxy(
   kubeconfig: string,
   context: string,
-  faults: ProxyFaults,
+  faults: SomeFaults,
 ): Promise<WatchProxy> {
   const [connection] = connectClusters({ kubeconfig, contexts: [context] });
   if (connection === undefined) throw new Error(`no context ${context}`);
@@ -64,7 +65,7 @@ export async function startWatchProxy(
 
 async function forward(
   connection: ClusterConnection,
-  { watches, requests, versions }: ProxyFaults,
+  { watches, requests, versions }: SomeFaults,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
