@@ -37,7 +37,8 @@ function grants(name: string): Promise<[string, string, boolean][]> {
       'select placed_in as at, end_reason as reason, overlapped from jobledger.placements where job_name = $1 order by grant_number',
       [name],
     );
-    if (rows.length === 0 || rows.some(({ reason }) => reason === null)) throw new Error(JSON.stringify(rows));
+    if (rows.length === 0 || rows.some(({ reason }) => reason === null))
+      throw new Error(JSON.stringify(rows));
     return rows.map(({ at, reason, overlapped }) => [at, reason ?? '', overlapped]);
   });
 }

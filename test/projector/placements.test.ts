@@ -77,6 +77,46 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
+  it('knows a member by the mark of its grant, whose creation had no answer', () => {
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'unanswered', message: 'no answer' });
+    stream.job(3, { uid: 'forged', status: { succeeded: 9 } }, 'decision-2');
+    stream.job(4, { uid: 'copied', namespace: 'other', status: { succeeded: 9 } }, 'decision-1');
+    expect(stream.rows()).toMatchObject([{ member_uid: null, succeeded: 0 }]);
+    stream.job(5, { status: { succeeded: 1 } }, 'decision-1');
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    stream.member(9, { completionTime: at(8), succeeded: 4, conditions: [done] });
+    expect(stream.rows()).toMatchObject([
+      {
+        member_uid: 'member-uid',
+        succeeded: 4,
+        end_reason: 'finished',
+        ended_at: '2026-03-01T12:00:08.000Z',
+      },
+    ]);
+  });
+
+  it('follows the Job that has replaced its member', () => {
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    const end = { completionTime: at(8), succeeded: 4, conditions: [done] };
+    const ended = [{ member_uid: 'second', succeeded: 4, end_reason: 'finished' }];
+    const byOutcome = aPlacedJobStream();
+    byOutcome.answers(2, { kind: 'CreateMember', result: 'created', member });
+    byOutcome.decides(4, {
+      kind: 'CreateMember',
+      ...ABOUT,
+      spec: {},
+      why: { rule: 'J-16.20', message: 'gone' },
+    });
+    byOutcome.answers(5, { kind: 'CreateMember', result: 'created', member: { ...member, uid: 'second' } });
+    byOutcome.member(9, end, 'second');
+    expect(byOutcome.rows()).toMatchObject(ended);
+    const byMark = aPlacedJobStream();
+    byMark.answers(2, { kind: 'CreateMember', result: 'created', member });
+    byMark.job(9, { uid: 'second', status: end }, 'decision-1');
+    expect(byMark.rows()).toMatchObject(ended);
+  });
+
   it('ends by a decision, with its reason; a refusal has its message', () => {
     const stream = aPlacedJobStream();
     stream.decides(20, ends('stopped', 'it is drained'));

@@ -123,9 +123,11 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
   const member = 'member' in outcome ? outcome.member : null;
   if (member === null) return [];
   const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
-  // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
   if (row === undefined) return [];
-  const known = row.member_uid === null ? { ...row, member_uid: member.uid, ...seenOf(row, member) } : row;
+  // An outcome that came late may even show the end of the member.
+  const isFound =
+    row.member_uid === null || (outcome.kind === 'CreateMember' && row.member_uid !== member.uid);
+  const known = isFound ? { ...row, member_uid: member.uid, ...seenOf(row, member) } : row;
   const granted = withEpoch(known.granted, member.epoch);
   if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
     return known === row && granted === row.granted ? [] : [{ ...known, granted }];
@@ -133,11 +135,14 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
 }
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
-  const { cluster, jobUid, member } = data;
+  const { cluster, jobUid, member, mark } = data;
   const row = rowOf(rows, { cluster, jobUid, member });
-  // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
-  if (row === undefined || row.member_uid !== member.uid) return [];
-  return [{ ...row, ...seenOf(row, member), granted: withEpoch(row.granted, member.epoch) }];
+  // Anybody with the right to create Jobs can name a home: only an outcome, or the mark of the grant, says which Job is the member.
+  if (row === undefined || member.namespace !== row.namespace) return [];
+  if (row.member_uid !== member.uid && mark !== row.decision) return [];
+  return [
+    { ...row, member_uid: member.uid, ...seenOf(row, member), granted: withEpoch(row.granted, member.epoch) },
+  ];
 }
 
 /** What a version of the member shows: its counters, and its end. */
