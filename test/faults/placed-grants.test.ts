@@ -54,7 +54,7 @@ function runs(name: string, seconds = 120): Promise<unknown> {
 
 describe('a member whose creation was carried out without an answer', () => {
   it.each([1, 2, 3])(
-    'keeps its Job in its cluster, although the cluster refuses the repeated request (seed %i)',
+    'keeps its Job in its cluster, although the cluster refuses the repeated request (J-16.10; seed %i)',
     async (seed) => {
       const name = `unanswered-${seed}`;
       const before = losses.unanswered;
@@ -80,7 +80,7 @@ describe('a member whose creation was carried out without an answer', () => {
 });
 
 describe('a guarded member in the home cluster', () => {
-  it('is ended by the cluster’s own controllers when nobody renews its guard, and its Job stays', async () => {
+  it('is ended by the cluster’s own controllers when nobody renews its guard, and its Job stays (J-16.16)', async () => {
     await createPlaced(clusters.east, {
       name: 'guarded-at-home',
       annotations: { clusters: 'east, west', 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -116,7 +116,7 @@ describe('a guarded member in the home cluster', () => {
 const HOME_IS_SILENT_MS = 45_000;
 
 describe('a home that does not answer', () => {
-  it('does not stop the renewal of guards in other clusters', async () => {
+  it('does not stop the renewal of guards in other clusters (J-16.16)', async () => {
     await createPlaced(clusters.east, {
       name: 'renewed',
       annotations: { clusters: 'north', 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -135,7 +135,7 @@ describe('a home that does not answer', () => {
 });
 
 describe('a member whose grant has ended', () => {
-  it('is suspended again and reported when a person resumes it', async () => {
+  it('is suspended again and reported when a person resumes it (J-16.18)', async () => {
     await createPlaced(clusters.east, {
       name: 'resumed',
       annotations: { clusters: 'west, north' },
