@@ -21,6 +21,8 @@ const LONG = {
     'generators in Go and Python for the document that test/integration/api compares with the answers',
   'faults/placed-outages':
     'the outages of docs/placement.md at their real lengths, one after another; the placed rounds cut off, drain and kill the same clusters',
+  'faults/placed-grants':
+    'one story of each way in which a grant must not end; pure tests have each of them, and the placed rounds of npm test play the same faults',
   'versions/upgrades': 'versions side by side under kills; test/versions/trees applies and compiles them',
 };
 const OF_LONG = Object.keys(LONG).map((files) => `/test/${files}\\.test\\.ts$`);

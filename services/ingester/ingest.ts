@@ -72,8 +72,8 @@ export interface IngestDependencies {
   auditMs: number;
   /** Called with whether the API server answered a request for the Lease. */
   silence: (answers: boolean) => void;
-  /** Called with the epoch that the watches follow. */
-  onEpoch: (epoch: number) => void;
+  /** Called with the epoch that the watches follow, and what ends that. */
+  onEpoch: (epoch: number, signal: AbortSignal) => void;
   signal: AbortSignal;
 }
 
@@ -177,7 +177,7 @@ async function followEpoch(
   const identity = await readIdentity(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
   const epoch = epochIn(cluster, records);
-  dependencies.onEpoch(epoch?.epoch ?? 0);
+  dependencies.onEpoch(epoch?.epoch ?? 0, signal);
   const scope = { ...dependencies.scope, ...(epoch !== null && { epoch: epoch.epoch }) };
   const live = restoreLiveSet(cluster, records, parts);
   const all = parts.map((part) => ({ part, before: earlierTerms(scope, records, part) }));

@@ -31,7 +31,9 @@ import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
+import { logFailures } from '../adapters/waiting/retry.ts';
 import { readIdentity, requireOneName, withIdentity } from './terms/identity.ts';
+import { createEpochDisplay } from './terms/show-epoch.ts';
 import { createSilence } from './terms/silence.ts';
 import { ingest } from './ingest.ts';
 import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
@@ -127,15 +129,13 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
         ),
       now: Date.now,
     });
-    const onEpoch = (epoch: number): void => {
-      if (shownEpoch(cluster, level.records()) === epoch) return;
-      void showEpoch(kafka, cluster, epoch).catch((error: unknown) =>
-        log.warn(
-          { cluster, epoch, error: errorMessage(error) },
-          'the epoch could not be shown to the workers',
-        ),
-      );
-    };
+    const onEpoch = createEpochDisplay({
+      shown: () => shownEpoch(cluster, level.records()),
+      show: (epoch) => showEpoch(kafka, cluster, epoch),
+      onFailedAttempt: logFailures(log, 'the epoch could not be shown to the workers; trying again', {
+        cluster,
+      }),
+    });
     return refusals.untilAccepted(cluster, async (accepted) => {
       const { leaseNamespace } = ofAll;
       const identity = await readIdentity(client, {

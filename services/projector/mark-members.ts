@@ -28,7 +28,7 @@ export async function keepMembersMarked(
   }
 }
 
-/** Marks the Jobs that a recorded outcome names as members of a placed Job, and that are in the tables. */
+/** Marks the Jobs that are known as members of a placed Job, and that are in the tables. */
 export async function markMembers(run: Run): Promise<void> {
   for (;;) {
     // Locked rows are left for the next time: waiting for them could deadlock with a projector.
@@ -37,13 +37,13 @@ export async function markMembers(run: Run): Promise<void> {
           select p.cluster, p.job_uid, p.grant_number, j.cluster as member_cluster, j.uid as member_uid
           from jobledger.placements p
           join jobledger.jobs j on j.cluster = p.placed_in and j.uid = p.member_uid
-          where p.member_uid is not null and not p.member_marked
+          where p.member_uid is not null and p.marked_uid is distinct from p.member_uid
           limit ${AT_ONCE} for update skip locked
         ), members as (
           update jobledger.jobs set member = true from due
           where jobs.cluster = due.member_cluster and jobs.uid = due.member_uid
         )
-        update jobledger.placements p set member_marked = true from due
+        update jobledger.placements p set marked_uid = due.member_uid from due
         where (p.cluster, p.job_uid, p.grant_number) = (due.cluster, due.job_uid, due.grant_number)
         returning p.grant_number`,
     );
@@ -57,7 +57,7 @@ export async function markMembersAgain(run: Run): Promise<void> {
     sql`update jobledger.jobs set member = false where member and not exists (
         select from jobledger.placements p where p.placed_in = jobs.cluster and p.member_uid = jobs.uid)`,
   );
-  await run(sql`update jobledger.placements set member_marked = false where member_marked`);
+  await run(sql`update jobledger.placements set marked_uid = null where marked_uid is not null`);
   await markMembers(run);
 }
 
@@ -65,6 +65,6 @@ export async function markMembersAgain(run: Run): Promise<void> {
  * Whether members may have to be marked after this event. The annotation is no proof of membership, only a reason to look.
  */
 export function mayShowMember(event: LedgerEvent): boolean {
-  if (isOfPlacedJob(event)) return event.type === 'outcome.recorded';
+  if (isOfPlacedJob(event)) return event.type === 'outcome.recorded' || event.type === 'member.observed';
   return event.type === 'job.observed' && event.data.object.metadata.annotations?.[PLACED_FOR] !== undefined;
 }

@@ -729,8 +729,8 @@ create table placements (
   member_name text not null,
   -- Its UID; null while it is not known that it was created.
   member_uid text,
-  -- Its member is marked in jobs.member.
-  member_marked boolean not null default false,
+  -- UID of its member that is marked in jobs.member; null before.
+  marked_uid text,
   -- For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.
   granted jsonb,
   -- Indexes that are complete by the last observation of the member: those of earlier members included.
@@ -758,7 +758,7 @@ create table placements (
 CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_in, given_at);
 CREATE INDEX placements_of_member ON jobledger.placements USING btree (placed_in, member_uid);
 CREATE INDEX placements_open ON jobledger.placements USING btree (placed_in) WHERE (ended_at IS NULL);
-CREATE INDEX placements_to_mark ON jobledger.placements USING btree (placed_in, member_uid) WHERE ((member_uid IS NOT NULL) AND (NOT member_marked));
+CREATE INDEX placements_to_mark ON jobledger.placements USING btree (placed_in, member_uid) WHERE ((member_uid IS NOT NULL) AND (marked_uid IS DISTINCT FROM member_uid));
 grant select on placements to jobledger_reader;
 
 -- One row per attempt: every pod that ever belonged to a Job.

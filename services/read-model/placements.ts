@@ -2,6 +2,7 @@ import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import { formatIndexes, union, type Indexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../workflows/job/definitions/index-grant.ts';
+import type { PlacementRow } from './tables/placements.ts';
 import { columnsIn, PLACEMENT_VIEW, type PlacementView } from './views.ts';
 
 interface JobKey {
@@ -9,7 +10,7 @@ interface JobKey {
   uid: string;
 }
 
-type Recorded = Omit<PlacementView, 'current_indexes'>;
+type Recorded = Omit<PlacementView, 'current_indexes' | 'granted'> & Pick<PlacementRow, 'granted'>;
 
 const COUNTED = { indexes: true, succeeded: true, failed: true } as const;
 const SEEN = { current_indexes: true, kubectl_status: true, active: true } as const;
@@ -63,7 +64,7 @@ function seenBy(row: Recorded, at: number): PlacementView {
   const held =
     row.granted
       ?.filter(({ since }) => Date.parse(since) <= at)
-      .map((each) => {
+      .map(({ askedIn: _ofProjector, ...each }) => {
         const until = each.until !== null && Date.parse(each.until) <= at ? each.until : null;
         return { ...each, until: until ?? over };
       }) ?? null;

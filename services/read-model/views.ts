@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, omit, pick, type Columns } from './tables/table.ts';
 import { CRON_JOBS } from './tables/cron-jobs.ts';
 import { CONDITIONS, JOBS } from './tables/jobs.ts';
-import { PLACEMENTS } from './tables/placements.ts';
+import { HELD_INDEXES, PLACEMENTS } from './tables/placements.ts';
 import { PODS } from './tables/pods.ts';
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 
@@ -60,7 +60,7 @@ export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
 
 /** A row of `jobledger.placements`, with what was last seen of its member. */
 export const PLACEMENT_VIEW = viewSchema(
-  omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name'),
+  omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name', 'granted'),
   {
     grant_number: 'Number of the grant among those of the Job, from 1',
     placed_in: 'The cluster that got the Job',
@@ -80,9 +80,14 @@ export const PLACEMENT_VIEW = viewSchema(
     end_decision: 'Null: the member ended by itself',
     end_message: 'Why it ended',
     overlapped: 'The cluster came back and still ran the member after another had got the Job',
-    granted: 'The indexes that the member of a spread Job was given: from when until when; null: it had all',
   },
 ).extend({
+  granted: z
+    .array(HELD_INDEXES)
+    .nullable()
+    .describe(
+      'The indexes that the member of a spread Job was given: from when until when; null: it had all',
+    ),
   current_indexes: z.string().nullable().describe('Of these, the indexes that it has; null: it had all'),
   kubectl_status: z
     .string()

@@ -280,4 +280,73 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       expect(Object.keys(world.state.children)).toEqual(['uid-of-tick-29539442']);
     }
   });
+
+  it('lists a Job again that the copy has, and that the status of the copy does not list yet', () => {
+    for (const concurrencyPolicy of ['Forbid', 'Replace'] as const)
+      for (const isChildFirst of [false, true]) {
+        const world = aWorld({ concurrencyPolicy }, T0);
+        const { cronJob } = structuredClone(world);
+        runUntil(world, time('2026-03-01T12:01:10Z'));
+        const copy = structuredClone({ cronJob, jobs: world.jobs, version: 101 });
+        runUntil(world, time('2026-03-01T12:01:30Z'));
+        restore(world, copy);
+        const [child] = world.jobs.values();
+        if (child === undefined) throw new Error('the copy has no Job');
+        if (isChildFirst) observeJob(world, child);
+        observe(world);
+        work(world);
+        if (!isChildFirst) observeJob(world, child);
+        work(world);
+        expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);
+        runUntil(world, time('2026-03-01T12:02:30Z'));
+        expect(world.mostActive).toBe(1);
+        expect(world.emitted.filter((each) => each.includes('UnexpectedJob'))).toEqual([]);
+        expect(replayed(world.stream).differing).toEqual([]);
+      }
+  });
+
+  it('lists it again also when it was deleted after the copy, and whatever is seen first', () => {
+    for (const isChildFirst of [false, true]) {
+      const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+      const { cronJob } = structuredClone(world);
+      runUntil(world, time('2026-03-01T12:01:10Z'));
+      const copy = structuredClone({ cronJob, jobs: world.jobs, version: 101 });
+      finish(world, 'tick-29539441');
+      remove(world, 'tick-29539441');
+      runUntil(world, time('2026-03-01T12:01:30Z'));
+      restore(world, copy);
+      const [child] = world.jobs.values();
+      if (child === undefined) throw new Error('the copy has no Job');
+      if (isChildFirst) observeJob(world, child);
+      observe(world);
+      work(world);
+      if (!isChildFirst) observeJob(world, child);
+      runUntil(world, time('2026-03-01T12:02:30Z'));
+      expect(world.cronJob.status?.active?.map(({ name }) => name)).toEqual(['tick-29539441']);
+      expect(world.mostActive).toBe(1);
+      finish(world, 'tick-29539441');
+      runUntil(world, time('2026-03-01T12:03:30Z'));
+      expect(world.starts.map(({ name }) => name)).toContain('tick-29539442');
+      expect(world.emitted.filter((each) => each.includes('UnexpectedJob'))).toEqual([]);
+      expect(replayed(world.stream).differing).toEqual([]);
+    }
+  });
+
+  it('does not list a Job that another client has created and that it did not list before', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    const { cronJob } = structuredClone(world);
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    finish(world, 'tick-29539441');
+    const stray = putJob(world, 'stray');
+    observeJob(world, stray);
+    runUntil(world, time('2026-03-01T12:01:30Z'));
+    const copy = structuredClone({ cronJob, jobs: world.jobs, version: 110 });
+    restore(world, copy);
+    observeJob(world, stray);
+    observe(world);
+    work(world);
+    expect(world.cronJob.status?.active).toBeUndefined();
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    expect(world.starts.map(({ name }) => name)).toEqual(['tick-29539441', 'tick-29539442']);
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Job, OwnerReference } from '../../workflows/kubernetes/objects.ts';
 import {
   aWorld,
+  deliver,
   finish,
   observe,
   observeJob,
@@ -87,5 +88,33 @@ describe('a Job of another namespace', () => {
     observeJob(world, own);
     work(world);
     expect(Object.values(world.state.children).map(({ name }) => name)).toEqual(['tick-1']);
+  });
+});
+
+describe('a list with a Job that has lost its owner', () => {
+  it('shows also the Jobs of the CronJob that come after it', () => {
+    const world = aWorld({}, T0);
+    work(world);
+    const stray = putJob(world, 'stray', 'another-uid');
+    const own = putJob(world, 'tick-29539441');
+    const listedAt = String(world.version);
+    observeJob(world, stray, listedAt);
+    observeJob(world, own, listedAt);
+    deliver(world);
+    expect(Object.keys(world.state.children)).toEqual([own.metadata.uid]);
+  });
+
+  it('shows them also when the CronJob is known only between the two', () => {
+    const world = aWorld({}, T0);
+    const [itself] = world.inbox.splice(0);
+    if (itself === undefined) throw new Error('the CronJob was not observed');
+    const stranger = aStranger(world, { name: 'other' });
+    const own = putJob(world, 'tick-29539441');
+    const listedAt = String(world.version);
+    observeJob(world, stranger, listedAt);
+    world.inbox.push(itself);
+    observeJob(world, own, listedAt);
+    deliver(world);
+    expect(Object.keys(world.state.children)).toEqual([own.metadata.uid]);
   });
 });

@@ -364,7 +364,7 @@ describe('the Jobs of a CronJob', () => {
 
   it('that are listed, not observed and found stay, and are read again at the next start (J-9.31)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
-    putJob(world, 'hidden');
+    putJob(world, 'hidden', 'another-uid');
     setStatus(world, { active: [{ name: 'hidden', uid: 'uid-of-hidden' }] });
     world.now = time('2026-03-01T12:01:01Z');
     work(world);

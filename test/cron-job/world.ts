@@ -358,7 +358,9 @@ function answerTo(world: World, asked: CronCommand): CronOutcome {
         jobs: asked.jobs.map((job) => {
           if (error !== undefined) return { ...job, result: 'failed', error };
           const found = world.jobs.get(job.name);
-          return { ...job, result: found?.metadata.uid === job.uid ? 'found' : 'gone' };
+          if (found?.metadata.uid !== job.uid) return { ...job, result: 'gone' };
+          const facts = childFacts(found, UID);
+          return { ...job, result: 'found', ...(facts.elsewhere !== true && { job: facts }) };
         }),
         at,
       };

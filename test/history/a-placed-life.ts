@@ -169,6 +169,12 @@ export function aPlacedLife() {
       const member = aMember({ completedIndexes, ...(failed !== undefined && { failed }) }, facts);
       add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },
+    /** The member is deleted, or its cluster was restored from a copy without it. */
+    gone(after: number, cluster: string, grant: number, epoch?: number) {
+      const version = { resourceVersion: String(records), ...(epoch !== undefined && { epoch }) };
+      const member = { cluster, uid: memberUid(cluster, grant), name: memberName(grant), ...version };
+      add(after, 'member.deleted', 'team/pi', { ...HOME, member });
+    },
     ends(after: number, cluster: string, grant: number, reason: EndReason) {
       const why = { rule: 'J-16.10', message: 'it leaves' } as const;
       life.decides(after, [{ kind: 'EndGrant', cluster, grant, name: memberName(grant), reason, why }]);

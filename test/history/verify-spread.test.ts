@@ -1,12 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
+import { readIndex } from '../../workflows/history/why-index/stays.ts';
 import { grantedIndexes } from '../../workflows/job/definitions/index-grant.ts';
+import { standingDecisions } from '../../workflows/job/record/folding.ts';
+import type { PlacementEvent } from '../../workflows/placement/events.ts';
+import { aMember } from '../placement/a-placed-job.ts';
 import { aPlacedWorld } from '../placement/a-placed-world.ts';
 import { aPlacedLife } from './a-placed-life.ts';
 
 const why = { rule: 'J-17.3', message: 'its share' } as const;
 const from = { resourceVersion: '1', generation: 1 };
 const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [], missing: [] };
+
+/** A list of the pods of indexes that a member has given up; by default it shows none in west. */
+function listed(
+  givenUp: string,
+  { open = 0, cluster = 'west', uid = 'west-1', name = 'pi', completedIndexes = '' } = {},
+) {
+  const member = aMember({ completedIndexes }, { cluster, uid, name });
+  return { kind: 'LookUpMember', result: 'done', member, pods: { open }, givenUp };
+}
 
 /** West has the indexes 0 to 3, north 4 to 7. */
 function aSpreadLife() {
@@ -33,16 +46,10 @@ function aSpreadLife() {
         why,
       },
     ]);
-  const collects = (after: number, cluster: 'west' | 'north', of: string, open = 0): void => {
+  const collects = (after: number, cluster: 'west' | 'north', of: string, shown: object = {}): void => {
     const uid = `${cluster}-${about(cluster).grant}`;
     life.decides(after, [{ kind: 'LookUpMember', ...about(cluster), uid, givenUp: of, why }]);
-    life.answers(after + 1, {
-      kind: 'LookUpMember',
-      result: 'done',
-      member: null,
-      pods: { open },
-      givenUp: of,
-    });
+    life.answers(after + 1, listed(of, { cluster, uid, name: names[cluster], ...shown }));
   };
   return { life, changes, collects };
 }
@@ -94,24 +101,43 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(ledger)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
   });
 
-  it('is proved when a list from before a restore of the cluster has given no index up', () => {
-    const { life, changes, collects } = aSpreadLife();
-    changes(30, 'west', 2, '0');
-    life.decides(32, [
-      { kind: 'LookUpMember', cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', givenUp: '1-3', why },
-    ]);
-    life.counts(33, 'west', 1, '', { epoch: 1 });
-    const list = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, givenUp: '1-3' };
-    life.answers(34, list);
-    life.pod('west', 1, { index: 2, from: 36, until: 60 });
-    expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
-    collects(140, 'west', '1-3');
-    changes(145, 'north', 2, '1-7');
-    life.pod('north', 2, { index: 3, from: 150, until: 155 });
-    expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
-    life.pod('west', 1, { index: 3, from: 150, until: 160 });
-    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'after-grant', index: 3 }]);
-  });
+  it.each<[string, (life: ReturnType<typeof aPlacedLife>) => void]>([
+    ['an older copy of the member is seen', (life) => life.counts(33, 'west', 1, '', { epoch: 1 })],
+    ['the copy has no member', (life) => life.gone(33, 'west', 1, 1)],
+  ])(
+    'is proved when a list from before a restore of the cluster has given no index up: %s',
+    (_how, restores) => {
+      const { life, changes, collects } = aSpreadLife();
+      const standing = () =>
+        new Map(standingDecisions(life.events as PlacementEvent[]).map((each) => [each.id, each]));
+      const findStay = (index: number) =>
+        readIndex(life.events as PlacementEvent[], standing(), index).stays[0]?.left;
+      changes(30, 'west', 2, '0');
+      life.decides(32, [
+        {
+          kind: 'LookUpMember',
+          cluster: 'west',
+          grant: 1,
+          name: 'pi',
+          uid: 'west-1',
+          givenUp: '1-3',
+          why,
+        },
+      ]);
+      restores(life);
+      life.answers(34, listed('1-3'));
+      expect(findStay(2)).toBeUndefined();
+      life.pod('west', 1, { index: 2, from: 36, until: 60 });
+      expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+      collects(140, 'west', '1-3');
+      expect(findStay(2)).toBe(life.events.at(-1)?.id);
+      changes(145, 'north', 2, '1-7');
+      life.pod('north', 2, { index: 3, from: 150, until: 155 });
+      expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+      life.pod('west', 1, { index: 3, from: 150, until: 160 });
+      expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'after-grant', index: 3 }]);
+    },
+  );
 
   it('is not when an index runs again after its success in a member of the same decision', () => {
     const life = aLifeBegunAtOnce();
@@ -121,13 +147,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     const about = { cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', from, why };
     life.decides(30, [{ kind: 'ChangeMember', ...about, spec: {}, indexes: { number: 2, indexes: '0' } }]);
     life.decides(32, [{ kind: 'LookUpMember', ...about, givenUp: '1-3' }]);
-    life.answers(33, {
-      kind: 'LookUpMember',
-      result: 'done',
-      member: null,
-      pods: { open: 0 },
-      givenUp: '1-3',
-    });
+    life.answers(33, listed('1-3', { completedIndexes: '1' }));
     const indexes = { number: 2, indexes: '1-7' };
     const north = { ...about, cluster: 'north', grant: 2, name: 'pi-m2', uid: 'north-2' };
     life.decides(40, [{ kind: 'ChangeMember', ...north, spec: {}, indexes }]);
@@ -202,7 +222,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
   it('is not when a list had shown a pod', () => {
     const { life, changes, collects } = aSpreadLife();
     changes(30, 'west', 2, '0');
-    collects(32, 'west', '1-3', 1);
+    collects(32, 'west', '1-3', { open: 1 });
     changes(40, 'north', 2, '1-7');
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants' }]);
   });
@@ -226,7 +246,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
     changes(30, 'west', 2, '0');
-    collects(32, 'west', '1-3');
+    collects(32, 'west', '1-3', { completedIndexes: '1' });
     changes(40, 'north', 2, '1-7');
     life.pod('north', 2, { index: 1, from: 45, until: 50 });
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);

@@ -8,6 +8,11 @@ import { continueFrom } from '../../services/contracts/watch-names.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
 import { earlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts';
+import {
+  findDifferences,
+  latestIn,
+  type RecordedVersions,
+} from '../../services/ingester/watch/differences.ts';
 import { listWatch } from '../../services/ingester/watch/list-watch.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { cronJobObserved } from '../../services/ingester/translate/translate-cron-job.ts';
@@ -52,10 +57,28 @@ function aWatch(
     next = at,
     furthest,
     requireSame = () => Promise.resolve(),
-  }: { next?: string; furthest?: Furthest; requireSame?: () => Promise<void> } = {},
+    recorded = [],
+    held = [],
+    auditMs = 300_000,
+  }: {
+    next?: string;
+    furthest?: Furthest;
+    requireSame?: () => Promise<void>;
+    /** The Jobs in the ledger, and those that the API server has. */
+    recorded?: readonly Job[];
+    held?: readonly Job[];
+    auditMs?: number;
+  } = {},
 ): Watched {
   const collection = aCollection<Job>(CLUSTER);
   collection.at(at);
+  collection.hold(...held);
+  const known: RecordedVersions = new Map(
+    recorded.map(({ metadata: { uid, name, namespace, resourceVersion } }) => [
+      uid,
+      { name, namespace, resourceVersion },
+    ]),
+  );
   const [begun, listed]: [Watched['begun'], string[]] = [[], []];
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -84,13 +107,16 @@ function aWatch(
       log: silentLog(),
       path: '/played/jobs',
       from,
-      auditMs: 300_000,
+      auditMs,
       signal,
-      checkVersion: (resourceVersion) => check({ resource: 'jobs', path: '/played/jobs', resourceVersion }),
+      checkVersion: (resourceVersion, older) => {
+        const object = older ?? latestIn(known, undefined);
+        return check({ resource: 'jobs', path: '/played/jobs', resourceVersion, object });
+      },
       onContinued: () => (isContinued = true),
     },
     {
-      compare: async () => ({ resourceVersion: at, newer: () => [], firstVersion: '', missing: new Set() }),
+      compare: (pages) => findDifferences(pages, known, { namespace: undefined, mayConcern: () => true }),
       listed: async ({ resourceVersion }) => void listed.push(resourceVersion),
       audited: async ({ resourceVersion }) => void listed.push(resourceVersion),
       happened: async () => undefined,
@@ -133,6 +159,31 @@ describe('a watch of an API server that was restored from an older copy', () => 
     collection.at('400');
     await eventually('a new epoch', 10, async () => begun[0] ?? (listed.length > 0 ? null : undefined));
     expect([begun, listed]).toEqual([[{ from: '900', to: '400' }], []]);
+  });
+});
+
+describe('a restore that the versions of the API server do not show', () => {
+  const recorded = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '890' })];
+
+  it('is found by the object that was recorded last', async () => {
+    const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '850' })];
+    const { begun } = aWatch('900', '1000900', { recorded, held });
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '890', to: '850' }]);
+  });
+
+  it('is found by the next list when only another object has gone back', async () => {
+    const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '1000' })];
+    const { begun } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '300', to: '250' }]);
+  });
+
+  it('is none when every object has the version that was recorded, or a later one, or is another', async () => {
+    const held = [jobObject({ uid: 'a', version: '1000' }), jobObject({ uid: 'c', version: '800' })];
+    const { begun, collection } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    expect(begun).toEqual([]);
   });
 });
 

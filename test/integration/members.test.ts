@@ -166,7 +166,7 @@ describe('a placed Job and its member', () => {
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
     await run(sql`update jobledger.jobs set member = false`);
-    await run(sql`update jobledger.placements set member_marked = false`);
+    await run(sql`update jobledger.placements set marked_uid = null`);
     expect(await numbers()).toBe(2);
     await markMembers(run);
     expect(await names()).toEqual(['east/pi']);

@@ -223,6 +223,11 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(findingTexts(stateWith(unknown), end)).toEqual([message]);
     const { isDoubtful: _doubt, ...sure } = unknown;
     expect(findingTexts(stateWith(sure), end)).toEqual([]);
+    const restored = { ...sure, requests: 1, restoredAt: null };
+    const lost =
+      'grant 1 would end as refused, and the cluster west, which was restored, may have lost its member';
+    expect(findingTexts(stateWith(restored), end)).toEqual([lost]);
+    expect(findingTexts(stateWith({ ...restored, restoredAt: START }), end)).toEqual([]);
   });
 
   it('when a completed index of an Indexed Job would be lost', () => {

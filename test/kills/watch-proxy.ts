@@ -9,16 +9,21 @@ import type { OlderVersions } from './older-versions.ts';
 
 /** A plain HTTP proxy on loopback before an API server. Watches of Jobs and pods are faulty, and so are some other requests. */
 export interface WatchProxy {
+  /** `host:port`. */
+  address: string;
   /** A kubeconfig, as JSON, with the given context. The proxy has the credentials; its clients need none. */
   kubeconfig: string;
   stop(): Promise<void>;
 }
 
 export interface ProxyFaults {
-  watches: FaultyWatches;
   requests: FaultyRequests;
+  watches: FaultyWatches;
   versions: OlderVersions;
 }
+
+/** Without `watches` they pass as they are; without `versions` every list has its own version. */
+type SomeFaults = { requests: Pick<FaultyRequests, 'nextFault'> } & Partial<Omit<ProxyFaults, 'requests'>>;
 
 const COLLECTION = /^(\/apis\/batch\/v1\/jobs|\/api\/v1\/pods)$/;
 /** They are for one connection only (RFC 9110, 7.6.1); `host` is the server's. */
@@ -30,7 +35,7 @@ const KEPT_MS = 180_000;
 export async function startWatchProxy(
   kubeconfig: string,
   context: string,
-  faults: ProxyFaults,
+  faults: SomeFaults,
 ): Promise<WatchProxy> {
   const [connection] = connectClusters({ kubeconfig, contexts: [context] });
   if (connection === undefined) throw new Error(`no context ${context}`);
@@ -38,12 +43,13 @@ export async function startWatchProxy(
     forward(connection, faults, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    address,
     kubeconfig: JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: context, cluster: { server: `http://127.0.0.1:${port}` } }],
+      clusters: [{ name: context, cluster: { server: `http://${address}` } }],
       users: [{ name: 'proxied', user: {} }],
       contexts: [{ name: context, context: { cluster: context, user: 'proxied' } }],
       'current-context': context,
@@ -59,7 +65,7 @@ export async function startWatchProxy(
 
 async function forward(
   connection: ClusterConnection,
-  { watches: faulty, requests, versions }: ProxyFaults,
+  { watches, requests, versions }: SomeFaults,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -89,14 +95,17 @@ async function forward(
   }
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const isCollection = answer.statusCode === 200 && method === 'GET' && COLLECTION.test(pathname);
-  if (isCollection && searchParams.get('limit') === '1') {
+  if (versions !== undefined && isCollection && searchParams.get('limit') === '1') {
     response.writeHead(200, { 'content-type': 'application/json' });
     return void response.end(versions.of(pathname, await answer.body.text()));
   }
   response.writeHead(answer.statusCode, withoutThoseOfAConnection(answer.headers));
-  if (isCollection && searchParams.has('watch')) return passWatch(faulty, readLines(answer.body), response);
+  // The client learns at once that a watch is open.
+  response.flushHeaders();
+  if (watches !== undefined && isCollection && searchParams.has('watch'))
+    return passWatch(watches, readLines(answer.body), response);
   await pipeline(answer.body, response);
-  if (isCollection && !searchParams.has('continue')) faulty.listed(pathname, since);
+  if (isCollection && !searchParams.has('continue')) watches?.listed(pathname, since);
 }
 
 async function passWatch(
@@ -104,8 +113,6 @@ async function passWatch(
   lines: AsyncIterable<string>,
   response: ServerResponse,
 ): Promise<void> {
-  // The client learns at once that the watch is open.
-  response.flushHeaders();
   const stream = faulty.through(lines);
   for (;;) {
     const { done, value } = await stream.next();

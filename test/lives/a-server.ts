@@ -2,6 +2,7 @@ import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import { objectIn } from '../../services/adapters/kubernetes/answers.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { objectionsTo } from '../support/model-cluster-status.ts';
 
 /** A Job or a pod. */
 export type Stored = Job | Pod;
@@ -204,9 +205,14 @@ function patch(
   }: { part: string | undefined; isJsonPatch: boolean; isPut: boolean; path: string },
 ): void {
   if (isJsonPatch) return release(object, body as { op: string; path: string; value?: unknown }[], path);
-  if (isPut) return void (object.status = structuredClone((body as Job).status ?? {}) as never);
   const { metadata, spec, status } = body as Partial<Job>;
-  if (part === 'status') return merge(object, { status });
+  if (isPut || part === 'status') {
+    const next = isPut ? {} : structuredClone(object.status ?? {});
+    merge(next, structuredClone(status ?? {}));
+    const objections = object.kind === 'Pod' ? [] : objectionsTo(object, next);
+    if (objections.length > 0) throw refusal(422, 'Invalid', objections.join('; '), path);
+    return void (object.status = next as never);
+  }
   const { uid: _uid, resourceVersion: _version, ...others } = (metadata ?? {}) as Record<string, unknown>;
   const { '$deleteFromPrimitiveList/finalizers': finalizers, ...merged } = others as Record<string, string[]>;
   if (finalizers !== undefined)

@@ -124,8 +124,6 @@ export function cronLife(seed: number): Life {
     jobs.clear();
     const listed = structuredClone(copy.jobs);
     for (const job of listed) jobs.set(job.metadata.name, job);
-    // The copy was made between a start and the status that lists it.
-    noteUnlisted();
     const itself = { type: 'cronjob.observed', cronJob: cronJobFacts(structuredClone(cronJob)) };
     const isFirst = draw.chance(0.5);
     if (isFirst) report(itself);

@@ -271,7 +271,8 @@ export function aCluster(
     }
     const next: JobStatus = {
       ...(conditions.length > 0 && { conditions }),
-      ...(spec.suspend !== true && { startTime: status.startTime ?? time() }),
+      ...(!isSuspended && { startTime: status.startTime ?? time() }),
+      ...(ending === 'Complete' && running.length === 0 && { completionTime: time() }),
       ...(active > 0 && { active }),
       ready: active,
       terminating: running.length - active,

@@ -1,15 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { STOPPED_MS } from '../kills/strike.ts';
+import { copyOfEtcd } from '../support/copy-of-etcd.ts';
 import { eventually } from '../support/eventually.ts';
 import { clustersVerb, type ClusterName, type ThreeClusters } from '../support/placed-jobs.ts';
 import { freeze } from '../support/processes.ts';
+import type { LostAnswers } from './lost-answers.ts';
 import type { Round } from './rounds.ts';
 
+/** What faults need besides the clusters. */
+export interface FaultTools {
+  losses: LostAnswers;
+  /** Changes the placed Jobs of a round at home. */
+  edit(round: Round, patch: object): Promise<void>;
+}
+
+/** Begins a fault that concerns the creation of the round's Jobs. */
+export function prepare({ losses }: FaultTools, { fault, cluster, number }: Round): void {
+  if (fault === 'answers-lost') losses.begin(cluster, number);
+}
+
 /** Brings the fault about, kills and stops services meanwhile, and resolves when it is over and all services answer. */
-export async function strike(three: ThreeClusters, round: Round): Promise<void> {
+export async function strike(three: ThreeClusters, round: Round, tools: FaultTools): Promise<void> {
   const { jobledger } = three;
   await Promise.all([
-    suffer(three, round),
+    suffer(three, round, tools),
     ...round.kills.map(async ({ service, after }) => {
       await delay(after);
       await jobledger.kill(service);
@@ -30,7 +44,11 @@ async function standStill(
   if (pid !== undefined) await freeze(pid, STOPPED_MS);
 }
 
-async function suffer({ jobledger, links }: ThreeClusters, round: Round): Promise<void> {
+async function suffer(
+  { jobledger, links }: ThreeClusters,
+  round: Round,
+  { losses, edit }: FaultTools,
+): Promise<void> {
   const { cluster, fault, lasts } = round;
   switch (fault) {
     case 'cut-briefly':
@@ -59,6 +77,22 @@ async function suffer({ jobledger, links }: ThreeClusters, round: Round): Promis
       await jobledger.kill(`${cluster}-kube-apiserver`);
       await delay(lasts);
       await jobledger.answers(`${cluster}-kube-apiserver`);
+      return;
+    case 'answers-lost':
+      await delay(lasts);
+      losses.end(cluster);
+      return;
+    case 'restore': {
+      const restore = copyOfEtcd(jobledger, cluster);
+      await delay(lasts);
+      return restore();
+    }
+    case 'edit-home':
+      await edit(round, { spec: { parallelism: 3, backoffLimit: 101, activeDeadlineSeconds: 3600 } });
+      await delay(lasts);
+      await edit(round, { spec: { suspend: true } });
+      await delay(lasts);
+      await edit(round, { spec: { suspend: false, parallelism: 2, activeDeadlineSeconds: null } });
   }
 }
 

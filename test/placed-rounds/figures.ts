@@ -10,6 +10,9 @@ export interface Figures extends RunFigures {
   faults: Record<Fault, number>;
   /** Services killed with SIGKILL. */
   kills: number;
+  /** Creations of Jobs that were carried out without an answer, and those that were refused in the same rounds. */
+  answersLost: number;
+  refusedAfterwards: number;
   /** How grants ended: their number by reason. */
   grants: Record<string, number>;
   decisions: number;
@@ -25,7 +28,7 @@ export function linesOfFigures(figures: Figures): string[] {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
   return [
-    `${figures.rounds} rounds in ${figures.seconds.toFixed(0)} s, ${figures.kills} services killed; ${counts(faults)}`,
+    `${figures.rounds} rounds in ${figures.seconds.toFixed(0)} s, ${figures.kills} services killed, ${figures.answersLost} creations without an answer, ${figures.refusedAfterwards} refused; ${counts(faults)}`,
     `${figures.jobs} Jobs; grants: ${counts(grants)}`,
     `${figures.runs} containers: ${figures.overlaps} overlaps, ${figures.indexesLost} indexes lost, ${figures.repeats} repeated, ${figures.repeatsUnderWay} more by a member whose creation was decided before; accepted by MoveAfter: ${figures.overlapsAccepted} overlaps, ${figures.repeatsAccepted} repeated`,
     `${figures.decisions} decisions verified, ${figures.records} records folded again; ${figures.findings} findings`,

@@ -20,6 +20,8 @@ const SPREADS = ['even', 'room', 'price'] as const;
 export interface RoundJob {
   name: string;
   policy: Policy;
+  /** The number of its round. */
+  round: number;
   completions: number;
   /** In which it was created. */
   cluster: ClusterName;
@@ -30,6 +32,8 @@ export interface RoundJobs {
   /** Names of those that are not known to be complete. */
   open(): string[];
   begin(round: Round): Promise<void>;
+  /** Changes the open placed Jobs of a round at home. */
+  edit(round: Round, patch: object): Promise<void>;
   /** Resolves when at most so many are open. @throws when that takes too long. */
   atMost(count: number): Promise<void>;
 }
@@ -49,7 +53,7 @@ export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeo
     const name = `r${round.number}-${spread === undefined ? '' : `${spread}-`}${kind}`;
     const completions = spread === undefined ? round.completions : 3 * round.completions;
     const cluster = policy === null ? round.cluster : 'east';
-    const job = { name, policy, completions, cluster };
+    const job = { name, policy, round: round.number, completions, cluster };
     // Pods that end with their member are no failures of the Job; those that a deadline ends are.
     const parallelism = spread === undefined ? 2 : 6;
     const spec = { completions, parallelism, completionMode: 'Indexed', backoffLimit: 100 };
@@ -83,6 +87,10 @@ export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeo
         ...[...POLICIES, null].map((policy) => begin(round, policy)),
         begin(round, inSeveral, SPREADS[Math.floor(number / POLICIES.length) % SPREADS.length]),
       ]);
+    },
+    async edit({ number }, patch) {
+      const placed = [...open.values()].filter(({ round, policy }) => round === number && policy !== null);
+      await Promise.all(placed.map(({ name, cluster }) => clusters[cluster].patchJob(name, patch)));
     },
     async atMost(count) {
       const limit = Date.now() + LONGEST_SECONDS * 1000;

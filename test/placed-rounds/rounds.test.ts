@@ -1,4 +1,4 @@
-import { FAULTS, createRound, type Round } from './rounds.ts';
+import { FAULTS, createRound, type Fault, type Round } from './rounds.ts';
 
 const rounds = (seed: number, from: number, count: number): Round[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
@@ -9,8 +9,8 @@ describe('the rounds of a seed', () => {
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
 
-  it('have each fault once in eight', () => {
-    const faults = rounds(7, 8, 8).map(({ fault }) => fault);
+  it('have each fault once in as many rounds as there are faults', () => {
+    const faults = rounds(7, FAULTS.length, FAULTS.length).map(({ fault }) => fault);
     expect(faults.toSorted()).toEqual([...FAULTS].toSorted());
   });
 
@@ -18,6 +18,15 @@ describe('the rounds of a seed', () => {
     for (const { fault, cluster, order } of rounds(7, 0, 40))
       expect(cluster).toBe(fault === 'cut-home' ? 'east' : order[0]);
     expect(new Set(rounds(7, 0, 40).map(({ cluster }) => cluster)).size).toBe(3);
+  });
+
+  it('begin at home in some rounds, but never when the home is restored or cut until Jobs have moved', () => {
+    const atHome = rounds(7, 0, 200).filter(({ order }) => order[0] === 'east');
+    expect(atHome.length).toBeGreaterThan(20);
+    const faults = new Set(atHome.map(({ fault }) => fault));
+    expect(
+      ['restore', 'cut-until-moved', 'drain-while-cut'].filter((each) => faults.has(each as Fault)),
+    ).toEqual([]);
   });
 
   it('kill both of each service, and stop some', () => {

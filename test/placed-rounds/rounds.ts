@@ -18,6 +18,12 @@ export const FAULTS = [
   'drain-while-cut',
   /** An API server is killed. */
   'kill-api-server',
+  /** From before the Jobs are created, a cluster creates Jobs without an answer, and refuses repeated requests. */
+  'answers-lost',
+  /** A cluster is restored from a copy of its etcd. */
+  'restore',
+  /** The Jobs are changed, suspended and resumed at home. */
+  'edit-home',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -58,7 +64,21 @@ const LASTS: Readonly<Record<Fault, readonly [number, number]>> = {
   drain: [0, 0],
   'drain-while-cut': [15_000, 20_000],
   'kill-api-server': [2000, 8000],
+  'answers-lost': [4000, 10_000],
+  restore: [1000, 6000],
+  'edit-home': [1000, 6000],
 };
+
+/** With these, the home may be the cluster in which the placed Jobs begin, some with guards. */
+const ALSO_AT_HOME: ReadonlySet<Fault> = new Set([
+  'cut-briefly',
+  'cut',
+  'cut-past-lease',
+  'drain',
+  'kill-api-server',
+  'answers-lost',
+  'edit-home',
+]);
 
 /** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
 export function createRound(seed: number, number: number): Round {
@@ -66,7 +86,9 @@ export function createRound(seed: number, number: number): Round {
   const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
   const fault = inTurns(FAULTS, seed, number) ?? 'cut';
   const [first, second]: ClusterName[] = random() < 0.5 ? ['west', 'north'] : ['north', 'west'];
-  const order = [first ?? 'west', second ?? 'north', 'east'] as const;
+  const others = [first ?? 'west', second ?? 'north'] as const;
+  const beginsAtHome = random() < 0.3 && ALSO_AT_HOME.has(fault);
+  const order = beginsAtHome ? (['east', ...others] as const) : ([...others, 'east'] as const);
   const [least, most] = LASTS[fault];
   const struck = (): Kill => ({
     service: `${SERVICES[between(0, SERVICES.length - 1)] ?? 'worker'}${random() < 0.5 ? '' : '-2'}`,
@@ -79,7 +101,7 @@ export function createRound(seed: number, number: number): Round {
     order: random() < 0.7 ? order.slice(0, 2) : order,
     completions: between(4, 8),
     seconds: between(2, 4),
-    moment: between(500, 6000),
+    moment: fault === 'answers-lost' ? 0 : between(500, 6000),
     lasts: between(least, most),
     kills: Array.from({ length: between(1, 3) }, struck),
   };

@@ -7,10 +7,11 @@ import { checkRecord } from '../kills/checks.ts';
 import type { RunOptions } from '../kills/play-rounds.ts';
 import { aWitness, installThreeClusters, type ThreeClusters } from '../support/placed-jobs.ts';
 import { checkRuns } from './check-runs.ts';
-import { strike } from './faults.ts';
+import { prepare, strike, type FaultTools } from './faults.ts';
 import { countFaults, type Figures } from './figures.ts';
 import type { Finding } from './findings.ts';
 import { roundJobs } from './jobs.ts';
+import { lostAnswers, type LostAnswers } from './lost-answers.ts';
 import { createRound, type Round } from './rounds.ts';
 
 export interface RunResult {
@@ -20,11 +21,18 @@ export interface RunResult {
 
 /** On three clusters of its own: a fault in each round, while Jobs of earlier rounds are still open. */
 export async function runRounds(options: RunOptions, { ownServers = false } = {}): Promise<RunResult> {
-  const three = await installThreeClusters({ doubled: true, linked: true, ownServers, ownClusters: true });
+  const losses = lostAnswers();
+  const three = await installThreeClusters({
+    doubled: true,
+    linked: true,
+    requestsTo: losses.requestsTo,
+    ownServers,
+    ownClusters: true,
+  });
   const refusals: Finding[] = [];
   let result: RunResult | undefined;
   try {
-    result = await playRounds(three, options);
+    result = await playRounds(three, losses, options);
   } finally {
     await three.jobledger.stop().catch((error: unknown) => {
       refusals.push({ guarantee: 'refusals', text: errorMessage(error) });
@@ -42,10 +50,15 @@ const LAST_LINES = 60;
 const MOST_OPEN = 6;
 
 /** Strikes in each round, waits for all Jobs, and checks every guarantee. */
-async function playRounds(three: ThreeClusters, options: RunOptions): Promise<RunResult> {
+async function playRounds(
+  three: ThreeClusters,
+  losses: LostAnswers,
+  options: RunOptions,
+): Promise<RunResult> {
   const { seed, from, rounds: count, report } = options;
   const witness = aWitness();
   const jobs = roundJobs(three, witness);
+  const tools: FaultTools = { losses, edit: (round, patch) => jobs.edit(round, patch) };
   const rounds: Round[] = [];
   const findings: Finding[] = [];
   const begun = Date.now();
@@ -60,9 +73,10 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
     const round = createRound(seed, number);
     const at = Date.now();
     await shown(jobs.atMost(MOST_OPEN));
+    prepare(tools, round);
     await jobs.begin(round);
     await delay(round.moment);
-    await shown(strike(three, round));
+    await shown(strike(three, round, tools));
     rounds.push(round);
     const kills = round.kills.map(({ service }) => service).join(', ');
     report(
@@ -88,6 +102,8 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
       faults: countFaults(rounds.map(({ fault }) => fault)),
       kills,
       grants: await countGrants(three),
+      answersLost: losses.unanswered,
+      refusedAfterwards: losses.refused,
       ...runs.figures,
       ...record.figures,
       findings: findings.length,

@@ -291,3 +291,50 @@ describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)',
     expect(world.job('north', 'pi-m2').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
   });
 });
+
+describe('a Job that is suspended and resumed', () => {
+  const suspend =
+    (isSuspended: boolean) =>
+    (job: Job): void => {
+      job.spec.suspend = isSuspended;
+    };
+
+  it('runs and completes, although its member never showed that it was suspended (J-16.7, J-16.8)', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.edit(suspend(true));
+    await world.work();
+    const suspended = world.job('east', 'pi').status?.conditions;
+    expect(suspended).toMatchObject([{ type: 'Suspended', status: 'True' }]);
+    world.edit(suspend(false));
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    expect(world.job('east', 'pi').status).toMatchObject({
+      startTime: STARTED,
+      conditions: [
+        { type: 'Suspended', status: 'False', reason: 'JobResumed' },
+        { type: 'jobledger.dev/Placed' },
+      ],
+    });
+    world.shows('west', 'pi', COMPLETE);
+    await world.work();
+    expect(world.job('east', 'pi').status).toMatchObject({
+      startTime: STARTED,
+      completionTime: COMPLETE.completionTime,
+    });
+  });
+
+  it('has a start when its member ended before it was suspended (J-16.8)', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.edit(suspend(true));
+    await world.work();
+    world.shows('west', 'pi', COMPLETE);
+    await world.work();
+    expect(world.job('east', 'pi').status).toMatchObject({
+      startTime: STARTED,
+      completionTime: COMPLETE.completionTime,
+    });
+  });
+});

@@ -342,6 +342,23 @@ describe('an answer from before a restore about indexes that a member has given 
       { part: { indexes: '0-3', keeps: '0,1' } },
     ]);
   });
+
+  it('leaves them its own also when the restored copy has no member: nothing names what it ran', () => {
+    const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
+    const asked = recordDecision(state, after(5));
+    const outcome = {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open: 0 },
+      givenUp: '2,3',
+      epoch: 1,
+      at: after(6),
+    } as const;
+    expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).grants).toMatchObject([
+      { gone: true, part: { indexes: '0-3', keeps: '0,1' } },
+    ]);
+  });
 });
 
 describe('two Jobs with the name of a member that were deleted (J-16.19)', () => {

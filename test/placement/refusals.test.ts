@@ -119,6 +119,62 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
+  it('has its counters before it is resumed again, also when its cluster is restored from a copy from before it had them', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
+    await world.work();
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    const suspended = [{ type: 'Suspended', status: 'True' }];
+    world.shows('west', 'pi', { succeeded: 1, completedIndexes: '0', conditions: suspended });
+    await world.workFor(5);
+    const member = world.job('north', 'pi-m2');
+    expect(member).toMatchObject({ spec: { suspend: false }, status: { succeeded: 1 } });
+    const patches: string[] = [];
+    world.api('north').after = ({ method, path }) => {
+      if (method === 'PATCH') patches.push(path.endsWith('/status') ? 'its counters' : 'its spec');
+    };
+    world.epochs = { north: 1 };
+    member.spec.suspend = true;
+    world.shows('north', 'pi-m2', {}, 1);
+    await world.workFor(5);
+    expect(patches).toEqual(['its counters', 'its spec']);
+    expect(world.job('north', 'pi-m2')).toMatchObject({
+      spec: { suspend: false },
+      status: { succeeded: 1, completedIndexes: '0' },
+    });
+  });
+
+  it('is not resumed without its counters, also when the restore comes between the decision and the request', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
+    await world.work();
+    world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    const suspended = [{ type: 'Suspended', status: 'True' }];
+    world.shows('west', 'pi', { succeeded: 1, completedIndexes: '0', conditions: suspended });
+    const north = world.api('north');
+    north.before = ({ method, path }) => {
+      if (method === 'PATCH' && !path.endsWith('/status')) throw new UnavailableError('north is away');
+    };
+    await world.work();
+    const member = world.job('north', 'pi-m2');
+    expect(member).toMatchObject({ spec: { suspend: true }, status: { succeeded: 1 } });
+    member.status = {};
+    member.metadata.resourceVersion = '1';
+    north.before = () => {};
+    await world.workFor(30);
+    expect(world.job('north', 'pi-m2').spec.suspend).toBe(true);
+    world.observe('north', 'pi-m2', 1);
+    await world.workFor(30);
+    expect(world.job('north', 'pi-m2')).toMatchObject({
+      spec: { suspend: false },
+      status: { succeeded: 1, completedIndexes: '0' },
+    });
+  });
+
   it('has its counters before it is resumed, also when only a look-up has found it', async () => {
     const world = aPlacedWorld();
     await world.work();

@@ -4,6 +4,7 @@ import { emptyRows } from '../../services/projector/projections/rows.ts';
 import type { PlacementRow } from '../../services/read-model/tables/placements.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import type { MemberFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import { aMember } from '../placement/a-placed-job.ts';
@@ -68,17 +69,21 @@ export function aPlacedJobStream(message = 'west is the best') {
       const data = { decision: `decision-${decisions}`, command: 0, attempt: 1, outcome };
       add(after, 'outcome.recorded', `answer-${events.length}`, data);
     },
-    member(after: number, status: JobStatus, uid = member.uid) {
+    member(after: number, status: JobStatus, uid = member.uid, epoch = 0) {
+      stream.job(after, { uid, status, ...(epoch > 0 && { epoch }) });
+    },
+    /** A Job with the name of the member; `mark`: the one that it carries. */
+    job(after: number, facts: Partial<MemberFacts>, mark?: string) {
       versions += 1;
-      const resourceVersion = String(versions);
       add(after, 'member.observed', `member-${versions}`, {
-        member: { ...member, uid, resourceVersion, status },
+        member: { ...member, resourceVersion: String(versions), ...facts },
+        ...(mark !== undefined && { mark }),
       });
     },
-    memberGone(after: number) {
+    memberGone(after: number, epoch = 0) {
       const { cluster, uid, name } = member;
       add(after, 'member.deleted', `gone-${after}`, {
-        member: { cluster, uid, name, resourceVersion: '999' },
+        member: { cluster, uid, name, resourceVersion: '999', ...(epoch > 0 && { epoch }) },
       });
     },
     events,

@@ -77,6 +77,46 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
+  it('knows a member by the mark of its grant, whose creation had no answer', () => {
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'unanswered', message: 'no answer' });
+    stream.job(3, { uid: 'forged', status: { succeeded: 9 } }, 'decision-2');
+    stream.job(4, { uid: 'copied', namespace: 'other', status: { succeeded: 9 } }, 'decision-1');
+    expect(stream.rows()).toMatchObject([{ member_uid: null, succeeded: 0 }]);
+    stream.job(5, { status: { succeeded: 1 } }, 'decision-1');
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    stream.member(9, { completionTime: at(8), succeeded: 4, conditions: [done] });
+    expect(stream.rows()).toMatchObject([
+      {
+        member_uid: 'member-uid',
+        succeeded: 4,
+        end_reason: 'finished',
+        ended_at: '2026-03-01T12:00:08.000Z',
+      },
+    ]);
+  });
+
+  it('follows the Job that has replaced its member', () => {
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    const end = { completionTime: at(8), succeeded: 4, conditions: [done] };
+    const ended = [{ member_uid: 'second', succeeded: 4, end_reason: 'finished' }];
+    const byOutcome = aPlacedJobStream();
+    byOutcome.answers(2, { kind: 'CreateMember', result: 'created', member });
+    byOutcome.decides(4, {
+      kind: 'CreateMember',
+      ...ABOUT,
+      spec: {},
+      why: { rule: 'J-16.20', message: 'gone' },
+    });
+    byOutcome.answers(5, { kind: 'CreateMember', result: 'created', member: { ...member, uid: 'second' } });
+    byOutcome.member(9, end, 'second');
+    expect(byOutcome.rows()).toMatchObject(ended);
+    const byMark = aPlacedJobStream();
+    byMark.answers(2, { kind: 'CreateMember', result: 'created', member });
+    byMark.job(9, { uid: 'second', status: end }, 'decision-1');
+    expect(byMark.rows()).toMatchObject(ended);
+  });
+
   it('ends by a decision, with its reason; a refusal has its message', () => {
     const stream = aPlacedJobStream();
     stream.decides(20, ends('stopped', 'it is drained'));
@@ -138,6 +178,19 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
     indexes: { number, indexes },
     why,
   });
+  const lists = (givenUp: string, epoch = 0): PlacementCommand => ({
+    kind: 'LookUpMember',
+    ...ABOUT,
+    uid: 'member-uid',
+    from: { resourceVersion: '1', generation: 1, ...(epoch > 0 && { epoch }) },
+    givenUp,
+    why: { rule: 'J-17.4', message: 'are they free?' },
+  });
+  /** As the table shows them. */
+  const heldIn = (stream: ReturnType<typeof aPlacedJobStream>) =>
+    stream
+      .rows()[0]
+      ?.granted?.map(({ indexes, since, until, decision }) => ({ indexes, since, until, decision }));
 
   it('are those that it was given, until a list shows that no pod of them is left', () => {
     const stream = aPlacedJobStream();
@@ -151,15 +204,63 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       { indexes: '5,6', since: '2026-03-01T12:00:10.000Z', until: null, decision: 'decision-3' },
     ]);
     const lookUp = { kind: 'LookUpMember', result: 'done', member, givenUp: '3-6' };
+    stream.decides(29, lists('3-6'));
     stream.answers(30, { ...lookUp, pods: { open: 1 } });
-    expect(stream.rows()[0]?.granted).toEqual(before?.granted);
+    expect(heldIn(stream)).toEqual(before?.granted);
+    stream.decides(39, lists('3-6'));
     stream.answers(40, { ...lookUp, pods: { open: 0 } });
-    expect(stream.rows()[0]?.granted).toMatchObject([
-      { indexes: '0-2', until: null },
-      { indexes: '3,4', since: '2026-03-01T12:00:03.000Z', until: '2026-03-01T12:00:40.000Z' },
-      { indexes: '5,6', since: '2026-03-01T12:00:10.000Z', until: '2026-03-01T12:00:40.000Z' },
+    expect(heldIn(stream)).toEqual([
+      { indexes: '0-2', since: '2026-03-01T12:00:03.000Z', until: null, decision: 'decision-2' },
+      {
+        indexes: '3,4',
+        since: '2026-03-01T12:00:03.000Z',
+        until: '2026-03-01T12:00:40.000Z',
+        decision: 'decision-2',
+      },
+      {
+        indexes: '5,6',
+        since: '2026-03-01T12:00:10.000Z',
+        until: '2026-03-01T12:00:40.000Z',
+        decision: 'decision-3',
+      },
     ]);
   });
+
+  it.each<[string, (stream: ReturnType<typeof aPlacedJobStream>) => object]>([
+    [
+      'an older copy of the member is seen',
+      (stream) => {
+        stream.member(35, {}, member.uid, 1);
+        return { member };
+      },
+    ],
+    [
+      'the copy is seen to have no member',
+      (stream) => {
+        stream.memberGone(35, 1);
+        return { member };
+      },
+    ],
+    ['the list itself is of the restored cluster', () => ({ member: { ...member, epoch: 1 }, epoch: 1 })],
+  ])(
+    'are those of a member until a list is asked for after a restore of its cluster: %s',
+    (_how, restores) => {
+      const stream = aPlacedJobStream();
+      stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+      stream.decides(3, changes(1, '0-4'));
+      stream.decides(20, changes(2, '0-2'));
+      stream.decides(30, lists('3,4'));
+      const lookUp = { kind: 'LookUpMember', result: 'done', givenUp: '3,4', pods: { open: 0 } };
+      stream.answers(40, { ...lookUp, ...restores(stream) });
+      expect(heldIn(stream)).toMatchObject([{ indexes: '0-4', until: null }]);
+      stream.decides(130, lists('3,4', 1));
+      stream.answers(131, { ...lookUp, member: { ...member, epoch: 1 }, epoch: 1 });
+      expect(heldIn(stream)).toMatchObject([
+        { indexes: '0-2', until: null },
+        { indexes: '3,4', until: '2026-03-01T12:02:11.000Z' },
+      ]);
+    },
+  );
 
   it('are null for a Job in one cluster', () => {
     expect(aPlacedJobStream().rows()[0]?.granted).toBeNull();

@@ -9,6 +9,7 @@ import { install, type Installation } from './installation.ts';
 import { jobledger as commandLine } from './rebuild.ts';
 import { createProfiles } from './cluster-profiles.ts';
 import { startLinks, type Links } from './links.ts';
+import type { FaultyRequests } from '../kills/faulty-requests.ts';
 
 const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
 
@@ -28,6 +29,8 @@ interface ThreeClustersOptions {
   doubled?: boolean;
   /** The services reach the API servers through links. */
   linked?: boolean;
+  /** Of links: the faults of the services' requests to a cluster. */
+  requestsTo?: (cluster: string) => Pick<FaultyRequests, 'nextFault'>;
   /** As for `install`. */
   ownServers?: boolean;
   /** As for `install`. */
@@ -39,6 +42,7 @@ interface ThreeClustersOptions {
 export async function installThreeClusters({
   doubled = false,
   linked = false,
+  requestsTo,
   ownServers = false,
   ownClusters = ownServers,
   profiles = {},
@@ -52,7 +56,7 @@ export async function installThreeClusters({
       allow,
     })),
   };
-  const links = startLinks();
+  const links = startLinks(requestsTo);
   const installed = await install({
     separate: true,
     clusters: HOME_AND_OTHERS.map((name) => ({ name })),

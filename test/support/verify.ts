@@ -42,7 +42,8 @@ export async function verify(
   }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),
     (error: unknown) => {
-      const { stdout: output, code } = error as { stdout: string; code: number };
+      const { stdout: output, stderr, code } = error as { stdout: string; stderr: string; code: number };
+      if (output === '') throw new Error(`jobledger admin verify printed nothing: ${stderr}`);
       return { stdout: output, exitCode: code };
     },
   );

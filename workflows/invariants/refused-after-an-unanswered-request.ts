@@ -1,9 +1,12 @@
 import type { PlacementCommand } from '../placement/commands.ts';
 import { isNeverCreated } from '../placement/definitions/creation.ts';
-import type { PlacementState } from '../placement/state.ts';
+import type { PlacementGrant, PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
-/** No grant ends as refused while a request that had no answer may have created its member, or may still arrive (J-16.6). */
+/**
+ * No grant ends as refused while a request that had no answer may have created its member, or may still arrive (J-16.6), or right after a
+ * restore of its cluster, which may have lost one that runs on (J-16.19).
+ */
 export function refusedAfterAnUnansweredRequest(
   { grants }: PlacementState,
   commands: readonly PlacementCommand[],
@@ -11,10 +14,14 @@ export function refusedAfterAnUnansweredRequest(
   const messages = commands.flatMap((command) => {
     if (command.kind !== 'EndGrant' || command.reason !== 'refused') return [];
     const grant = grants.find(({ number }) => number === command.grant);
-    if (grant !== undefined && isNeverCreated(grant)) return [];
-    return [
-      `grant ${command.grant} would end as refused, and its member may exist in the cluster ${command.cluster}`,
-    ];
+    const lack = lacking(grant, command.cluster);
+    return lack === null ? [] : [`grant ${command.grant} would end as refused, and ${lack}`];
   });
   return findings('refused-after-an-unanswered-request', messages);
+}
+
+function lacking(grant: PlacementGrant | undefined, cluster: string): string | null {
+  if (grant === undefined || !isNeverCreated(grant)) return `its member may exist in the cluster ${cluster}`;
+  if (grant.requests === 0 || grant.restoredAt !== null) return null;
+  return `the cluster ${cluster}, which was restored, may have lost its member`;
 }

@@ -131,7 +131,8 @@ export type ClusterGap = RecordedEvent<
 
 /**
  * The API server was restored from an older copy, so versions started over: `epoch` is the number of the new epoch, `from` the
- * last version of the one before, `to` that of the list that showed it. `since`, `until`: as in a gap.
+ * last version of the one before, `to` that of the list that showed it; or both are versions of an object that the list shows in an older
+ * one. `since`, `until`: as in a gap.
  */
 export type ClusterRestored = RecordedEvent<
   'cluster.restored',

@@ -27,6 +27,11 @@ interface Refused {
   error: ApiFailure;
 }
 
+/** The epoch of its versions in which the cluster answered, or was asked; absent before its first restore. */
+interface InEpoch {
+  epoch?: number;
+}
+
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */
 export type PlacementOutcome = (
   | {
@@ -44,10 +49,10 @@ export type PlacementOutcome = (
       existing?: true;
     }
   /** A Job that we did not create has the name. */
-  | { kind: 'CreateMember'; result: 'taken' }
+  | ({ kind: 'CreateMember'; result: 'taken' } & InEpoch)
   /** The placed Job has changed, or is being deleted: nothing was sent. */
   | { kind: 'CreateMember'; result: 'stale'; job: PlacedJobFacts | null }
-  | ({ kind: 'CreateMember' } & (Refused | NoAnswer))
+  | ({ kind: 'CreateMember' } & (Refused | NoAnswer) & InEpoch)
   /** `isStarted`: the cluster's own Job controller counts the deadline. */
   | { kind: 'RenewGuard'; result: 'done'; uid: string; isStarted: boolean }
   /** It was deleted, or another Job has the name. */
@@ -65,14 +70,14 @@ export type PlacementOutcome = (
    * `member`: null when there is none with the UID, or with our mark. `givenUp`: only the pods of these indexes were looked for; `gone`: only
    * those of this Job, which was deleted.
    */
-  | {
+  | ({
       kind: 'LookUpMember';
       result: 'done';
       member: MemberFacts | null;
       pods: MemberPods;
       givenUp?: string;
       gone?: string;
-    }
+    } & InEpoch)
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }

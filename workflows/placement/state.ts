@@ -82,6 +82,8 @@ export interface PlacementGrant {
   askedAt: number;
   /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
   absentAt?: number;
+  /** The epoch of its cluster when the first of the requests was sent, or the later one in which it was seen without the member; absent while unknown. */
+  askedIn?: number;
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;
   /**
@@ -152,6 +154,8 @@ export interface Guard {
   askedAt?: number;
   /** It was deleted. */
   gone?: true;
+  /** Its cluster was restored since that was known: an older copy may have it again. */
+  isUnproven?: true;
 }
 
 export const INITIAL_STATE: PlacementState = {

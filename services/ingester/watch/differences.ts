@@ -3,6 +3,7 @@ import { compareVersions } from '../../../workflows/job/definitions/resource-ver
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { deflated } from '../../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
+import type { ObjectVersion } from './version-check.ts';
 
 /** How a list differs from the live set. */
 export interface Differences<T> {
@@ -12,12 +13,14 @@ export interface Differences<T> {
   firstVersion: string;
   /** The items whose version the live set lacks, by ascending version. */
   newer(): Iterable<T>;
+  /** An object that the list shows in an older version than the live set has, as recorded; null: none. */
+  older: ObjectVersion | null;
   /** UIDs of the live set that are not in the list. Excludes objects that entered the live set during the list. */
   missing: ReadonlySet<string>;
 }
 
-/** The live set's entry of an object. */
-type Known = ReadonlyMap<string, { namespace: string; resourceVersion: string }>;
+/** The live set's entries of objects, by UID. */
+export type RecordedVersions = ReadonlyMap<string, Omit<ObjectVersion, 'uid'>>;
 
 /**
  * Compares a list with the live set, page by page. A Job's pods must be recorded by ascending version, but pages come in the
@@ -26,18 +29,23 @@ type Known = ReadonlyMap<string, { namespace: string; resourceVersion: string }>
  */
 export async function findDifferences<T extends ApiObject>(
   pages: AsyncIterable<ApiList<T>>,
-  known: Known,
+  known: RecordedVersions,
   { namespace, mayConcern }: { namespace: string | undefined; mayConcern: (item: T) => boolean },
 ): Promise<Differences<T>> {
   const missing = new Set(uidsIn(known, namespace));
   const held: { version: string; unpack: () => T }[] = [];
   let [resourceVersion, firstVersion] = ['', ''];
+  let older: ObjectVersion | null = null;
   for await (const { metadata, items } of pages) {
     resourceVersion = metadata.resourceVersion;
     if (firstVersion === '') firstVersion = resourceVersion;
     const pack = createPacker<T>();
     for (const item of items) {
-      missing.delete(item.metadata.uid);
+      const { uid } = item.metadata;
+      missing.delete(uid);
+      const before = known.get(uid);
+      if (before !== undefined && compareVersions(before.resourceVersion, item.metadata.resourceVersion) > 0)
+        older ??= { ...before, uid };
       if (isNewer(known, item) && mayConcern(item))
         held.push({ version: item.metadata.resourceVersion, unpack: pack(item) });
     }
@@ -45,6 +53,7 @@ export async function findDifferences<T extends ApiObject>(
   return {
     resourceVersion,
     firstVersion,
+    older,
     missing,
     *newer() {
       for (const { unpack } of held.toSorted((a, b) => compareVersions(a.version, b.version))) {
@@ -56,11 +65,22 @@ export async function findDifferences<T extends ApiObject>(
   };
 }
 
-function* uidsIn(known: Known, namespace: string | undefined): Generator<string> {
+/** The object with the latest version that was recorded: what a restore from an older copy has lost, unless nothing. */
+export function latestIn(known: RecordedVersions, namespace: string | undefined): ObjectVersion | undefined {
+  let latest: ObjectVersion | undefined;
+  for (const uid of uidsIn(known, namespace)) {
+    const entry = known.get(uid);
+    if (entry !== undefined && compareVersions(entry.resourceVersion, latest?.resourceVersion ?? '') > 0)
+      latest = { ...entry, uid };
+  }
+  return latest;
+}
+
+function* uidsIn(known: RecordedVersions, namespace: string | undefined): Generator<string> {
   for (const [uid, entry] of known) if (namespace === undefined || entry.namespace === namespace) yield uid;
 }
 
-function isNewer(known: Known, { metadata }: ApiObject): boolean {
+function isNewer(known: RecordedVersions, { metadata }: ApiObject): boolean {
   const before = known.get(metadata.uid);
   return before === undefined || compareVersions(before.resourceVersion, metadata.resourceVersion) < 0;
 }

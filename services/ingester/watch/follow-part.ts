@@ -7,6 +7,7 @@ import type { InTurn } from '../../adapters/waiting/turns.ts';
 import { hasNamespace } from '../../contracts/shards.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
+import { latestIn } from './differences.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
 import type { Resource } from '../live-set/live-set.ts';
 import type { WatchMetrics } from '../metrics.ts';
@@ -148,7 +149,13 @@ function followCollection<T extends ApiObject>(
       onNotRecorded: () => reading.onNotRecorded(resource),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
-      checkVersion: (resourceVersion) => checkVersion({ resource, path, resourceVersion }),
+      checkVersion: (resourceVersion, older) =>
+        checkVersion({
+          resource,
+          path,
+          resourceVersion,
+          object: older ?? latestIn(reading.live[resource], namespaceIn(name)),
+        }),
       onContinued: () => {
         if (!isContinued) return;
         listed.reach();

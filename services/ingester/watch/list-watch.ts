@@ -18,6 +18,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import type { Differences } from './differences.ts';
 import { nextListAt } from './next-list.ts';
+import type { ObjectVersion } from './version-check.ts';
 import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
@@ -55,10 +56,10 @@ export interface ListWatchOptions {
   /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
   /**
-   * Called with the reached version, before a watch continues there and before a list replaces it. An exception is a failed
-   * attempt.
+   * Called with the reached version, before a watch continues there and before a list replaces it, and with an object of which a list shows
+   * an older version than the known one. An exception is a failed attempt.
    */
-  checkVersion?: (resourceVersion: string) => Promise<void>;
+  checkVersion?: (resourceVersion: string, older?: ObjectVersion) => Promise<void>;
   /** Called once, when a watch may continue at `from`. */
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
@@ -106,6 +107,7 @@ export async function listWatch<T extends ApiObject>(
       const begun = Date.now();
       const pages = listPages<T>(options.client, path, '', signal, onExpired);
       const all = await reader.compare(keptPages(pages, options.keeps));
+      if (all.older !== null) await options.checkVersion?.(reached ?? all.older.resourceVersion, all.older);
       const ended = Date.now();
       options.onRefusal?.(null);
       options.onReceived?.();
@@ -184,7 +186,7 @@ interface Auditor {
  * is due.
  */
 function auditor<T extends ApiObject>(
-  { client, log, path, signal, keeps, auditMs }: ListWatchOptions,
+  { client, log, path, signal, keeps, auditMs, checkVersion }: ListWatchOptions,
   reader: CollectionReader<T>,
 ): Auditor {
   let due = Date.now() + auditMs;
@@ -219,6 +221,7 @@ function auditor<T extends ApiObject>(
       const begun = Date.now();
       await orNextTime(async () => {
         const all = await reader.compare(keptPages(listPages<T>(client, path, '', signal), keeps));
+        if (all.older !== null) await checkVersion?.(position, all.older);
         // Older than the watch: the API server was restored just now. The version is checked before the next watch.
         waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });

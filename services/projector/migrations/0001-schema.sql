@@ -892,10 +892,10 @@ create table placements (
   decision text not null,
   rule text not null,
   message text not null,
-  -- The Job in that cluster. Only mark-members.ts writes the column member_marked.
+  -- The Job in that cluster. Only mark-members.ts writes the column marked_uid.
   member_name text not null,
   member_uid text,
-  member_marked boolean not null default false,
+  marked_uid text,
   granted jsonb,
   indexes text,
   succeeded integer not null,
@@ -914,7 +914,7 @@ create index placements_of_cluster on placements (placed_in, given_at);
 create index placements_of_member on placements (placed_in, member_uid);
 create index placements_open on placements (placed_in) where ended_at is null;
 create index placements_to_mark
-  on placements (placed_in, member_uid) where member_uid is not null and not member_marked;
+  on placements (placed_in, member_uid) where member_uid is not null and marked_uid is distinct from member_uid;
 
 comment on table placements is
   'Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).';
@@ -930,7 +930,7 @@ comment on column placements.rule is 'The rule that it followed.';
 comment on column placements.message is 'Why, as text: the chosen cluster, and why each other one was refused.';
 comment on column placements.member_name is 'Name of the Job in that cluster.';
 comment on column placements.member_uid is 'Its UID; null while it is not known that it was created.';
-comment on column placements.member_marked is 'Its member is marked in jobs.member.';
+comment on column placements.marked_uid is 'UID of its member that is marked in jobs.member; null before.';
 comment on column placements.granted is
   'For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.';
 comment on column placements.indexes is

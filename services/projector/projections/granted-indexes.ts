@@ -14,9 +14,26 @@ export function withGiven(
   return written(given(read(granted ?? []), grantedIndexes({ indexes }), by));
 }
 
-/** The rows after the member has given these indexes up, at that instant. */
+/** The rows after a decision has asked for a list of the pods of given-up indexes, in this epoch of the cluster. */
+export function withList(granted: readonly Granted[] | null, askedIn: number): Granted[] | null {
+  return granted?.map((each) => (each.until === null ? { ...each, askedIn } : each)) ?? null;
+}
+
+/** The rows after something has shown this epoch of the cluster: a list from before a restore proves nothing (J-16.19). */
+export function withEpoch(granted: Granted[] | null, epoch = 0): Granted[] | null {
+  const isOlder = ({ askedIn }: Granted): boolean => askedIn !== undefined && askedIn < epoch;
+  return granted?.some(isOlder) === true ? withoutList(granted) : granted;
+}
+
+/** The rows after a list has shown that no pod of these indexes is left, at that instant. */
 export function withoutGivenUp(granted: readonly Granted[], of: string, until: string): Granted[] {
-  return written(givenUp(read(granted), grantedIndexes({ indexes: of }), until));
+  const isProof = granted.some(({ askedIn }) => askedIn !== undefined);
+  const left = isProof ? written(givenUp(read(granted), grantedIndexes({ indexes: of }), until)) : granted;
+  return withoutList(left);
+}
+
+function withoutList(granted: readonly Granted[]): Granted[] {
+  return granted.map(({ askedIn: _asked, ...each }) => each);
 }
 
 function read(granted: readonly Granted[]): GrantedTenure[] {

@@ -11,7 +11,7 @@ import type {
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
 import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
-import { withGiven, withoutGivenUp } from './granted-indexes.ts';
+import { withEpoch, withGiven, withList, withoutGivenUp } from './granted-indexes.ts';
 import { instantAt, toTimestamp } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
@@ -90,7 +90,7 @@ function after(
 ): PlacementRow {
   const given = indexesGivenBy(command);
   const since = instantAt(now) ?? '';
-  const held = given === null ? row.granted : withGiven(row.granted, given, { since, decision: id });
+  const held = given === null ? asked(row, command) : withGiven(row.granted, given, { since, decision: id });
   if (command.kind === 'ChangeMember' && command.stop !== undefined)
     return {
       ...row,
@@ -111,32 +111,43 @@ function after(
   };
 }
 
+/** The indexes of the member after a command that gives it none. */
+function asked({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
+  if (command.kind !== 'LookUpMember' || command.givenUp === undefined) return granted;
+  return withList(granted, command.from?.epoch ?? 0);
+}
+
 function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[] {
   const { outcome } = data;
   if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember') return [];
   const member = 'member' in outcome ? outcome.member : null;
   if (member === null) return [];
   const row = findRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
-  // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
   if (row === undefined) return [];
-  const known =
-    row.member_uid === null ? { ...row, member_uid: member.uid, ...observedColumns(row, member) } : row;
-  if (
-    known.granted === null ||
-    !('pods' in outcome) ||
-    outcome.givenUp === undefined ||
-    outcome.pods.open > 0
-  )
-    return known === row ? [] : [known];
-  return [{ ...known, granted: withoutGivenUp(known.granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
+  // An outcome that came late may even show the end of the member.
+  const isFound =
+    row.member_uid === null || (outcome.kind === 'CreateMember' && row.member_uid !== member.uid);
+  const known = isFound ? { ...row, member_uid: member.uid, ...observedColumns(row, member) } : row;
+  const granted = withEpoch(known.granted, member.epoch);
+  if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
+    return known === row && granted === row.granted ? [] : [{ ...known, granted }];
+  return [{ ...known, granted: withoutGivenUp(granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
 }
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
-  const { cluster, jobUid, member } = data;
+  const { cluster, jobUid, member, mark } = data;
   const row = findRow(rows, { cluster, jobUid, member });
-  // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
-  if (row === undefined || row.member_uid !== member.uid) return [];
-  return [{ ...row, ...observedColumns(row, member) }];
+  // Anybody with the right to create Jobs can name a home: only an outcome, or the mark of the grant, says which Job is the member.
+  if (row === undefined || member.namespace !== row.namespace) return [];
+  if (row.member_uid !== member.uid && mark !== row.decision) return [];
+  return [
+    {
+      ...row,
+      member_uid: member.uid,
+      ...observedColumns(row, member),
+      granted: withEpoch(row.granted, member.epoch),
+    },
+  ];
 }
 
 /** What a version of the member shows: its counters, and its end. */
@@ -160,11 +171,14 @@ function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const { cluster, jobUid, member } = data;
   const row = findRow(rows, { cluster, jobUid, member });
   if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];
+  const granted = withEpoch(row.granted, member.epoch);
   const home = find(rows.jobs, cluster, jobUid);
-  if (home?.deletion_requested_at === null || home === undefined) return [];
+  if (home?.deletion_requested_at === null || home === undefined)
+    return granted === row.granted ? [] : [{ ...row, granted }];
   return [
     {
       ...row,
+      granted,
       ended_at: toTimestamp(time),
       end_reason: 'deleted',
       end_message: 'deleted with the placed Job',

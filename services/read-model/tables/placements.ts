@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { boolean, instant, integer, json, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** Indexes that a member of a spread Job could run; `until` is null while it has them. */
-const GRANTED = z.array(
-  z.object({
-    indexes: z.string(),
-    since: z.string(),
-    until: z.string().nullable(),
-    decision: z.string(),
-  }),
-);
+export const HELD_INDEXES = z.object({
+  indexes: z.string(),
+  since: z.string(),
+  until: z.string().nullable(),
+  decision: z.string(),
+});
+
+/**
+ * `askedIn`: the epoch of its cluster when a list of the pods of given-up indexes was last asked for; absent when none was, or when the
+ * cluster was seen to be restored since: such a list proves nothing (J-16.19).
+ */
+const GRANTED = z.array(HELD_INDEXES.extend({ askedIn: z.int().optional() }));
 export type Granted = z.infer<typeof GRANTED>[number];
 
 /** A cluster that got a placed Job; the migrations describe the columns. */

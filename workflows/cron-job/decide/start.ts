@@ -3,6 +3,7 @@ import { apiTime, parseInstant, isoTime } from '../../job/definitions/instants.t
 import type { Reason } from '../../job/reason.ts';
 import type { CronCommand, CronJobEventText, StartPreconditions } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
+import { startName } from '../definitions/start-name.ts';
 import { NOT_PROVEN } from '../definitions/unknown-start.ts';
 import { quoted } from '../schedule/go-text.ts';
 import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule/most-recent.ts';
@@ -98,7 +99,7 @@ function startOrWait(timing: Timing): CronStartPlan {
     ...wait(rule, `the start of ${isoTime(due)} ${message}`, next, [...many, ...events]),
     due,
   });
-  const name = `${cronJob.name}-${Math.floor(due / 60_000)}`;
+  const name = startName(cronJob.name, due);
   const active = status.active ?? [];
   // T is later than the last start by J-9.40, so only the name can show that it is done already.
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');

@@ -1,9 +1,12 @@
+import { parseInstant } from '../../job/definitions/instants.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
+import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
+import { startNamed } from '../definitions/start-name.ts';
 import { latest } from '../definitions/present-status.ts';
 import { isChild } from '../observe/compact.ts';
-import type { CronJobState } from '../state.ts';
-import { notePassed, noteStarted } from './unknown.ts';
+import type { Child, CronJobState } from '../state.ts';
+import { addStarted, notePassed, noteStarted } from './unknown.ts';
 
 /** False for a repeat, and for a Job of another namespace: its owner reference means nothing here. */
 export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
@@ -13,7 +16,7 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   const version = known === undefined ? (job.listedAt ?? job.resourceVersion) : job.resourceVersion;
   if (compareVersions(version, known?.resourceVersion ?? draft.versions.jobs) <= 0) return false;
   if (job.elsewhere === true || (cronJob !== null && !isChild(cronJob, job))) {
-    forget(draft, job.uid, version);
+    passOver(draft, job.uid, job.resourceVersion);
     return true;
   }
   const { uid, elsewhere: _elsewhere, namespace, controllerName, ...child } = job;
@@ -29,15 +32,31 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   delete draft.found[uid];
   noteSuccess(draft, job);
   noteStarted(draft, job);
+  if (isOfCopy(draft, job, known)) listAgain(draft, job);
   notePassed(draft, job.resourceVersion);
   return true;
+}
+
+/** It is seen again, or for the first time, since the API server was restored from an older copy, and was started before. */
+function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, known?: Child): boolean {
+  if (known !== undefined) return isOfEarlierEpoch(known) && known.unexpected !== true;
+  if (cronJob === null || epoch === 0) return false;
+  const started = startNamed(cronJob.name, job.name);
+  const last = parseInstant(latest(cronJob.status.lastScheduleTime, lastStart ?? undefined)) ?? -Infinity;
+  return started !== null && started <= last;
+}
+
+/** The copy may be older than the status that listed this Job: the next one lists it. */
+function listAgain(draft: CronJobState, job: ChildFacts): void {
+  const last = draft.lastStart ?? draft.cronJob?.status.lastScheduleTime;
+  if (job.finished === undefined && last !== undefined) addStarted(draft, job, last);
 }
 
 /** Now that the CronJob is known: drops Jobs that only claim to be its own. */
 export function dropForeign(draft: CronJobState, cronJob: CronJobFacts): void {
   for (const [uid, { claimed, ...child }] of Object.entries(draft.children)) {
     if (claimed === undefined || isChild(cronJob, claimed)) draft.children[uid] = child;
-    else if (claimed.namespace === cronJob.namespace) forget(draft, uid, child.resourceVersion);
+    else if (claimed.namespace === cronJob.namespace) passOver(draft, uid, child.resourceVersion);
     else delete draft.children[uid];
   }
   draft.lastSuccess = draft.claimedSuccess[`${cronJob.namespace}/${cronJob.name}`] ?? null;
@@ -73,9 +92,20 @@ export function forgetChild(
   return true;
 }
 
+/** A Job that is gone: also the list that has shown it is a repeat. */
 function forget(draft: CronJobState, uid: string, resourceVersion: string): void {
-  const known = draft.children[uid];
-  for (const version of [resourceVersion, known?.resourceVersion ?? '', known?.listedAt ?? ''])
-    if (compareVersions(version, draft.versions.jobs) > 0) draft.versions.jobs = version;
+  for (const version of [draft.children[uid]?.resourceVersion ?? '', draft.children[uid]?.listedAt ?? ''])
+    mark(draft, version);
+  passOver(draft, uid, resourceVersion);
+}
+
+/** A Job that is no child. Not up to the version of a list that has shown it: other Jobs of the list come after it. */
+function passOver(draft: CronJobState, uid: string, resourceVersion: string): void {
+  mark(draft, resourceVersion);
   delete draft.children[uid];
+}
+
+/** Facts up to this version are repeats. */
+function mark({ versions }: CronJobState, version: string): void {
+  if (compareVersions(version, versions.jobs) > 0) versions.jobs = version;
 }

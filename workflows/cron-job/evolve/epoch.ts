@@ -17,9 +17,9 @@ export function beginEpoch(draft: CronJobState, epoch: number): void {
   draft.versions = { cronJob: '', jobs: '' };
   draft.passed = '';
   if (draft.unknown !== null) noteUnproven(draft, draft.unknown);
-  // Jobs that we had deleted may exist again.
+  // Jobs that we had deleted may exist again. Which ones are not our own stays known.
   for (const [uid, known] of Object.entries(draft.children)) {
-    const { deleted: _deleted, unexpected: _unexpected, listedAt: _listedAt, ...child } = known;
+    const { deleted: _deleted, listedAt: _listedAt, ...child } = known;
     draft.children[uid] = { ...child, resourceVersion: '' };
   }
   draft.removed = [];

@@ -32,6 +32,7 @@ import {
   type FailedPods,
   type WrongStatus,
 } from './home-status.ts';
+import { createRestoredMembers, type RestoredMembers } from './restored-members.ts';
 import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
 
 /** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
@@ -110,10 +111,7 @@ interface Progress {
   members: Map<string, RecordedMember>;
   /** By grant (`grantKey`): the completed indexes in the latest status of its member, and those of the members that this one has replaced. */
   completed: Map<string, { uid: string; text: string; earlier: string }>;
-  /** By member: the epoch of its versions as last seen. */
-  epochs: Map<string, number>;
-  /** Members whose cluster was seen to be restored since the last decision: what it answers until the next one proves nothing. */
-  restored: Set<string>;
+  restored: RestoredMembers;
   /** `completions` as first observed, and each change. */
   sizes: Size[];
   /** By grant: the failed pods of its member. */
@@ -161,8 +159,7 @@ export function createGrantReader(): GrantReader {
         recent: [],
         members: new Map(),
         completed: new Map(),
-        epochs: new Map(),
-        restored: new Set(),
+        restored: createRestoredMembers(),
         sizes: [],
         failed: new Map(),
         isWhole: false,
@@ -196,8 +193,9 @@ function read(progress: Progress, event: PlacementEvent): void {
     case 'job.observed':
       scaled(progress, event);
       return shown(progress, event);
-    case 'job.deleted':
     case 'member.deleted':
+      return progress.restored.note(event.data.member);
+    case 'job.deleted':
     case 'command.received':
     case 'placement.folded':
     case 'placement.snapshotted':
@@ -217,7 +215,7 @@ function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobO
 function decided(progress: Progress, { id, data }: PlacementDecided): void {
   const { recent } = progress;
   if (recent.some((each) => each.id === id)) return;
-  progress.restored.clear();
+  progress.restored.decided();
   if (data.predecessor === null) progress.isWhole = true;
   const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
@@ -363,16 +361,8 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
   const key = memberKey(member);
   if (grant !== undefined && !progress.members.has(key))
     progress.members.set(key, { cluster, uid, grant, knownAt: Date.parse(time) });
-  noteEpoch(progress, member);
+  progress.restored.note(member);
   observed(progress, member);
-}
-
-function noteEpoch({ epochs, restored }: Progress, member: MemberFacts): void {
-  const key = memberKey(member);
-  const { epoch = 0 } = member;
-  const before = epochs.get(key) ?? epoch;
-  if (epoch > before) restored.add(key);
-  epochs.set(key, Math.max(epoch, before));
 }
 
 /** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
@@ -388,7 +378,7 @@ function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void 
   const from = progress.recent.find(({ id }) => id === decision);
   const grant = from?.grants.find(({ number }) => number === from.about[command]);
   const member = 'member' in outcome ? outcome.member : null;
-  if (member !== null) noteEpoch(progress, member);
+  if (member !== null) progress.restored.note(member);
   if (from !== undefined && grant !== undefined && outcome.kind === 'LookUpMember' && 'givenUp' in outcome)
     collect(progress, from, grant, outcome);
   if (member === null) return;
@@ -407,16 +397,14 @@ function collect(
   grant: RecordedGrant,
   {
     givenUp: of = '',
+    member: listed,
     pods,
     at,
   }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }> & { at: number },
 ): void {
-  if (pods.open > 0 || grant.tenures === null) return;
-  const isOfRestored = (key: string): boolean => {
-    const known = members.get(key)?.grant;
-    return known !== undefined && grantKey(known) === grantKey(grant);
-  };
-  if ([...restored].some(isOfRestored)) return;
+  if (listed === null || pods.open > 0 || grant.tenures === null) return;
+  const own = [...members.values()].filter((member) => grantKey(member.grant) === grantKey(grant));
+  if (own.some((member) => restored.has(member))) return;
   const tenures = givenUp(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }

@@ -6,6 +6,7 @@ import { indexesGivenBy } from '../../placement/definitions/tenures.ts';
 import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
 import type { PlacementOutcomeRecorded, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
+import { createRestoredMembers, type RestoredMembers } from '../placements/restored-members.ts';
 import { commandCauseId } from '../why/cause-id.ts';
 
 /** The time for which a cluster could run an index, with the causes of its begin and end. */
@@ -55,6 +56,7 @@ interface Reading extends IndexRecord {
   index: number;
   causes: Map<string, string[]>;
   members: Map<number, MemberOfStay>;
+  restored: RestoredMembers;
   firstSeen?: string;
   /** The latest command that shared the Job out. */
   shared?: string;
@@ -68,7 +70,15 @@ export function readIndex(
   standing: ReadonlyMap<string, PlacementDecided>,
   index: number,
 ): IndexRecord {
-  const reading: Reading = { index, stays: [], finished: null, causes: new Map(), members: new Map() };
+  const restored = createRestoredMembers();
+  const reading: Reading = {
+    index,
+    stays: [],
+    finished: null,
+    causes: new Map(),
+    members: new Map(),
+    restored,
+  };
   for (const event of events) {
     if (event.type === 'job.observed') reading.firstSeen ??= event.id;
     if (event.type === 'placement.decided' && standing.has(event.id)) readDecision(reading, event);
@@ -77,11 +87,13 @@ export function readIndex(
       if (command !== undefined) readOutcome(reading, event, command);
     }
     if (event.type === 'member.observed') readMember(reading, event.data.member, event);
+    if (event.type === 'member.deleted') restored.note(event.data.member);
   }
   return reading;
 }
 
 function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
+  reading.restored.decided();
   for (const [at, command] of data.commands.entries()) {
     const cause = commandCauseId(id, at);
     reading.causes.set(cause, commandCauses(reading, command));
@@ -175,11 +187,18 @@ function noteList(
 ): void {
   if (outcome.result !== 'done') return;
   if (outcome.givenUp === undefined) member.listed = id;
-  else if (outcome.pods.open === 0 && isIn(reading, outcome.givenUp)) end(reading, member.grant, id);
+  else if (isProof(reading, outcome.member) && outcome.pods.open === 0 && isIn(reading, outcome.givenUp))
+    end(reading, member.grant, id);
+}
+
+/** Whether a list with this member shows all its pods. */
+function isProof({ restored }: Reading, member: MemberFacts | null): boolean {
+  return member !== null && !restored.has(member);
 }
 
 /** `seen`: the event that shows the member. */
 function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; time: string }): void {
+  reading.restored.note(facts);
   const member = [...reading.members.values()].find(({ uid }) => uid === facts.uid);
   if (member === undefined) return;
   const stay = openStay(reading, member.grant);

@@ -14,7 +14,15 @@ import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
 import { countersBefore, remainingSpec } from './give.ts';
-import { DEFAULT_GRACE_SECONDS, guardless, guardField, overBy, renewGuard, startGuard } from './guard.ts';
+import {
+  DEFAULT_GRACE_SECONDS,
+  guardless,
+  guardField,
+  isUnguarded,
+  overBy,
+  renewGuard,
+  startGuard,
+} from './guard.ts';
 import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -46,9 +54,10 @@ export function follow(
     if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
     // A request without an answer may have created it.
     const wait = grant.requests === 0 ? loss : inOrder(loss, renewGuard(at, grant));
-    const refused = grant.refused ?? guardless(grant);
+    const refused = grant.refused ?? guardless(at, grant);
     if (refused === undefined) return inOrder(beginMember(at, grant, target), wait);
-    if (isNeverCreated(grant)) return awaitGone(at, grant) ?? endGrant(at, grant, 'refused', refused);
+    if (isNeverCreated(grant))
+      return awaitGone(at, grant) ?? awaitKubelets(at, grant) ?? endGrant(at, grant, 'refused', refused);
     return inOrder(lookForMember(at, grant), silence(at, grant), wait);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
@@ -84,7 +93,7 @@ function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
 function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
   if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
   if (grant.isAgain === true) return 'again';
-  return grant.guard?.gone === true && !hasFinished(grant) ? 'unguarded' : null;
+  return isUnguarded(grant) && !hasFinished(grant) ? 'unguarded' : null;
 }
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
@@ -256,6 +265,17 @@ const KUBELET_MS = 60_000;
 /** Whether a list proves that no pod of the member runs: it shows none, and is recent enough to show all. */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   return grant.pods?.open === 0 && grant.pods.at >= listsAllFrom(at, grant);
+}
+
+/** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */
+function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  // The time counts from a decision.
+  if (grant.restoredAt === null) return lookForMember(at, grant);
+  const from = listsAllFrom(at, grant);
+  if (from <= at.now) return null;
+  const { name, cluster } = grant;
+  const message = `the cluster ${cluster} was restored and has no member ${name}; pods of it may run that no list shows`;
+  return { ...nothing, nextDecisionAt: from, waiting: { rule: 'J-16.19', message } };
 }
 
 /** From when on a list shows all pods of the member that run: its cluster may have been restored from a copy that lacks some. */

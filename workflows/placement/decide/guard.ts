@@ -43,12 +43,6 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   const { guard, cluster } = grant;
   if (guard === undefined || guard.isStarted) return null;
   if (isSilent(at, grant)) return nothing;
-  if (guard.uid !== null && at.now - grant.since > STARTS_WITHIN_MS)
-    return refused(
-      at,
-      grant,
-      `the built-in Job controller of the cluster ${cluster} does not start the guard`,
-    );
   const again = guard.renewedAt + LOOK_AGAIN_MS;
   if (guard.uid !== null && at.now < again) {
     const message = `the cluster ${cluster} has not started the guard yet`;
@@ -61,23 +55,24 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
-/** No member is created without its guard; a request without an answer may have created it before (J-16.16). */
-export function guardless({ guard }: PlacementGrant): string | undefined {
-  return guard?.gone === true ? 'the guard was deleted before the member was created' : undefined;
+/** Why no member is created: not without its guard; a request without an answer may have created it before (J-16.16). Undefined: it may be. */
+export function guardless(at: PlacementSituation, grant: PlacementGrant): string | undefined {
+  const { guard, cluster, since } = grant;
+  if (guard === undefined) return undefined;
+  if (guard.gone === true) return 'the guard was deleted before the member was created';
+  const isLate = guard.uid !== null && !guard.isStarted && at.now - since > STARTS_WITHIN_MS;
+  if (!isLate || isSilent(at, grant)) return undefined;
+  return `the built-in Job controller of the cluster ${cluster} does not start the guard`;
+}
+
+/** No guard ends the member any more. After a restore it is asked for first. */
+export function isUnguarded({ guard }: PlacementGrant): boolean {
+  return guard?.gone === true && guard.isUnproven !== true;
 }
 
 /** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   return silenceReason(settings, cluster) !== null;
-}
-
-function refused(at: PlacementSituation, grant: PlacementGrant, message: string): PlacementVerdict {
-  return send(at, {
-    kind: 'EndGrant',
-    ...aboutMember(grant),
-    reason: 'refused',
-    why: { rule: 'J-16.16', message },
-  });
 }
 
 /** Renews the guards of all members that may run. */
@@ -92,9 +87,9 @@ export function renewGuards(at: PlacementSituation): PlacementVerdict {
 /** Renews the guard of a member while it may run. */
 export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard } = grant;
-  if (guard === undefined || guard.gone === true || hasFinished(grant) || isSilent(at, grant)) return nothing;
+  if (guard === undefined || isUnguarded(grant) || hasFinished(grant) || isSilent(at, grant)) return nothing;
   const interval = (guard.leaseSeconds * 1000) / RENEWALS;
-  const due = guard.renewedAt + interval;
+  const due = guard.gone === true ? at.now : guard.renewedAt + interval;
   if (due > at.now) return { ...nothing, nextDecisionAt: due };
   return renewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
 }
@@ -124,7 +119,7 @@ export function releaseGuards(at: PlacementSituation): PlacementVerdict {
 /** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
 export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended, member } = grant;
-  if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
+  if (guard === undefined || guard.uid === null || isUnguarded(grant)) return nothing;
   if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.reason)) return nothing;
   return send(at, {
     kind: 'ReleaseGuard',

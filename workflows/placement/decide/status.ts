@@ -90,7 +90,9 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const conditions = statusConditions(at, own, { hasEnd, isOver, where });
   const holder = holdingGrant(state);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
-  const startTime = isSuspended ? undefined : (state.startedAt ?? own.startTime ?? job.status.startTime);
+  const began = state.startedAt ?? own.startTime ?? job.status.startTime;
+  // A Job that ends without a start is refused (J-1.40).
+  const startTime = isOver ? (began ?? apiTime(at.now)) : isSuspended ? undefined : began;
   const runs = holder !== undefined && holder === grant;
   return {
     ...(conditions.length > 0 && { conditions }),
@@ -135,17 +137,25 @@ function statusConditions(
     const before = conditions.find(({ type }) => type === condition.type);
     if (before?.status !== condition.status) conditions = withCondition(conditions, condition);
   }
-  const needsSuspended = job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
-  if (needsSuspended && trueCondition({ conditions }, 'Suspended') === undefined) {
-    const suspended = {
-      type: 'Suspended',
-      status: 'True',
-      reason: 'JobSuspended',
-      message: 'Job suspended',
-    };
-    conditions = withCondition(conditions, conditionAt(apiTime(now), suspended));
-  }
+  const suspension = shownSuspension(job, own, { conditions, isOver });
+  if (suspension !== null)
+    conditions = withCondition(conditions, conditionAt(apiTime(now), { type: 'Suspended', ...suspension }));
   return where === null ? conditions : withCondition(conditions, where);
+}
+
+/** What the member does not show: it has no status yet, or has started without having been suspended itself (J-6.42). */
+function shownSuspension(
+  { spec }: PlacementSituation['job'],
+  own: JobStatus,
+  { conditions, isOver }: { conditions: Condition[]; isOver: boolean },
+): PlacedAs | null {
+  const isShown = trueCondition({ conditions }, 'Suspended') !== undefined;
+  if (spec.suspend === true)
+    return isShown || isOver || Object.keys(own).length > 0
+      ? null
+      : { status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
+  const hasStarted = own.startTime !== undefined && trueCondition(own, 'Suspended') === undefined;
+  return isShown && hasStarted ? { status: 'False', reason: 'JobResumed', message: 'Job resumed' } : null;
 }
 
 /** A member is also suspended when it moves; a Job that was never suspended does not have the condition (J-6.42). */

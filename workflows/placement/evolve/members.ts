@@ -35,6 +35,10 @@ export function foldMemberGone(
     // Its pods may run on as well.
     if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
     open.seenGone = { uid, resourceVersion, epoch };
+    if (epoch > lastEpoch(open)) {
+      open.askedIn = epoch;
+      foldRestored(open);
+    }
     return true;
   }
   if (grant.member === null || (grant.gone === true && grant.missingAt === undefined)) return false;
@@ -61,6 +65,7 @@ export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
 function foldRestored(grant: PlacementGrant): void {
   grant.restoredAt = null;
   delete grant.pods;
+  if (grant.guard?.gone === true) grant.guard = { ...grant.guard, isUnproven: true };
 }
 
 /** The Job with the name of the member has the mark of its grant. */
@@ -101,7 +106,13 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
   if (member !== null) grant.earlier = together(grant.earlier ?? {}, memberCounters(member));
   // The last list is about another Job.
   delete grant.pods;
-  if (member !== null && epoch > (member.epoch ?? 0)) foldRestored(grant);
+  // Without a known one, a request without an answer may have created one that the restored copy lacks.
+  if (epoch > lastEpoch(grant)) foldRestored(grant);
+}
+
+/** The latest epoch of its cluster that is known from the member, or from answers while it was not known. */
+function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
+  return Math.max(member?.epoch ?? 0, askedIn);
 }
 
 function noteReplaced(grant: PlacementGrant, uids: readonly string[]): void {

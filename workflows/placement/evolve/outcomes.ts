@@ -3,7 +3,7 @@ import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcomeRecorded } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
-import type { PlacementGrant, PlacementState } from '../state.ts';
+import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { partWithout } from '../definitions/parts.ts';
 import { foldAnsweredGone, foldCreated, foldFound, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
@@ -102,8 +102,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
       else if (outcome.result === 'gone' && isAboutIt) foldAnsweredGone(grant, outcome.at);
       return;
     case 'ReleaseGuard':
-      if (grant.guard !== undefined && outcome.result !== 'failed')
-        grant.guard = { ...grant.guard, gone: true };
+      if (grant.guard !== undefined && outcome.result !== 'failed') foldGuardGone(grant, grant.guard);
       return;
     case 'LookUpMember':
       if (outcome.result === 'done') foldLookUp(draft, grant, outcome, isAboutIt);
@@ -129,13 +128,20 @@ function foldLateCreation({ grants }: PlacementState, outcome: OfMember): void {
 /** A refusal after a request that may have been carried out proves nothing, nor does an error of the server after the first one (J-16.6). */
 function foldCreation(grant: PlacementGrant, outcome: Extract<OfMember, { kind: 'CreateMember' }>): void {
   const isError = outcome.result === 'failed' && outcome.error.status >= 500;
-  const isProof = grant.requests === 1 && outcome.attempt === 1 && !isError;
+  const isFirst = grant.requests === 1 && outcome.attempt === 1;
+  const isProof = isFirst && !isError;
+  grant.askedIn ??= isFirst ? createdEpoch(outcome) : 0;
   if (!isProof) grant.isDoubtful = true;
   if (outcome.result === 'unanswered' || !isProof) grant.askedAt = Math.max(grant.askedAt, outcome.at);
   if (outcome.result === 'created') return foldCreated(grant, outcome.member);
   if (grant.member !== null || outcome.result === 'unanswered') return;
   grant.refused = refusalIn(outcome);
   if (outcome.result === 'stale') grant.isStale = true;
+}
+
+function createdEpoch(outcome: Extract<OfMember, { kind: 'CreateMember' }>): number {
+  const { epoch = 0 } = 'member' in outcome ? outcome.member : 'epoch' in outcome ? outcome : {};
+  return epoch;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
@@ -145,15 +151,22 @@ function foldGuard(
 ): void {
   const { guard } = grant;
   if (guard === undefined) return;
-  const { askedAt: _answered, ...known } = guard;
-  grant.guard = { ...known, renewedAt: Math.max(guard.renewedAt, outcome.at) };
+  const { askedAt: _answered, ...asked } = guard;
+  if (outcome.result === 'gone') return foldGuardGone(grant, asked);
+  const { gone: _gone, isUnproven: _unproven, ...known } = asked;
+  const isThere = outcome.result === 'done';
+  grant.guard = { ...(isThere ? known : asked), renewedAt: Math.max(guard.renewedAt, outcome.at) };
   if (outcome.result === 'done') {
     grant.guard.uid = outcome.uid;
     grant.guard.isStarted = outcome.isStarted;
-  } else if (outcome.result === 'gone') grant.guard.gone = true;
-  else if (outcome.result !== 'unanswered' && grant.member === null)
+  } else if (outcome.result !== 'unanswered' && grant.member === null)
     grant.refused =
       outcome.result === 'failed' ? outcome.error.message : 'another Job has the name of its guard';
+}
+
+/** Between a restore of its cluster and the next decision, an answer may be undone: an older copy may have it again. */
+function foldGuardGone(grant: PlacementGrant, { isUnproven: _before, ...guard }: Guard): void {
+  grant.guard = { ...guard, gone: true, ...(grant.restoredAt === null && { isUnproven: true as const }) };
 }
 
 function foldLookUp(
@@ -165,6 +178,7 @@ function foldLookUp(
     givenUp: of,
     gone,
     at,
+    epoch = 0,
   }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
   isAboutIt: boolean,
 ): void {
@@ -174,13 +188,13 @@ function foldLookUp(
   }
   if (member !== null) foldFound(grant, member);
   else if (isAboutIt) foldAnsweredGone(grant, at);
-  else if (grant.member === null) grant.absentAt = decidedAt(draft);
+  else if (grant.member === null) foldAbsent(grant, { epoch, at, decidedAt: decidedAt(draft) });
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
-    // may run them again.
-    if (pods.open === 0 && grant.part !== undefined && grant.restoredAt !== null)
-      grant.part = partWithout(grant.part, of);
+    // may run them again, and a copy without it names no pod that runs.
+    const isShown = member !== null && grant.restoredAt !== null;
+    if (pods.open === 0 && grant.part !== undefined && isShown) grant.part = partWithout(grant.part, of);
     return;
   }
   grant.pods = {
@@ -188,6 +202,17 @@ function foldLookUp(
     at: decidedAt(draft),
     times: (grant.pods?.times ?? 0) + 1,
   };
+}
+
+/** A member that was created may be gone by a restore of its cluster, and what it ran may run on (J-16.19). */
+function foldAbsent(
+  grant: PlacementGrant,
+  { epoch, at, decidedAt: asked }: { epoch: number; at: number; decidedAt: number },
+): void {
+  grant.absentAt = asked;
+  if (epoch <= (grant.askedIn ?? 0)) return;
+  grant.askedIn = epoch;
+  grant.restoredAt = at;
 }
 
 /** No pod is left of a Job that had the name of the member before. */

@@ -66,7 +66,11 @@ export async function createMember(
       ...(existing && { existing: true as const }),
     };
   }).catch(asRefusal);
-  return { kind: 'CreateMember', ...outcome };
+  return { kind: 'CreateMember', ...outcome, ...(!('member' in outcome) && inEpoch(epoch)) };
+}
+
+function inEpoch(epoch: number): { epoch?: number } {
+  return epoch > 0 ? { epoch } : {};
 }
 
 /** Of what a cluster answers from now on. A decision of an earlier epoch may know of none. */
@@ -185,7 +189,8 @@ export async function changeMember(
         if (!isConflict(error) || attempt === ATTEMPTS) throw error;
         const live = await readJobNamed({ client, job: ref, signal }, name);
         if (live?.metadata.uid !== uid) return { result: 'gone' as const };
-        if (facts(live).generation !== from.generation)
+        // An older copy may lack the counters of a member that is to be resumed (J-16.10).
+        if (facts(live).generation !== from.generation || spec.suspend === false)
           return { result: 'stale' as const, member: facts(live) };
         ({ resourceVersion } = live.metadata);
       }
@@ -239,7 +244,7 @@ export async function lookUpMember(
       ...(of !== undefined && { givenUp: of }),
     };
   }).catch(asRefusal);
-  return { kind: 'LookUpMember', ...outcome };
+  return { kind: 'LookUpMember', ...outcome, ...(outcome.result === 'done' && inEpoch(epoch)) };
 }
 
 async function memberOrRefusal(context: PlacementContext, cluster: string, name: string) {

@@ -89,6 +89,7 @@ export async function startJobledger(
         'Postgres transactions': await sql.transactionsOfOthers(),
         'Postgres WAL kB': await walKilobytes(sql),
         ...(await tableSizes(sql)),
+        'Temporal database kB': await temporalKilobytes(at('temporal'), temporalSql),
         ...(temporalSql !== null && {
           'Temporal transactions': await temporalSql.transactionsOfOthers(),
           'Temporal WAL kB': await walKilobytes(temporalSql),
@@ -171,6 +172,21 @@ function sizeOfLog(dataDir: string, topic: string): number {
 async function walKilobytes({ query }: Pick<ReturnType<typeof countedQueries>, 'query'>): Promise<number> {
   const [row] = await query<{ kilobytes: number }>(
     'select (wal_bytes / 1000)::float8 as kilobytes from pg_stat_wal',
+  );
+  return row?.kilobytes ?? 0;
+}
+
+/** Of Temporal's database files, or of the databases that it has in Postgres. */
+async function temporalKilobytes(
+  directory: string,
+  sql: Pick<ReturnType<typeof countedQueries>, 'query'> | null,
+): Promise<number> {
+  if (sql === null) {
+    const files = globSync(path.join(directory, 'temporal.db*'));
+    return files.map((file) => statSync(file).size / 1000).reduce((sum, size) => sum + size, 0);
+  }
+  const [row] = await sql.query<{ kilobytes: number }>(
+    'select (sum(pg_database_size(oid)) / 1000)::float8 as kilobytes from pg_database',
   );
   return row?.kilobytes ?? 0;
 }

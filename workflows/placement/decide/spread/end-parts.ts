@@ -25,7 +25,7 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
   if (given !== null) return given;
   const { member, part } = grant;
   if (member === null)
-    return isNeverCreated(grant)
+    return isNeverCreated(grant) && grant.restoredAt !== null
       ? endGrant(
           at,
           grant,

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createEpochDisplay } from '../../services/ingester/terms/show-epoch.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** Kafka, which refuses the first records. */
+function kafkaAfter(failures: number) {
+  const records: number[] = [];
+  const errors: number[] = [];
+  let left = failures;
+  const onEpoch = createEpochDisplay({
+    shown: () => records.at(-1) ?? 0,
+    show(epoch) {
+      left -= 1;
+      if (left >= 0) return Promise.reject(new Error('no leader'));
+      records.push(epoch);
+      return Promise.resolve();
+    },
+    onFailedAttempt: (_error, count) => void errors.push(count),
+  });
+  return { records, errors, onEpoch };
+}
+
+describe('the epoch of a cluster', () => {
+  it('is shown to workers again until Kafka has recorded it, and then no more', async () => {
+    const { records, errors, onEpoch } = kafkaAfter(3);
+    onEpoch(1, new AbortController().signal);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(records).toEqual([1]);
+    expect(errors).toEqual([1, 2, 3]);
+    onEpoch(1, new AbortController().signal);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(records).toEqual([1]);
+  });
+
+  it('is shown by nobody whose term has ended: another ingester may follow a later epoch', async () => {
+    const { records, onEpoch } = kafkaAfter(1);
+    const term = new AbortController();
+    onEpoch(1, term.signal);
+    await jest.advanceTimersByTimeAsync(0);
+    term.abort();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(records).toEqual([]);
+  });
+});

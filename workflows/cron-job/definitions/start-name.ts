@@ -1,0 +1,12 @@
+const MINUTE_MS = 60_000;
+
+/** The name of the Job of a start, which is due at this instant, in milliseconds (J-9.38). */
+export function startName(cronJob: string, due: number): string {
+  return `${cronJob}-${Math.floor(due / MINUTE_MS)}`;
+}
+
+/** The minute, in milliseconds, in which the start with this name was due; null for the name of no start. */
+export function startNamed(cronJob: string, name: string): number | null {
+  const minutes = name.startsWith(`${cronJob}-`) ? name.slice(cronJob.length + 1) : '';
+  return /^\d{1,10}$/.test(minutes) ? Number(minutes) * MINUTE_MS : null;
+}

@@ -1,0 +1,30 @@
+import type { MemberFacts } from '../../placement/facts.ts';
+
+type Version = Pick<MemberFacts, 'cluster' | 'uid' | 'epoch'>;
+
+/** Members whose cluster was seen to be restored since the last decision: what it answers until the next one proves nothing (J-16.19). */
+export interface RestoredMembers {
+  /** A record shows the member in the epoch of its version. */
+  note(shown: Version): void;
+  decided(): void;
+  has(member: Pick<Version, 'cluster' | 'uid'>): boolean;
+}
+
+export function createRestoredMembers(): RestoredMembers {
+  const epochs = new Map<string, number>();
+  const restored = new Set<string>();
+  return {
+    note({ epoch = 0, ...member }) {
+      const key = versionKey(member);
+      const before = epochs.get(key) ?? epoch;
+      if (epoch > before) restored.add(key);
+      epochs.set(key, Math.max(epoch, before));
+    },
+    decided: () => restored.clear(),
+    has: (member) => restored.has(versionKey(member)),
+  };
+}
+
+function versionKey({ cluster, uid }: Pick<Version, 'cluster' | 'uid'>): string {
+  return `${cluster}/${uid}`;
+}
