@@ -49,6 +49,7 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
   'dead_letters.topic': 'the configuration',
   'sink_positions.sink': 'the configuration',
   'sink_positions.topic': 'the configuration',
+  'placements.marked_uid': 'a member_uid, which has a limit',
   'sink_messages.sink': 'the configuration',
   'sink_messages.topic': 'the configuration',
   'sink_messages.moment': 'one of three words',
