@@ -17,6 +17,7 @@ const PRESENT = {
   gap_count: 0,
   last_gap_from: null,
   last_gap_to: null,
+  last_api_request_at: null,
   active_pods: 4,
   placed: 0,
   availability: null,

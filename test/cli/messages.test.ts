@@ -87,7 +87,7 @@ describe('a starting Kafka', () => {
 });
 
 describe('the description of a Job', () => {
-  const NOTHING_MORE = { submission: null, conditions: [], chain: [], placements: [], home: null };
+  const NOTHING_MORE = { submission: null, conditions: [], chain: [], who: [], placements: [], home: null };
   const empty = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]));
   const pod = (fields: Partial<PodThere>): PodThere =>
     ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodThere;

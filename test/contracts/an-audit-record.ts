@@ -61,7 +61,10 @@ export function aPodResponse(resourceVersion: string, metadata: Record<string, u
 }
 
 /** A patch of the Job by bob. */
-export function aPatch(requestObject: unknown, members: Record<string, unknown> = {}): Record<string, unknown> {
+export function aPatch(
+  requestObject: unknown,
+  members: Record<string, unknown> = {},
+): Record<string, unknown> {
   return anAuditRecord({
     auditID: 'patch-1',
     verb: 'patch',

@@ -4,7 +4,14 @@ import { apiRequestsIn, type AuditScope } from '../../services/contracts/audit-l
 import { DEFAULT_OWN_USERS } from '../../services/contracts/audit-log/users.ts';
 import { decodeEvent, encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { ApiRequestAudited } from '../../workflows/job/events.ts';
-import { aJobResponse, anAuditRecord, aPatch, aPodDeletion, aPodResponse, SECRET } from './an-audit-record.ts';
+import {
+  aJobResponse,
+  anAuditRecord,
+  aPatch,
+  aPodDeletion,
+  aPodResponse,
+  SECRET,
+} from './an-audit-record.ts';
 
 const TIME = '2026-11-30T08:00:01.000Z';
 const SCOPE: AuditScope = {
@@ -99,14 +106,25 @@ describe('deletions in an audit log', () => {
     const [event] = translated(aPodDeletion());
     expect(event).toMatchObject({
       subject: 'default/pi',
-      data: { jobUid: 'job-1', resource: 'pods', uid: 'pod-1', name: 'pi-0', by: 'carol', resourceVersion: '510' },
+      data: {
+        jobUid: 'job-1',
+        resource: 'pods',
+        uid: 'pod-1',
+        name: 'pi-0',
+        by: 'carol',
+        resourceVersion: '510',
+      },
     });
   });
 
   it('of a Job that is gone at once has the UID of the response', () => {
     const details = { name: 'pi', group: 'batch', kind: 'jobs', uid: 'job-1' };
     const [event] = translated(
-      anAuditRecord({ verb: 'delete', responseStatus: { code: 200 }, responseObject: { kind: 'Status', details } }),
+      anAuditRecord({
+        verb: 'delete',
+        responseStatus: { code: 200 },
+        responseObject: { kind: 'Status', details },
+      }),
     );
     expect(event?.data).toMatchObject({ verb: 'delete', uid: 'job-1', name: 'pi' });
     expect(event?.data).not.toHaveProperty('resourceVersion');
@@ -134,7 +152,11 @@ describe('deletions in an audit log', () => {
 
   it.each([
     ['with an account of its own', 'system:serviceaccount:kube-system:generic-garbage-collector', ''],
-    ['with the account of all controllers', 'system:kube-controller-manager', 'kube-controller-manager/v1.37 x/generic-garbage-collector'],
+    [
+      'with the account of all controllers',
+      'system:kube-controller-manager',
+      'kube-controller-manager/v1.37 x/generic-garbage-collector',
+    ],
   ])('by the garbage collector %s is a cascade', (_how, username, userAgent) => {
     const [event] = translated(aPodDeletion({ user: { username }, userAgent }));
     expect(event?.data).toMatchObject({ by: username, cascade: true });
@@ -196,8 +218,16 @@ describe('what is left out of an audit log', () => {
 describe('a record that cannot be used', () => {
   it.each([
     ['without the object', anAuditRecord({ responseObject: undefined }), 'unknown'],
-    ['whose object has no UID', anAuditRecord({ responseObject: aJobResponse('1', { uid: '../../x' }) }), 'unknown'],
-    ['whose owners are no references', aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [null] }) }), 'unknown'],
+    [
+      'whose object has no UID',
+      anAuditRecord({ responseObject: aJobResponse('1', { uid: '../../x' }) }),
+      'unknown',
+    ],
+    [
+      'whose owners are no references',
+      aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [null] }) }),
+      'unknown',
+    ],
     ['without a user', anAuditRecord({ user: undefined }), 'unreadable'],
     ['without an instant', anAuditRecord({ requestReceivedTimestamp: 'now' }), 'unreadable'],
     ['that is null', null, 'unreadable'],
@@ -207,10 +237,15 @@ describe('a record that cannot be used', () => {
 
   it('never throws, whatever it contains', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom('responseObject', 'requestObject', 'user', 'objectRef'), (value, name) => {
-        for (const record of [value, aPatch({}, { [name]: value }), aPodDeletion({ [name]: value })])
-          for (const event of translated(record)) expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
-      }),
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('responseObject', 'requestObject', 'user', 'objectRef'),
+        (value, name) => {
+          for (const record of [value, aPatch({}, { [name]: value }), aPodDeletion({ [name]: value })])
+            for (const event of translated(record))
+              expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
+        },
+      ),
     );
   });
 });

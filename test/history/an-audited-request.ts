@@ -15,6 +15,16 @@ export function anAuditedRequest(
     source,
     subject,
     time: members.receivedAt,
-    data: { cluster, jobUid, resource: 'jobs', uid: jobUid, name: 'pi', verb: 'patch', by: 'ann', auditId, ...members },
+    data: {
+      cluster,
+      jobUid,
+      resource: 'jobs',
+      uid: jobUid,
+      name: 'pi',
+      verb: 'patch',
+      by: 'ann',
+      auditId,
+      ...members,
+    },
   });
 }

@@ -18,13 +18,17 @@ function answerOf(events: readonly JobEvent[], pod?: string): Why {
 
 function whoIn({ answers }: Why): Record<string, string> {
   return Object.fromEntries(
-    answers.filter(({ question }) => question.startsWith('who ')).map(({ question, message }) => [question, message]),
+    answers
+      .filter(({ question }) => question.startsWith('who '))
+      .map(({ question, message }) => [question, message]),
   );
 }
 
 /** Adds a request at the time of the last event, with the version that this shows. */
 function requested(recording: Recording, members: Partial<ApiRequestAudited['data']>): void {
-  const last = recording.events.findLast(({ type }) => type.endsWith('.observed') || type.endsWith('.deleted'));
+  const last = recording.events.findLast(
+    ({ type }) => type.endsWith('.observed') || type.endsWith('.deleted'),
+  );
   if (last === undefined) throw new Error('nothing was observed');
   const id = `a${recording.events.length}`;
   recording.events.push(anAuditedRequest(last, { receivedAt: last.time, auditId: id, ...members }));
@@ -101,7 +105,9 @@ describe('why, about a Job of a cluster whose audit log is read', () => {
 
 describe('why, about a Job of a cluster without an audit log', () => {
   it('says nothing about who', () => {
-    expect(whoIn(answerOf(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual({});
+    expect(whoIn(answerOf(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual(
+      {},
+    );
   });
 });
 

@@ -1,4 +1,15 @@
-import { boolean, instant, names, numeric, oneOf, orNull, shortText, table, text, type RowOf } from './table.ts';
+import {
+  boolean,
+  instant,
+  names,
+  numeric,
+  oneOf,
+  orNull,
+  shortText,
+  table,
+  text,
+  type RowOf,
+} from './table.ts';
 
 /** A request to an API server that changed a Job or a pod; the migrations describe the columns. */
 export const API_REQUESTS = table({

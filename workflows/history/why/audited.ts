@@ -1,4 +1,11 @@
-import type { ApiRequestAudited, JobDeleted, JobEvent, JobObserved, PodDeleted, PodObserved } from '../../job/events.ts';
+import type {
+  ApiRequestAudited,
+  JobDeleted,
+  JobEvent,
+  JobObserved,
+  PodDeleted,
+  PodObserved,
+} from '../../job/events.ts';
 
 type Seen = JobObserved | JobDeleted | PodObserved | PodDeleted;
 
