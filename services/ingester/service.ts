@@ -33,6 +33,8 @@ import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts'
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
 import { createSilence } from './terms/silence.ts';
+import { auditLogEnvironment } from '../contracts/audit-log/settings.ts';
+import { auditLogsOf, auditLogsSetting } from './audit-log/audit-logs.ts';
 import { ingest } from './ingest.ts';
 import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
@@ -46,11 +48,14 @@ const configuration = kafkaEnvironment
   .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(leaseEnvironment.shape)
+  .extend(auditLogEnvironment.shape)
   .extend({
     JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
     /** The shard of each cluster to record, as `2/4`. */
     JOBLEDGER_INGESTER_SHARD: parsed(parseShard, '1/1'),
+    /** The audit logs of API servers, by cluster. */
+    JOBLEDGER_AUDIT_LOGS: auditLogsSetting,
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
 
@@ -71,6 +76,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     watches: RESOURCES.length * namespaces.length,
   });
   const names = connections.map(({ cluster }) => cluster);
+  const auditLogs = auditLogsOf(config, names, metrics);
   const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
@@ -140,7 +146,8 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       known = withIdentity(known, cluster, identity);
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
-      await ingest({ ...ofAll, client, scope, silence, onEpoch, count }, () => ready(cluster));
+      const auditLog = auditLogs.get(cluster);
+      await ingest({ ...ofAll, auditLog, client, scope, silence, onEpoch, count }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

@@ -4,9 +4,14 @@ import type { AuditRecord } from './audit-record.ts';
 const OWN_PREFIX = 'system:serviceaccount:jobledger:jobledger';
 
 /** The users of our services where the shipped manifests are installed unchanged. */
-export const DEFAULT_OWN_USERS: readonly string[] = ['', 'ingester', 'dispatcher', 'worker', 'projector', 'api'].map(
-  (service) => (service === '' ? OWN_PREFIX : `${OWN_PREFIX}-${service}`),
-);
+export const DEFAULT_OWN_USERS: readonly string[] = [
+  '',
+  'ingester',
+  'dispatcher',
+  'worker',
+  'projector',
+  'api',
+].map((service) => (service === '' ? OWN_PREFIX : `${OWN_PREFIX}-${service}`));
 
 const CONTROLLER_PREFIX = 'system:serviceaccount:kube-system:';
 const GARBAGE_COLLECTOR = 'generic-garbage-collector';
@@ -42,15 +47,23 @@ export function isRecordedOf(
   if (impersonatedUser !== undefined && impersonatedUser !== null) return true;
   if (ownUsers.has(username) || NODE.test(username)) return false;
   if (!CONTROLLERS.has(username)) return true;
-  return verb === 'delete' || verb === 'deletecollection' || (verb === 'create' && objectRef?.resource === 'jobs');
+  return (
+    verb === 'delete' || verb === 'deletecollection' || (verb === 'create' && objectRef?.resource === 'jobs')
+  );
 }
 
 /**
  * Whether the garbage collector sent it. Controllers that share the account of their manager name themselves at the end of the user
  * agent; nobody else has that account.
  */
-export function isGarbageCollector({ user: { username }, impersonatedUser, userAgent }: AuditRecord): boolean {
+export function isGarbageCollector({
+  user: { username },
+  impersonatedUser,
+  userAgent,
+}: AuditRecord): boolean {
   if (impersonatedUser !== undefined && impersonatedUser !== null) return false;
   if (username === CONTROLLER_PREFIX + GARBAGE_COLLECTOR) return true;
-  return username === 'system:kube-controller-manager' && userAgent?.endsWith(`/${GARBAGE_COLLECTOR}`) === true;
+  return (
+    username === 'system:kube-controller-manager' && userAgent?.endsWith(`/${GARBAGE_COLLECTOR}`) === true
+  );
 }

@@ -30,7 +30,11 @@ function withRequests(
     const place = at % (events.length + 1);
     const near = events[Math.min(place, events.length - 1)];
     if (near === undefined) throw new Error('an empty stream');
-    events.splice(place, 0, anAuditedRequest(near, { receivedAt: near.time, auditId: `a${index}`, ...members }));
+    events.splice(
+      place,
+      0,
+      anAuditedRequest(near, { receivedAt: near.time, auditId: `a${index}`, ...members }),
+    );
   }
   return events;
 }
