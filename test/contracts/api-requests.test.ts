@@ -228,6 +228,11 @@ describe('a record that cannot be used', () => {
       aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [null] }) }),
       'unknown',
     ],
+    [
+      'whose name no API server accepts',
+      anAuditRecord({ responseObject: aJobResponse('1', { name: 'pi\u001b[2J' }) }),
+      'unknown',
+    ],
     ['without a user', anAuditRecord({ user: undefined }), 'unreadable'],
     ['without an instant', anAuditRecord({ requestReceivedTimestamp: 'now' }), 'unreadable'],
     ['that is null', null, 'unreadable'],
@@ -256,6 +261,26 @@ describe('texts that callers choose', () => {
     const [event] = translated(anAuditRecord({ user: { username: long }, userAgent: long, auditID: long }));
     const { by, userAgent, auditId } = event?.data ?? {};
     expect([by, userAgent, auditId].map((text) => text?.length)).toEqual([256, 256, 256]);
+  });
+});
+
+describe('texts with control characters, or with half a character', () => {
+  it('are escaped, so that no line is forged and the tables take them', () => {
+    const [event] = translated(
+      anAuditRecord({
+        user: { username: 'eve\u0000\n12:00 deleted by ann' },
+        userAgent: 'kubectl\u001b[2J\u202e\ud800',
+      }),
+    );
+    expect(event?.data.by).toBe(String.raw`eve\u0000\n12:00 deleted by ann`);
+    expect(event?.data.userAgent).toBe(String.raw`kubectl\u001b[2J\u202e` + '\ufffd');
+  });
+
+  it('are no owner of a pod', () => {
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'pi\n', uid: 'job-1', controller: true };
+    expect(
+      translated(aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [owner] }) })),
+    ).toEqual([]);
   });
 });
 

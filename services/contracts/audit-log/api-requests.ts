@@ -4,6 +4,7 @@ import type { ApiRequestAudited, AuditedRequest } from '../../../workflows/job/e
 import { namedJob } from '../../../workflows/kubernetes/controller.ts';
 import type { ObjectMeta } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
+import { printableLine } from '../../adapters/printable.ts';
 import { isUid } from '../uid.ts';
 import { auditRecordIn, type AuditRecord } from './audit-record.ts';
 import { namedFields } from './named-fields.ts';
@@ -72,12 +73,15 @@ function isDryRun({ requestURI, requestObject }: AuditRecord): boolean {
   return new URLSearchParams(query).has('dryRun') || (Array.isArray(inBody) && inBody.length > 0);
 }
 
+/** A name as API servers accept it for Jobs, pods and namespaces. */
+const NAME = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,252}$/);
+
 /** What is read of the bodies. */
 const OBJECT = z.object({
   metadata: z.object({
     uid: z.string(),
-    name: z.string(),
-    namespace: z.string(),
+    name: NAME,
+    namespace: NAME,
     resourceVersion: z
       .string()
       .regex(/^\d{1,20}$/)
@@ -128,7 +132,9 @@ function jobOf(
   const { uid, name, namespace } = object;
   if (resource === 'jobs') return { uid, namespace, name };
   const owner = namedJob(object as ObjectMeta);
-  return owner === undefined || !isUid(owner.uid) ? null : { uid: owner.uid, namespace, name: owner.name };
+  // Owner references are checked for being filled in only.
+  if (owner === undefined || !isUid(owner.uid) || !NAME.safeParse(owner.name).success) return null;
+  return { uid: owner.uid, namespace, name: owner.name };
 }
 
 function eventOf(
@@ -161,17 +167,17 @@ function eventOf(
       jobUid: job.uid,
       resource,
       uid: object.uid,
-      name: cut(object.name),
+      name: object.name,
       verb: verb as AuditedRequest['verb'],
-      by: cut(by),
-      ...(isPresent(impersonatedUser) && { impersonatedBy: cut(recordedName(user.username)) }),
-      ...(isPresent(userAgent) && userAgent !== '' && { userAgent: cut(userAgent) }),
+      by: plain(by),
+      ...(isPresent(impersonatedUser) && { impersonatedBy: plain(recordedName(user.username)) }),
+      ...(isPresent(userAgent) && userAgent !== '' && { userAgent: plain(userAgent) }),
       ...(resourceVersion !== undefined && isAfter(verb, object) && { resourceVersion }),
       ...(fields.length > 0 && { fields }),
       ...(isGarbageCollector(record) && { cascade: true as const }),
       ...(stage === 'Panic' && { panicked: true as const }),
       receivedAt: new Date(record.requestReceivedTimestamp).toISOString(),
-      auditId: cut(auditID),
+      auditId: plain(auditID),
     },
   });
 }
@@ -189,8 +195,10 @@ function digestOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).toWellFormed()}…`;
+/** A text that a caller chose: one line of printable characters, and short. */
+function plain(text: string): string {
+  const start = text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+  return printableLine(start.toWellFormed());
 }
 
 function isPresent<T>(value: T): value is NonNullable<T> {

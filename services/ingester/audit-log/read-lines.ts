@@ -29,21 +29,32 @@ export interface LogReader {
 
 /**
  * A reader of the file and of those that it was renamed to in its folder. `lost` is true when the file of the position is gone, so that
- * lines may be missing.
+ * lines may be missing; it then continues with the oldest file that is there.
  */
 export function createLogReader(file: string, longest: number = LONGEST_LINE): LogReader {
   return {
     async next(since) {
-      const found = since === null ? null : await fileWith(file, since.inode);
-      const handle = await open(found ?? file, 'r');
+      const files = since === null ? [] : await rotated(file);
+      const found = files.find(({ inode }) => inode === since?.inode) ?? files[0];
+      const handle = await open(found?.name ?? file, 'r');
       try {
         const { ino, size } = await handle.stat({ bigint: true });
         const inode = ino.toString();
+        // It was renamed just now.
+        if (since !== null && found !== undefined && found.inode !== inode)
+          return { lines: [], tooLong: 0, position: since, isEnd: true, lost: false };
         const isSame = since !== null && since.inode === inode && Number(size) >= since.offset;
         const from = isSame ? since.offset : 0;
-        const read = await linesFrom(handle, { inode, from, longest });
+        const read = await linesFrom(handle, {
+          inode,
+          from,
+          most: Math.min(longest, Number(size) - from),
+          longest,
+        });
         const lost = since !== null && !isSame && since.offset > 0;
-        const later = read.isEnd && found !== null ? await fileAfter(file, found) : null;
+        // Whoever renames the file writes the rest of a line before.
+        const later =
+          read.isEnd && found !== undefined && found.name !== file ? await fileAfter(file, inode) : null;
         if (later === null) return { ...read, lost };
         return { ...read, position: { inode: later, offset: 0 }, isEnd: false, lost };
       } finally {
@@ -55,10 +66,10 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
 
 async function linesFrom(
   handle: FileHandle,
-  { inode, from, longest }: { inode: string; from: number; longest: number },
+  { inode, from, most, longest }: { inode: string; from: number; most: number; longest: number },
 ): Promise<LogLines> {
-  const buffer = Buffer.alloc(longest);
-  const { bytesRead } = await handle.read(buffer, 0, longest, from);
+  const buffer = Buffer.allocUnsafe(most);
+  const { bytesRead } = await handle.read(buffer, 0, most, from);
   const text = buffer.subarray(0, bytesRead);
   const end = text.lastIndexOf(LINE_END);
   if (end === -1 && bytesRead === longest) {
@@ -108,14 +119,8 @@ async function rotated(file: string): Promise<{ name: string; inode: string }[]>
   return found.flat();
 }
 
-async function fileWith(file: string, inode: string): Promise<string | null> {
-  return (await rotated(file)).find((each) => each.inode === inode)?.name ?? null;
-}
-
-/** The inode of the file that was begun after this one; null when this is the present one. */
-async function fileAfter(file: string, found: string): Promise<string | null> {
-  if (found === file) return null;
+/** The inode of the file that was begun after the one with this inode; null when that is the last. */
+async function fileAfter(file: string, inode: string): Promise<string | null> {
   const all = await rotated(file);
-  const at = all.findIndex(({ name }) => name === found);
-  return all[at + 1]?.inode ?? null;
+  return all[all.findIndex((each) => each.inode === inode) + 1]?.inode ?? null;
 }
