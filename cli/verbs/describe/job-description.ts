@@ -186,7 +186,7 @@ function kept(pods: readonly PodView[]): Pairs {
   return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
 }
 
-/** By the audit log of the cluster, and by submissions. What has no row is not recorded. */
+/** By the audit log of the cluster, and by submissions. An action without a request is not recorded. */
 function whoTable({ job, who }: Described): string {
   const rows = who.map(({ action, by, impersonated_by: impersonatedBy, user_agent: program, at }) => [
     action,

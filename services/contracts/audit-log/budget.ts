@@ -2,10 +2,10 @@ import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 /** The requests that are recorded of each namespace: this many at once, and then this many a second. */
 const [AT_ONCE, PER_SECOND] = [2000, 50];
-/** The most namespaces that are counted; those that were counted first are forgotten first, and begin anew. */
+/** The most namespaces that are counted; those that were counted first are forgotten first, and start over. */
 const MOST = 10_000;
 
-/** Whether one more event of a namespace may be recorded. What goes beyond is counted only, so no namespace fills the ledger. */
+/** Whether one more event of a namespace may be recorded. Further ones are only counted, so no namespace fills the ledger. */
 export type Budget = (namespace: string) => boolean;
 
 export function createBudget(now: () => number = Date.now): Budget {

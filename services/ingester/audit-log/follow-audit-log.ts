@@ -31,7 +31,7 @@ export interface AuditLogDependencies {
 const LOOK_MS = 1000;
 const LOST = 'the audit log was rotated away before it was read: requests in between are not recorded';
 
-/** Records the requests of an audit log that an API server writes, until `signal` is aborted. What cannot be used is counted. */
+/** Records the requests of an audit log that an API server writes, until `signal` is aborted. Unusable records are counted. */
 export async function followAuditLog(dependencies: AuditLogDependencies): Promise<void> {
   const { file, log, signal, count, scope, onRefused, record, lookMs = LOOK_MS } = dependencies;
   const { cluster } = scope;

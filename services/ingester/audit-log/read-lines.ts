@@ -17,7 +17,7 @@ export interface LogLines {
   isEnd: boolean;
 }
 
-/** Reads at most so many bytes at once, and no line that is longer. */
+/** The most bytes that are read at once, and the longest line, in bytes. */
 export const LONGEST_LINE = 4 * 1024 * 1024;
 const LINE_END = 0x0a;
 
@@ -52,7 +52,7 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
           longest,
         });
         const lost = since !== null && !isSame && since.offset > 0;
-        // Whoever renames the file writes the rest of a line before.
+        // An API server ends a line before it renames the file.
         const later =
           read.isEnd && found !== undefined && found.name !== file ? await fileAfter(file, inode) : null;
         if (later === null) return { ...read, lost };

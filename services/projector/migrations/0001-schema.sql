@@ -508,6 +508,7 @@ create table api_requests (
   primary key (cluster, job_uid, event_id)
 );
 create index api_requests_by_time on api_requests (cluster, recorded_at);
+create index api_requests_by_age on api_requests (recorded_at);
 
 comment on table api_requests is
   'Requests to API servers that changed a Job or one of its pods, from the audit logs. A request without a row is not recorded: the log of the cluster is not read, or its record was lost.';
