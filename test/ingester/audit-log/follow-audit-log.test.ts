@@ -110,6 +110,7 @@ describe('the audit log of an API server', () => {
     const found = following({ position: { inode: '1', offset: 77 } });
     await soon(() => found.events.length === 2);
     await found.stop();
+    expect(found.events.map(({ data }) => data.verb)).toEqual(['create', 'patch']);
   });
 
   it('is recorded once Kafka is back, with the same events', async () => {
