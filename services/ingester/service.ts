@@ -34,7 +34,7 @@ import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
 import { createSilence } from './terms/silence.ts';
 import { auditLogEnvironment } from '../contracts/audit-log/settings.ts';
-import { auditLogsOf, auditLogsSetting } from './audit-log/audit-logs.ts';
+import { auditLogsByCluster, auditLogsSetting } from './audit-log/audit-logs.ts';
 import { ingest } from './ingest.ts';
 import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
@@ -76,7 +76,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     watches: RESOURCES.length * namespaces.length,
   });
   const names = connections.map(({ cluster }) => cluster);
-  const auditLogs = auditLogsOf(config, names, metrics);
+  const auditLogs = auditLogsByCluster(config, names, metrics);
   const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });

@@ -56,7 +56,7 @@ export function conditionsOf({ cluster, uid }: JobKey): Statement {
 const MOST_ACTIONS = 100;
 
 /** Who did what to a Job, in order: the last ones. */
-export function whoOf({ cluster, uid }: JobKey): Statement {
+export function actionsOnJob({ cluster, uid }: JobKey): Statement {
   const columns = columnsIn(WHO_VIEW);
   return {
     text: `select ${columns} from (

@@ -26,7 +26,7 @@ function translated(record: unknown, scope: Partial<AuditScope> = {}): ApiReques
   return apiRequestsIn({ ...SCOPE, ...scope }, record, TIME).events;
 }
 
-function resultOf(record: unknown): string {
+function resultFor(record: unknown): string {
   return apiRequestsIn(SCOPE, record, TIME).result;
 }
 
@@ -237,7 +237,7 @@ describe('a record that cannot be used', () => {
     ['without an instant', anAuditRecord({ requestReceivedTimestamp: 'now' }), 'unreadable'],
     ['that is null', null, 'unreadable'],
   ])('%s gives nothing', (_what, record, result) => {
-    expect(resultOf(record)).toBe(result);
+    expect(resultFor(record)).toBe(result);
   });
 
   it('never throws, whatever it contains', () => {

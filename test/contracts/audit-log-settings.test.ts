@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { auditLogEnvironment, namesBy } from '../../services/contracts/audit-log/settings.ts';
-import { auditLogsIn, auditLogsOf } from '../../services/ingester/audit-log/audit-logs.ts';
+import { auditLogsIn, auditLogsByCluster } from '../../services/ingester/audit-log/audit-logs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -51,6 +51,8 @@ describe('JOBLEDGER_AUDIT_LOGS', () => {
 
   it('refuses a cluster that the ingester does not record', () => {
     const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: auditLogsIn('west=/a.log') };
-    expect(() => auditLogsOf(config, ['east'], createMetrics())).toThrow(/"west" is none of the clusters/);
+    expect(() => auditLogsByCluster(config, ['east'], createMetrics())).toThrow(
+      /"west" is none of the clusters/,
+    );
   });
 });

@@ -10,7 +10,7 @@ import { aRecording, type Recording } from './a-recording.ts';
 
 const FIRST = podName({ uid: JOB_UID, name: JOB_NAME }, 0);
 
-function answerOf(events: readonly JobEvent[], pod?: string): Why {
+function answerFor(events: readonly JobEvent[], pod?: string): Why {
   const answer = why(events, pod === undefined ? { about: 'job' } : { about: 'pod', pod });
   if (isRefused(answer)) throw new Error(answer.message);
   return answer;
@@ -34,7 +34,7 @@ function requested(recording: Recording, members: Partial<ApiRequestAudited['dat
   recording.events.push(anAuditedRequest(last, { receivedAt: last.time, auditId: id, ...members }));
 }
 
-function versionOf(recording: Recording): string {
+function shownVersion(recording: Recording): string {
   const seen = recording.events.findLast((event): event is JobObserved => event.type === 'job.observed');
   return seen?.data.object.metadata.resourceVersion ?? '';
 }
@@ -43,7 +43,7 @@ function versionOf(recording: Recording): string {
 function suspended(): Recording {
   const recording = aRecording();
   recording.job(0, { completions: 1 });
-  requested(recording, { verb: 'create', by: 'ann', resourceVersion: versionOf(recording) });
+  requested(recording, { verb: 'create', by: 'ann', resourceVersion: shownVersion(recording) });
   recording.decides(0);
   recording.job(5, { suspend: true });
   return recording;
@@ -52,9 +52,9 @@ function suspended(): Recording {
 describe('why, about a Job of a cluster whose audit log is read', () => {
   it('names who created and who suspended it, as causes of the observations', () => {
     const recording = suspended();
-    requested(recording, { by: 'bob', fields: ['spec.suspend'], resourceVersion: versionOf(recording) });
+    requested(recording, { by: 'bob', fields: ['spec.suspend'], resourceVersion: shownVersion(recording) });
     recording.decides(5);
-    const answer = answerOf(recording.events);
+    const answer = answerFor(recording.events);
     expect(whoIn(answer)).toEqual({ 'who created it': 'ann', 'who suspended it': 'bob' });
     expect(answer.causes.map(({ message }) => message)).toEqual(
       expect.arrayContaining(['created by ann', 'patched by bob: spec.suspend']),
@@ -64,48 +64,48 @@ describe('why, about a Job of a cluster whose audit log is read', () => {
   it('says that it is not recorded who suspended it when that record was lost', () => {
     const recording = suspended();
     recording.decides(5);
-    expect(whoIn(answerOf(recording.events))['who suspended it']).toBe('not recorded');
+    expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');
   });
 
   it('does not take for the author who sent the same change again, when the record of the first was lost', () => {
     const recording = suspended();
-    const version = versionOf(recording);
+    const version = shownVersion(recording);
     recording.decides(5);
     recording.job(7);
     requested(recording, { by: 'mallory', fields: ['spec.suspend'], resourceVersion: version });
-    expect(whoIn(answerOf(recording.events))['who suspended it']).toBe('not recorded');
+    expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');
   });
 
   it('names the first of several requests whose responses have the version', () => {
     const recording = suspended();
-    const [resourceVersion, at] = [versionOf(recording), recording.events.at(-1)?.time ?? ''];
+    const [resourceVersion, at] = [shownVersion(recording), recording.events.at(-1)?.time ?? ''];
     const earlier = new Date(Date.parse(at) - 20).toISOString();
     requested(recording, { by: 'mallory', resourceVersion });
     requested(recording, { by: 'bob', resourceVersion, receivedAt: earlier });
-    expect(whoIn(answerOf(recording.events))['who suspended it']).toBe('bob');
+    expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('bob');
   });
 
   it('names who deleted it, at once or while it waits for its finalizers', () => {
     const recording = suspended();
     recording.jobGone(9);
     requested(recording, { verb: 'delete', by: 'carol' });
-    expect(whoIn(answerOf(recording.events))['who deleted it']).toBe('carol');
+    expect(whoIn(answerFor(recording.events))['who deleted it']).toBe('carol');
   });
 
   it('names nobody for a suspension by Jobledger, whose cause is the user request', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
-    requested(recording, { verb: 'create', by: 'ann', resourceVersion: versionOf(recording) });
+    requested(recording, { verb: 'create', by: 'ann', resourceVersion: shownVersion(recording) });
     recording.decides(0);
     recording.asks(4, 'suspend');
     recording.decides(4);
-    expect(whoIn(answerOf(recording.events))).toEqual({ 'who created it': 'ann' });
+    expect(whoIn(answerFor(recording.events))).toEqual({ 'who created it': 'ann' });
   });
 });
 
 describe('why, about a Job of a cluster without an audit log', () => {
   it('says nothing about who', () => {
-    expect(whoIn(answerOf(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual(
+    expect(whoIn(answerFor(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual(
       {},
     );
   });
@@ -126,7 +126,7 @@ describe('why, about a pod that somebody deleted', () => {
       verb: 'deletecollection',
       by: 'carol',
     });
-    const { causes } = answerOf(recording.events, FIRST);
+    const { causes } = answerFor(recording.events, FIRST);
     expect(causes.map(({ about, message }) => `${about}: ${message}`)).toContain(
       `pod ${FIRST}: deleted, with all others that were selected, by carol`,
     );

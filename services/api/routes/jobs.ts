@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, conditionsOf, whoOf } from '../../read-model/details.ts';
+import { chainOfJob, conditionsOf, actionsOnJob } from '../../read-model/details.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { placementsOf } from '../../read-model/placements.ts';
@@ -81,7 +81,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
         const conditions = await run<ConditionView>(conditionsOf(job));
         const home = await homeSeen(run, job, places);
         const chain = await run<ChainView>(chainOfJob(job));
-        return { ...shownJob(job), conditions, chain, who: await run<WhoView>(whoOf(job)), home };
+        return { ...shownJob(job), conditions, chain, who: await run<WhoView>(actionsOnJob(job)), home };
       }),
   });
   server.route({

@@ -8,7 +8,7 @@ import { printableLine } from '../../adapters/printable.ts';
 import { isUid } from '../uid.ts';
 import { auditRecordIn, type AuditRecord } from './audit-record.ts';
 import { namedFields } from './named-fields.ts';
-import { isGarbageCollector, isRecordedOf } from './users.ts';
+import { isGarbageCollector, isRecordedRequest } from './users.ts';
 
 /** How records of the audit log of one cluster are translated. */
 export interface AuditScope {
@@ -44,13 +44,14 @@ export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): 
   const record = auditRecordIn(value);
   if (record === null) return { result: 'unreadable', events: [] };
   const resource = changedResource(record);
-  if (resource === null || !isRecordedOf(record, scope.ownUsers)) return { result: 'ignored', events: [] };
+  if (resource === null || !isRecordedRequest(record, scope.ownUsers))
+    return { result: 'ignored', events: [] };
   const objects = objectsIn(record);
   if (objects.length === 0) return { result: 'unknown', events: [] };
   const events = objects.flatMap((object) => {
-    const job = jobOf(resource, object);
+    const job = concernedJob(resource, object);
     if (job === null || !scope.hasNamespace(job.namespace) || !scope.mayOwn(job)) return [];
-    return [eventOf(scope, record, { resource, object, job, time })];
+    return [auditedEvent(scope, record, { resource, object, job, time })];
   });
   return { result: events.length === 0 ? 'ignored' : 'recorded', events };
 }
@@ -69,7 +70,7 @@ function changedResource(record: AuditRecord): AuditedRequest['resource'] | null
 
 function isDryRun({ requestURI, requestObject }: AuditRecord): boolean {
   const query = requestURI.split('?', 2)[1] ?? '';
-  const inBody = memberOf(requestObject, 'dryRun');
+  const inBody = member(requestObject, 'dryRun');
   return new URLSearchParams(query).has('dryRun') || (Array.isArray(inBody) && inBody.length > 0);
 }
 
@@ -105,27 +106,27 @@ type ChangedObject = z.infer<typeof OBJECT>['metadata'];
 /** The changed objects, by the response: the object, each of a list, or the details of a deletion; else by the reference of the record. */
 function objectsIn(record: AuditRecord): ChangedObject[] {
   const { responseObject, objectRef } = record;
-  const items = memberOf(responseObject, 'items');
+  const items = member(responseObject, 'items');
   // The list is from before the deletions: what was being deleted then, another request has deleted.
   if (record.verb === 'deletecollection')
     return Array.isArray(items)
-      ? items.flatMap(objectOf).filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
+      ? items.flatMap(readObject).filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
       : [];
-  const found = memberOf(responseObject, 'kind') === 'Status' ? [] : objectOf(responseObject);
+  const found = member(responseObject, 'kind') === 'Status' ? [] : readObject(responseObject);
   if (found.length > 0) return found;
-  const details = memberOf(responseObject, 'details');
-  const uid = memberOf(details, 'uid') ?? objectRef?.uid;
-  const [name, namespace] = [objectRef?.name ?? memberOf(details, 'name'), objectRef?.namespace];
-  return objectOf({ metadata: { uid, name, namespace } });
+  const details = member(responseObject, 'details');
+  const uid = member(details, 'uid') ?? objectRef?.uid;
+  const [name, namespace] = [objectRef?.name ?? member(details, 'name'), objectRef?.namespace];
+  return readObject({ metadata: { uid, name, namespace } });
 }
 
-function objectOf(value: unknown): ChangedObject[] {
+function readObject(value: unknown): ChangedObject[] {
   const { data } = OBJECT.safeParse(value);
   return data === undefined || !isUid(data.metadata.uid) ? [] : [data.metadata];
 }
 
 /** The Job that an object is, or is controlled by; null for a pod of no Job. */
-function jobOf(
+function concernedJob(
   resource: AuditedRequest['resource'],
   object: ChangedObject,
 ): { uid: string; namespace: string; name: string } | null {
@@ -137,7 +138,7 @@ function jobOf(
   return { uid: owner.uid, namespace, name: owner.name };
 }
 
-function eventOf(
+function auditedEvent(
   { cluster, recordedName }: AuditScope,
   record: AuditRecord,
   {
@@ -157,7 +158,7 @@ function eventOf(
   const fields = verb === 'patch' ? namedFields(requestObject) : [];
   const { resourceVersion } = object;
   return withDigest<ApiRequestAudited>({
-    id: `${cluster}/api-request/${object.uid}/${digestOf([auditID, stage, record.requestReceivedTimestamp])}`,
+    id: `${cluster}/api-request/${object.uid}/${requestDigest([auditID, stage, record.requestReceivedTimestamp])}`,
     type: 'api-request.audited',
     source: cluster,
     subject: `${job.namespace}/${job.name}`,
@@ -191,7 +192,7 @@ function isAfter(verb: string, { deletionTimestamp }: ChangedObject): boolean {
  * Callers may choose the id of a request in the audit log, and choose that of another request: the time at which the API server received
  * it is the server's own.
  */
-function digestOf(parts: readonly string[]): string {
+function requestDigest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
@@ -205,7 +206,7 @@ function isPresent<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && value !== '';
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;

@@ -14,7 +14,7 @@ const IDENTITY = new Set([
 
 /** The fields that a patch names, two levels deep, such as `spec.suspend`; never their values. A patch is an object, or a list of operations (JSON Patch). */
 export function namedFields(patch: unknown): string[] {
-  const paths = Array.isArray(patch) ? patch.flatMap(pathsOfOperation) : pathsIn(patch);
+  const paths = Array.isArray(patch) ? patch.flatMap(operationPaths) : pathsIn(patch);
   const fields = paths
     .map((path) => path.slice(0, 2))
     .filter((path) => path.length > 0 && path.every((name) => NAME.test(name)))
@@ -24,17 +24,17 @@ export function namedFields(patch: unknown): string[] {
 }
 
 function pathsIn(value: unknown): string[][] {
-  return entriesOf(value).flatMap(([name, below]) => {
-    const parts = entriesOf(below).map(([part]) => [name, part]);
+  return entries(value).flatMap(([name, below]) => {
+    const parts = entries(below).map(([part]) => [name, part]);
     return parts.length === 0 ? [[name]] : parts;
   });
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
+function entries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-function pathsOfOperation(operation: unknown): string[][] {
+function operationPaths(operation: unknown): string[][] {
   if (typeof operation !== 'object' || operation === null || !('path' in operation)) return [];
   const { path } = operation;
   return typeof path === 'string' && path.startsWith('/') ? [path.slice(1).split('/')] : [];

@@ -40,7 +40,7 @@ const NODE = /^system:node:/;
  * Whether a request is recorded: not those of our services, which the ledger has as commands and outcomes; not those of nodes, which
  * carry out deletions; of Kubernetes' own controllers, creations of Jobs and deletions only. An impersonated user is never one of them.
  */
-export function isRecordedOf(
+export function isRecordedRequest(
   { user: { username }, impersonatedUser, verb, objectRef }: AuditRecord,
   ownUsers: ReadonlySet<string>,
 ): boolean {

@@ -23,7 +23,7 @@ export function auditLogsIn(text: string): ReadonlyMap<string, string> {
 }
 
 /** The audit logs by cluster. @throws InputError if one is of none of the clusters. */
-export function auditLogsOf(
+export function auditLogsByCluster(
   config: AuditLogConfig & { JOBLEDGER_AUDIT_LOGS: ReadonlyMap<string, string> },
   clusters: readonly string[],
   metrics: Metrics,

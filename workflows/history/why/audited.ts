@@ -17,7 +17,7 @@ type Seen = JobObserved | JobDeleted | PodObserved | PodDeleted;
 export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => string[] {
   const requests = new Map<string, ApiRequestAudited[]>();
   const versions = new Map<string, number>();
-  const firstOf = new Map<string, Seen>();
+  const firstSeen = new Map<string, Seen>();
   const firstGoing = new Map<string, Seen>();
   for (const event of events) {
     if (event.type === 'api-request.audited') {
@@ -25,23 +25,23 @@ export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => str
       requests.set(uid, [...(requests.get(uid) ?? []), event]);
     }
     if (!isSeen(event)) continue;
-    const uid = uidOf(event);
-    if (!firstOf.has(uid)) firstOf.set(uid, event);
+    const uid = seenUid(event);
+    if (!firstSeen.has(uid)) firstSeen.set(uid, event);
     if (isGoing(event) && !firstGoing.has(uid)) firstGoing.set(uid, event);
-    const version = `${uid} ${versionOf(event)}`;
+    const version = `${uid} ${seenVersion(event)}`;
     if (event.type.endsWith('.observed')) versions.set(version, (versions.get(version) ?? 0) + 1);
   }
   if (requests.size === 0) return () => [];
   return (event) => {
     if (!isSeen(event)) return [];
-    const uid = uidOf(event);
+    const uid = seenUid(event);
     const ofObject = requests.get(uid) ?? [];
     const found: (ApiRequestAudited | undefined)[] = [];
-    if (firstOf.get(uid) === event) found.push(ofObject.find(({ data }) => data.verb === 'create'));
+    if (firstSeen.get(uid) === event) found.push(ofObject.find(({ data }) => data.verb === 'create'));
     const going = isGoing(event) ? firstGoing.get(uid) : undefined;
     if (going !== undefined) found.push(deletionBehind(ofObject, going));
     // After a restore, an API server gives a version to other content.
-    if (versions.get(`${uid} ${versionOf(event)}`) === 1) found.push(changeBehind(ofObject, event));
+    if (versions.get(`${uid} ${seenVersion(event)}`) === 1) found.push(changeBehind(ofObject, event));
     return [...new Set(found.flatMap((request) => request?.id ?? []))];
   };
 }
@@ -50,7 +50,7 @@ function changeBehind(requests: readonly ApiRequestAudited[], seen: Seen): ApiRe
   if (!seen.type.endsWith('.observed')) return undefined;
   return firstBefore(
     seen,
-    requests.filter(({ data }) => data.resourceVersion === versionOf(seen)),
+    requests.filter(({ data }) => data.resourceVersion === seenVersion(seen)),
   );
 }
 
@@ -58,7 +58,7 @@ function changeBehind(requests: readonly ApiRequestAudited[], seen: Seen): ApiRe
 function deletionBehind(requests: readonly ApiRequestAudited[], seen: Seen): ApiRequestAudited | undefined {
   const deletions = requests.filter(({ data: { verb, resourceVersion } }) => {
     if (verb !== 'delete' && verb !== 'deletecollection') return false;
-    return resourceVersion === undefined || resourceVersion === versionOf(seen);
+    return resourceVersion === undefined || resourceVersion === seenVersion(seen);
   });
   return firstBefore(seen, deletions);
 }
@@ -83,12 +83,12 @@ function isGoing(event: Seen): boolean {
   return event.data.object.metadata.deletionTimestamp !== undefined;
 }
 
-function uidOf({ type, data }: Seen): string {
+function seenUid({ type, data }: Seen): string {
   if (type === 'job.observed' || type === 'job.deleted') return data.jobUid;
   return type === 'pod.observed' ? data.object.metadata.uid : data.podUid;
 }
 
-function versionOf({ type, data }: Seen): string {
+function seenVersion({ type, data }: Seen): string {
   return type === 'job.observed' || type === 'pod.observed'
     ? data.object.metadata.resourceVersion
     : data.resourceVersion;

@@ -45,7 +45,7 @@ export function originsIn({ events }: Recorded): Origins {
     const last = deletion ?? askedBefore(event, pod.uid, 'AdoptPods') ?? creationOf(pod);
     return last === null ? [] : [last];
   };
-  const oursOf = (event: JobEvent): string[] => {
+  const ownOrigins = (event: JobEvent): string[] => {
     switch (event.type) {
       case 'pod.observed': {
         const { uid, name, deletionTimestamp } = event.data.object.metadata;
@@ -77,7 +77,7 @@ export function originsIn({ events }: Recorded): Origins {
     }
   };
   const audited = auditedIn(events);
-  return { creationOf, commandsOn, of: (event) => [...audited(event), ...oursOf(event)] };
+  return { creationOf, commandsOn, of: (event) => [...audited(event), ...ownOrigins(event)] };
 }
 
 function noteWish(
