@@ -72,8 +72,15 @@ describe('clusters through the API', () => {
       'PODS HEARD': '',
       REACHED: 'no',
       'ACTIVE PODS': '4',
+      'LAST REQUEST': 'not recorded',
       'DEAD LETTERS': '1 since 2026-11-21T00:00:00.000Z',
     });
     expect(printed).toMatch(/\nprojection: +up to date\n$/);
+  });
+
+  it('show when a request of the audit log was last recorded', async () => {
+    expect(await tableOf({ ...PRESENT, last_api_request_at: HEARD })).toMatchObject({
+      'LAST REQUEST': '3h1m ago',
+    });
   });
 });
