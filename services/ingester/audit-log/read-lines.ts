@@ -17,8 +17,10 @@ export interface LogLines {
   isEnd: boolean;
 }
 
-/** The most bytes that are read at once, and the longest line, in bytes. */
-export const LONGEST_LINE = 4 * 1024 * 1024;
+/** The longest line, in bytes. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+/** The bytes that are read at once, unless a line is longer: some hundred records, so that nothing else in the process waits. */
+const CHUNK = 256 * 1024;
 const LINE_END = 0x0a;
 
 /** Reads on in a log that other programs write and rotate. */
@@ -45,12 +47,13 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
           return { lines: [], tooLong: 0, position: since, isEnd: true, lost: false };
         const isSame = since !== null && since.inode === inode && Number(size) >= since.offset;
         const from = isSame ? since.offset : 0;
-        const read = await linesFrom(handle, {
-          inode,
-          from,
-          most: Math.min(longest, Number(size) - from),
-          longest,
-        });
+        const left = Number(size) - from;
+        const chunk = Math.min(CHUNK, longest, left);
+        const short = await linesFrom(handle, { inode, from, most: chunk, left, longest });
+        const isCut = short.position.offset === from && left > chunk;
+        const read = isCut
+          ? await linesFrom(handle, { inode, from, most: Math.min(longest, left), left, longest })
+          : short;
         const lost = since !== null && !isSame && since.offset > 0;
         // An API server ends a line before it renames the file.
         const later =
@@ -66,7 +69,13 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
 
 async function linesFrom(
   handle: FileHandle,
-  { inode, from, most, longest }: { inode: string; from: number; most: number; longest: number },
+  {
+    inode,
+    from,
+    most,
+    left,
+    longest,
+  }: { inode: string; from: number; most: number; left: number; longest: number },
 ): Promise<LogLines> {
   const buffer = Buffer.allocUnsafe(most);
   const { bytesRead } = await handle.read(buffer, 0, most, from);
@@ -79,7 +88,7 @@ async function linesFrom(
     return { lines: [], tooLong: 1, position: { inode, offset }, isEnd: false };
   }
   const position = { inode, offset: from + end + 1 };
-  return { lines: linesIn(text.subarray(0, end + 1)), tooLong: 0, position, isEnd: bytesRead < longest };
+  return { lines: linesIn(text.subarray(0, end + 1)), tooLong: 0, position, isEnd: bytesRead >= left };
 }
 
 function linesIn(text: Buffer): Buffer[] {

@@ -146,6 +146,21 @@ describe('the audit log of an API server', () => {
   });
 });
 
+describe('a line that is longer than what is read at once', () => {
+  it('is read whole, and so are the lines around it', async () => {
+    const long = 'b'.repeat(1_000_000);
+    writeFileSync(file, `a\n${long}\nc\n`);
+    const reader = createLogReader(file);
+    const lengths: number[] = [];
+    for (let position: LogPosition | null = null, isEnd = false; !isEnd;) {
+      const read = await reader.next(position);
+      lengths.push(...read.lines.map((each) => each.length));
+      ({ position, isEnd } = read);
+    }
+    expect(lengths).toEqual([1, 1_000_000, 1]);
+  });
+});
+
 describe('a line that is longer than a line may be', () => {
   it('is left out once it has ended, and memory stays within that length', async () => {
     const reader = createLogReader(file, 64);
