@@ -1,7 +1,7 @@
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
 import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
-import { chainOfJob, conditionsOf, homeOf, podsOf } from '../../services/read-model/details.ts';
+import { chainOfJob, conditionsOf, homeOf, podsOf, actionsOnJob } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
 import { placementsOf } from '../../services/read-model/placements.ts';
@@ -42,6 +42,7 @@ export function tableRows(run: Run): RowSource {
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(conditionsOf(job)),
+    who: (job) => run(actionsOnJob(job)),
     chain: (job) => run(chainOfJob(job)),
     placements: (job) => placementsOf(run, job),
     home: async (job) => (await run<HomeView>(homeOf(job)))[0] ?? null,

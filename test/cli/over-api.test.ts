@@ -291,6 +291,7 @@ describe('whoami', () => {
       gap_count: 0,
       last_gap_from: null,
       last_gap_to: null,
+      last_api_request_at: null,
       active_pods: 0,
       placed: 0,
       dead_letters: null,

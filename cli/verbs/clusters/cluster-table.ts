@@ -15,6 +15,7 @@ export interface ShownCluster {
   gap_count: number;
   last_gap_from: string | null;
   last_gap_to: string | null;
+  last_api_request_at: string | null;
   active_pods: number;
   placed: number;
   /** Null: not known. */
@@ -64,6 +65,7 @@ export function clusterTable<C extends ShownCluster>(
       'LAST GAP',
       ({ last_gap_from: from, last_gap_to: to }) => (to === null ? '' : `${from ?? '?'} to ${to}`),
     ],
+    ['LAST REQUEST', ({ last_api_request_at: at }) => (at === null ? 'not recorded' : ago(at))],
     ['DEAD LETTERS', deadLettersCell],
   ];
   return table(
