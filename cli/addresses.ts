@@ -1,4 +1,9 @@
-import { kafkaVariables, publishedAddresses, type Addresses } from '../infra/local/addresses.ts';
+import {
+  auditLogVariables,
+  kafkaVariables,
+  publishedAddresses,
+  type Addresses,
+} from '../infra/local/addresses.ts';
 import type { PostgresConfig } from '../services/adapters/config.ts';
 import { InputError } from '../services/adapters/errors.ts';
 import type { StateDirOption } from './options.ts';
@@ -12,6 +17,8 @@ export interface ResolvedAddresses {
   readonly temporalNamespace: string;
   /** The kubeconfig of our services, not an administrator's. */
   readonly kubeconfig: string;
+  /** The variable with the audit logs of running local clusters; empty with a given kubeconfig. */
+  readonly auditLogs: Readonly<Record<string, string>>;
   /** Empty: the kubeconfig's current context. */
   readonly contexts: readonly string[];
 }
@@ -50,6 +57,10 @@ export function resolveAddresses(
     },
     get kubeconfig() {
       return find('kubeconfig', 'JOBLEDGER_KUBECONFIG', 'the clusters');
+    },
+    get auditLogs() {
+      const isGiven = nonEmpty(environment['JOBLEDGER_KUBECONFIG']) !== undefined;
+      return isGiven ? {} : auditLogVariables(running ?? {}, nonEmpty(environment['JOBLEDGER_CLUSTER_NAME']));
     },
     get contexts() {
       const given = nonEmpty(environment['JOBLEDGER_CONTEXTS'])?.split(',');

@@ -41,6 +41,7 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'job.observed',
   'job.deleted',
   'job.submitted',
+  'api-request.audited',
   'job.detached',
   'command.received',
 ]);

@@ -48,6 +48,7 @@ export function apiRows(api: ApiCalls): RowSource {
     jobOfPod: async (wanted) =>
       jobRow(await api.get(`${objectPath('pods', wanted)}/job`, toQuery(wanted), jobSchema)),
     conditions: async (job) => (await jobWithConditions(api, job)).conditions,
+    who: async (job) => (await jobWithConditions(api, job)).who,
     chain: async (job) => (await jobWithConditions(api, job)).chain,
     async placements(job) {
       const { placements } = await schemas();
@@ -142,8 +143,10 @@ async function jobWithConditions(
 }
 
 /** Postgres returns the deadline, a bigint, as text, so the rows have text too. A single Job or CronJob comes with more than its row. */
-function jobRow(job: Job & { conditions?: unknown; chain?: unknown; home?: unknown }): JobView {
-  const { conditions: _conditions, chain: _chain, home: _home, ...row } = job;
+function jobRow(
+  job: Job & { conditions?: unknown; chain?: unknown; who?: unknown; home?: unknown },
+): JobView {
+  const { conditions: _conditions, chain: _chain, who: _who, home: _home, ...row } = job;
   const { active_deadline_seconds: deadline } = row;
   return { ...row, active_deadline_seconds: deadline === null ? null : String(deadline) };
 }

@@ -14,6 +14,7 @@ import type {
   JobView,
   PlacementView,
   PodView,
+  WhoView,
 } from '../../services/read-model/views.ts';
 
 /** The key of a Job or CronJob, and its name. */
@@ -55,6 +56,8 @@ export interface RowSource {
   /** The Job of the pod with the wanted name. */
   jobOfPod(wanted: WantedJob): Promise<JobView>;
   conditions(job: RowKey): Promise<ConditionView[]>;
+  /** Who did what to the Job, as far as it is recorded. */
+  who(job: RowKey): Promise<WhoView[]>;
   chain(job: RowKey): Promise<ChainView[]>;
   /** Each time that a cluster got the placed Job, in order; none for any other Job. */
   placements(job: RowKey): Promise<PlacementView[]>;

@@ -1,7 +1,13 @@
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import { findComingStarts } from '../../services/read-model/coming-starts.ts';
 import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
-import { chainOfJob, selectConditions, selectHome, selectPods } from '../../services/read-model/details.ts';
+import {
+  chainOfJob,
+  selectConditions,
+  selectHome,
+  selectPods,
+  actionsOnJob,
+} from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
 import { readPlacements } from '../../services/read-model/placements.ts';
@@ -42,6 +48,7 @@ export function tableRows(run: Run): RowSource {
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(selectConditions(job)),
+    who: (job) => run(actionsOnJob(job)),
     chain: (job) => run(chainOfJob(job)),
     placements: (job) => readPlacements(run, job),
     home: async (job) => (await run<HomeView>(selectHome(job)))[0] ?? null,

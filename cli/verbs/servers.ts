@@ -1,6 +1,6 @@
 import { write } from '../output.ts';
 import type { Command } from 'commander';
-import { kafkaVariables, type Addresses } from '../../infra/local/addresses.ts';
+import { auditLogVariables, kafkaVariables, type Addresses } from '../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
 import { claimOption, gangSchedulingOption, type ClusterOptions } from '../cluster-options.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
@@ -44,7 +44,12 @@ async function runServers(options: Options): Promise<void> {
 
 function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
   // Under `all`, our services replace the built-in Job controller.
-  return { name: 'local', builtInJobController: claim !== 'all', gangScheduling: gangScheduling === 'true' };
+  return {
+    name: 'local',
+    followedAuditLog: true,
+    builtInJobController: claim !== 'all',
+    gangScheduling: gangScheduling === 'true',
+  };
 }
 
 function variablesFor(addresses: Addresses): Record<string, string | undefined> {
@@ -54,6 +59,7 @@ function variablesFor(addresses: Addresses): Record<string, string | undefined> 
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     JOBLEDGER_KUBECONFIG: addresses.kubeconfig,
+    ...auditLogVariables(addresses),
     KUBECONFIG: addresses.adminKubeconfig,
     JOBLEDGER_KUBECTL: addresses.kubectl,
   };

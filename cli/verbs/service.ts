@@ -47,6 +47,7 @@ function addressEnvironment(addresses: ResolvedAddresses): Record<string, string
   const found = Object.entries(read).map(([name, address]) => [name, orNothing(address)] as const);
   return {
     ...orNothing(() => addresses.kafka),
+    ...orNothing(() => addresses.auditLogs),
     ...Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
 }

@@ -28,6 +28,8 @@ export interface Addresses {
   /** The administrator's kubeconfig, for kubectl. */
   readonly adminKubeconfig?: string;
   readonly contexts?: readonly string[];
+  /** The audit log of each local cluster, by its context. */
+  readonly auditLogs?: Readonly<Record<string, string>>;
   readonly kubectl?: string;
 }
 
@@ -65,6 +67,20 @@ export function kafkaVariables({
       KAFKA_SASL_WITHOUT_TLS: 'true',
     }),
   };
+}
+
+/** The variable with which the ingester follows the audit logs. `clusterName`: that of the only cluster in the ledger. */
+export function auditLogVariables(
+  { auditLogs = {} }: Pick<Addresses, 'auditLogs'>,
+  clusterName?: string,
+): Record<string, string> {
+  // A comma separates the files.
+  const all = Object.entries(auditLogs).filter(([, file]) => !file.includes(','));
+  if (all.length === 0) return {};
+  const named = all.map(
+    ([context, file]) => `${all.length === 1 ? (clusterName ?? context) : context}=${file}`,
+  );
+  return { JOBLEDGER_AUDIT_LOGS: named.join(',') };
 }
 
 function addressFile(stateDir: string, owner: StateOwner): string {

@@ -4,6 +4,8 @@ import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { Readiness } from './readiness.ts';
 import type { Folds } from './folds/folds.ts';
 import type { ReadTransaction } from './reads.ts';
+import type { ReceiveAuditRecords } from './audit/receive-audit-records.ts';
+import { addAuditRoute } from './routes/audit.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addChainRoutes } from './routes/chain.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
@@ -34,6 +36,7 @@ export interface RouteDependencies {
   events: EventsDependencies;
   ask: SendUserRequest;
   submissions: Submissions;
+  receive: ReceiveAuditRecords;
   clusters: readonly KubernetesClient[];
   watches: WatchesOfClusters;
   overrides: ClusterOverrides;
@@ -62,6 +65,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addUserRequestRoutes(server, dependencies);
   addSubmitRoute(server, dependencies);
   addRetryRoute(server, dependencies);
+  addAuditRoute(server, dependencies);
   addWhoamiRoute(server);
   addHealthRoutes(server, dependencies.readiness);
 }

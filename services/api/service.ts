@@ -16,6 +16,8 @@ import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel, type FeatureLevel } from '../contracts/feature-level.ts';
+import { auditLogEnvironment, namesBy } from '../contracts/audit-log/settings.ts';
+import { countAudited } from '../contracts/audit-log/metrics.ts';
 import { stampLedger } from '../contracts/stamp.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
 import { followWatches } from '../contracts/watches.ts';
@@ -37,6 +39,7 @@ import { refuseInput, type Frame, type Service } from '../adapters/process/run-s
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { ABOUT } from './about.ts';
+import { auditRecordReceiver } from './audit/receive-audit-records.ts';
 import { createChecks } from './checks.ts';
 import { checkReadiness } from './readiness.ts';
 import { personSources, requireNoPeople } from './access/sources.ts';
@@ -62,6 +65,7 @@ const configuration = kafkaEnvironment
   .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(httpEnvironment.shape)
+  .extend(auditLogEnvironment.shape)
   .superRefine(requireAccess)
   .superRefine(requireNoPeople);
 
@@ -171,6 +175,13 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
       append: appender.append,
       log,
       signal: shutdown.signal,
+    }),
+    receive: auditRecordReceiver({
+      names: namesBy(config),
+      namespaces: config.JOBLEDGER_NAMESPACES,
+      append: appender.append,
+      run: database.run,
+      count: countAudited(metrics, []),
     }),
     clusters,
     watches: watchesFrom(followWatches(kafka), log),

@@ -14,6 +14,7 @@ const KINDS = z.enum([
   'mark',
   'identity-namespace',
   'epoch',
+  'audit',
 ]);
 
 /** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. A reader skips kinds that it does not know. */

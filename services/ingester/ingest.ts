@@ -18,6 +18,7 @@ import { createTurns } from '../adapters/waiting/turns.ts';
 import { isInPart, shardPart, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
 import { watchedAnnotations } from '../contracts/watched.ts';
 import { createSink, leasePermit } from './append.ts';
+import { recordAuditLog, type AuditLog } from './audit-log/record-audit-log.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
 import { createFurthest, hasPassed } from './watch/furthest.ts';
@@ -70,6 +71,8 @@ export interface IngestDependencies {
   /** The paths of the fields that are recorded besides the reviewed ones. */
   recordedFields: readonly string[];
   auditMs: number;
+  /** The audit log of the API server; absent: none is read. */
+  auditLog?: AuditLog | undefined;
   /** Called with whether the API server answered a request for the Lease. */
   silence: (answers: boolean) => void;
   /** Called with the epoch that the watches follow, and what ends that. */
@@ -251,6 +254,9 @@ async function followEpoch(
   try {
     await Promise.all([
       ...all.map((watched) => followPart(term, watched, () => ready(partName(watched)))),
+      shard.index > 1 || dependencies.auditLog === undefined
+        ? undefined
+        : recordAuditLog(dependencies, { auditLog: dependencies.auditLog, live, records, permit, signal }),
       // Of several shards, the first records what the cluster is.
       shard.index > 1
         ? undefined

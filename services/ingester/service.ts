@@ -35,6 +35,8 @@ import { logFailures } from '../adapters/waiting/retry.ts';
 import { readIdentity, requireOneName, withIdentity } from './terms/identity.ts';
 import { createEpochDisplay } from './terms/show-epoch.ts';
 import { createSilence } from './terms/silence.ts';
+import { auditLogEnvironment } from '../contracts/audit-log/settings.ts';
+import { auditLogsByCluster, auditLogsSetting } from './audit-log/audit-logs.ts';
 import { ingest } from './ingest.ts';
 import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
@@ -48,11 +50,14 @@ const configuration = kafkaEnvironment
   .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(leaseEnvironment.shape)
+  .extend(auditLogEnvironment.shape)
   .extend({
     JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
     /** The shard of each cluster to record, as `2/4`. */
     JOBLEDGER_INGESTER_SHARD: parsed(parseShard, '1/1'),
+    /** The audit logs of API servers, by cluster. */
+    JOBLEDGER_AUDIT_LOGS: auditLogsSetting,
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
 
@@ -73,6 +78,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     watches: RESOURCES.length * namespaces.length,
   });
   const names = connections.map(({ cluster }) => cluster);
+  const auditLogs = auditLogsByCluster(config, names, metrics);
   const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
@@ -150,7 +156,8 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       known = withIdentity(known, cluster, identity);
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
-      await ingest({ ...ofAll, client, scope, silence, onEpoch, count }, () => ready(cluster));
+      const auditLog = auditLogs.get(cluster);
+      await ingest({ ...ofAll, auditLog, client, scope, silence, onEpoch, count }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

@@ -5,6 +5,52 @@
 create schema jobledger;
 grant usage on schema jobledger to jobledger_reader;
 
+-- Requests to API servers that changed a Job or one of its pods, from the audit logs. A request without a row is not recorded: the log of the cluster is not read, or its record was lost.
+create table api_requests (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job, or of the Job that the pod names as its controller.
+  job_uid text not null,
+  -- Namespace of the Job or pod.
+  namespace text not null,
+  -- Name of the Job, or of the Job that the pod names as its controller.
+  job_name text not null,
+  -- jobs or pods.
+  resource text not null,
+  -- UID of the Job or pod.
+  uid text not null,
+  -- Name of the Job or pod.
+  name text not null,
+  -- create, update, patch, delete or deletecollection.
+  verb text not null,
+  -- The user as whom the request was carried out, or the pseudonym.
+  by text not null,
+  -- The user that sent it as that user; null without impersonation.
+  impersonated_by text,
+  -- The program, as it calls itself; null when it does not.
+  user_agent text,
+  -- The fields that a patch names, two levels deep; empty for other verbs.
+  fields jsonb not null,
+  -- resourceVersion of the object after the request; null for deletions that were done at once. A request that changed nothing has the version of an earlier change.
+  written_version numeric,
+  -- The garbage collector deleted it because its owner is gone.
+  cascade boolean not null,
+  -- The API server failed while it handled the request, which may have had its effect or not.
+  panicked boolean not null,
+  -- When the API server received it, by its own clock.
+  received_at timestamp with time zone not null,
+  -- Id of the request in the audit log; the sender may choose it.
+  audit_id text not null,
+  -- Id of the event.
+  event_id text not null,
+  -- When it was recorded.
+  recorded_at timestamp with time zone not null,
+  constraint api_requests_pkey PRIMARY KEY (cluster, job_uid, event_id)
+);
+CREATE INDEX api_requests_by_age ON jobledger.api_requests USING btree (recorded_at);
+CREATE INDEX api_requests_by_time ON jobledger.api_requests USING btree (cluster, recorded_at);
+grant select on api_requests to jobledger_reader;
+
 -- Every Job that was suspended with a valid annotation jobledger.dev/after: one row per Job. The view job_chains has a row per condition.
 create table chains (
   -- Name of the cluster.
@@ -1150,6 +1196,117 @@ create view outcomes as
    FROM events e
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
+
+-- Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. What has no row is not recorded.
+--   cluster text: Name of the cluster.
+--   job_uid text: UID of the Job.
+--   namespace text: Its namespace.
+--   job_name text: Its name.
+--   action text: created, submitted (through Jobledger), suspended, resumed, scaled or deleted.
+--   by text: The user, or the pseudonym.
+--   impersonated_by text: The user that acted as that user; null without impersonation.
+--   user_agent text: The program, as it calls itself; null when it is not known.
+--   at timestamp with time zone: When the API server received the request, by its own clock; when the submission was recorded.
+create view who as
+ SELECT r.cluster,
+    r.job_uid,
+    r.namespace,
+    r.job_name,
+    'created'::text AS action,
+    r.by,
+    r.impersonated_by,
+    r.user_agent,
+    r.received_at AS at
+   FROM api_requests r
+  WHERE r.resource = 'jobs'::text AND r.verb = 'create'::text AND NOT r.panicked
+UNION ALL
+ SELECT e.cluster,
+    e.job_uid,
+    e.namespace,
+    e.job_name,
+    'submitted'::text AS action,
+    e.data ->> 'by'::text AS by,
+    NULL::text AS impersonated_by,
+    NULL::text AS user_agent,
+    e."time" AS at
+   FROM events e
+  WHERE e.type = 'job.submitted'::text
+UNION ALL
+ SELECT s.cluster,
+    s.uid AS job_uid,
+    s.namespace,
+    s.name AS job_name,
+    s.action,
+    r.by,
+    r.impersonated_by,
+    r.user_agent,
+    r.received_at AS at
+   FROM ( SELECT c.cluster,
+            c.uid,
+            c.namespace,
+            c.name,
+            c.suspend,
+            c.parallelism,
+            c.completions,
+            c.seen_at,
+            c.version,
+            c.was_suspended,
+            c.parallelism_before,
+            c.completions_before,
+            c.with_version,
+                CASE
+                    WHEN c.suspend AND NOT c.was_suspended THEN 'suspended'::text
+                    WHEN c.was_suspended AND NOT c.suspend THEN 'resumed'::text
+                    WHEN c.parallelism IS DISTINCT FROM c.parallelism_before OR c.completions IS DISTINCT FROM c.completions_before THEN 'scaled'::text
+                    ELSE NULL::text
+                END AS action
+           FROM ( SELECT seen.cluster,
+                    seen.uid,
+                    seen.namespace,
+                    seen.name,
+                    seen.suspend,
+                    seen.parallelism,
+                    seen.completions,
+                    seen.seen_at,
+                    mod(seen.resource_version, '1000000000000000000000000000000'::numeric) AS version,
+                    lag(seen.suspend) OVER versions AS was_suspended,
+                    lag(seen.parallelism) OVER versions AS parallelism_before,
+                    lag(seen.completions) OVER versions AS completions_before,
+                    count(*) OVER (PARTITION BY seen.cluster, seen.uid, (mod(seen.resource_version, '1000000000000000000000000000000'::numeric))) AS with_version
+                   FROM job_statuses seen
+                  WHERE NOT seen.deleted
+                  WINDOW versions AS (PARTITION BY seen.cluster, seen.uid ORDER BY seen.resource_version)) c
+          WHERE c.was_suspended IS NOT NULL AND c.with_version = 1) s
+     CROSS JOIN LATERAL ( SELECT r_1.by,
+            r_1.impersonated_by,
+            r_1.user_agent,
+            r_1.received_at
+           FROM api_requests r_1
+          WHERE r_1.cluster = s.cluster AND r_1.job_uid = s.uid AND r_1.uid = s.uid AND r_1.written_version = s.version AND r_1.received_at <= s.seen_at
+          ORDER BY r_1.received_at, r_1.event_id
+         LIMIT 1) r
+  WHERE s.action IS NOT NULL
+UNION ALL
+ SELECT j.cluster,
+    j.uid AS job_uid,
+    j.namespace,
+    j.name AS job_name,
+    'deleted'::text AS action,
+    r.by,
+    r.impersonated_by,
+    r.user_agent,
+    r.received_at AS at
+   FROM jobs j
+     CROSS JOIN LATERAL ( SELECT r_1.by,
+            r_1.impersonated_by,
+            r_1.user_agent,
+            r_1.received_at
+           FROM api_requests r_1
+          WHERE r_1.cluster = j.cluster AND r_1.job_uid = j.uid AND r_1.uid = j.uid AND (r_1.verb = ANY (ARRAY['delete'::text, 'deletecollection'::text])) AND NOT r_1.panicked AND (r_1.written_version IS NULL OR r_1.received_at < (j.deletion_requested_at + '00:00:01'::interval))
+          ORDER BY r_1.received_at, r_1.event_id
+         LIMIT 1) r
+  WHERE j.deletion_requested_at IS NOT NULL OR j.deleted_at IS NOT NULL;
+grant select on who to jobledger_reader;
 
 -- The pods of Jobs that ran, or waited to run, in a cluster at an instant, with the placed Job of each; home is null for a Job that was not placed.
 CREATE OR REPLACE FUNCTION jobledger.cluster_as_of(cluster text, at timestamp with time zone)

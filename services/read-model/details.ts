@@ -1,6 +1,6 @@
 import { ANY, isWithin, type Places } from '../adapters/places.ts';
 import { sql, cappedSum, type Statement } from '../adapters/postgres/statement.ts';
-import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
+import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW, WHO_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
 interface JobKey {
@@ -20,6 +20,8 @@ export interface ClusterView {
   gap_count: number;
   last_gap_since: string | null;
   last_gap_until: string | null;
+  /** When the last request of the audit log was recorded, in any place, as with what the watches heard; null: none was. */
+  last_api_request_at: string | null;
   /** Of the Jobs that run there: members, and not their homes. */
   active_pod_count: number;
   /** Placed Jobs that the cluster has. */
@@ -46,6 +48,20 @@ export function selectConditions({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${columnsIn(CONDITION_VIEW)} from jobledger.conditions where cluster = $1 and job_uid = $2
       order by resource_version, type`,
+    values: [cluster, uid],
+  };
+}
+
+/** The most actions of a Job that are read. */
+const MOST_ACTIONS = 100;
+
+/** Who did what to a Job, in order: the last ones. */
+export function actionsOnJob({ cluster, uid }: JobKey): Statement {
+  const columns = columnsIn(WHO_VIEW);
+  return {
+    text: `select ${columns} from (
+        select ${columns} from jobledger.who where cluster = $1 and job_uid = $2 order by at desc, action limit ${MOST_ACTIONS}
+      ) latest order by at, action`,
     values: [cluster, uid],
   };
 }
@@ -117,7 +133,7 @@ export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.job_count, j.unfinished_count,
         c.gap_count, c.last_gap_since, c.last_gap_until, least(j.active_pod_count::bigint + here.active_pod_count - elsewhere.active_pod_count, 2147483647)::integer as active_pod_count,
-        here.placed_count, d.dead_letter_count, d.first_dead_letter_at
+        a.last_api_request_at, here.placed_count, d.dead_letter_count, d.first_dead_letter_at
       from jobledger.clusters c
       cross join lateral (select c.name as cluster, null::text as namespace) whole
       left join lateral (
@@ -126,7 +142,11 @@ export function allClusters(places: Places = null): Statement {
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and not member and ${visibleIn(1, 'jobs')}
       ) j on true
       left join lateral (
-        select count(*)::integer as placed_count, ${cappedSum('jobs.active')} as active_pod_count
+        select recorded_at as last_api_request_at from jobledger.api_requests
+        where api_requests.cluster = c.name order by recorded_at desc limit 1
+      ) a on true
+      left join lateral (
+        select count(*)::integer as placed, ${cappedSum('jobs.active')} as active_pod_count
         from jobledger.placements left join jobledger.jobs
           on jobs.cluster = placed_in and jobs.uid = member_uid and jobs.member and jobs.deleted_at is null
         where placed_in = c.name and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}

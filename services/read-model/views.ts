@@ -145,6 +145,16 @@ export const CONDITION_VIEW = viewSchema(
 );
 export type ConditionView = z.infer<typeof CONDITION_VIEW>;
 
+/** A row of `jobledger.who`. */
+export const WHO_VIEW = z.object({
+  action: z.string().describe('created, submitted, suspended, resumed, scaled or deleted'),
+  by: z.string().describe('The user, or the pseudonym'),
+  impersonated_by: z.string().nullable().describe('The user that acted as that user'),
+  user_agent: z.string().nullable().describe('The program, as it calls itself'),
+  at: recordedInstant.describe('When the API server received the request; when a submission was recorded'),
+});
+export type WhoView = z.infer<typeof WHO_VIEW>;
+
 /** A row of `jobledger.job_chains`. */
 export const CHAIN_VIEW = z.object({
   awaited_name: z.string(),

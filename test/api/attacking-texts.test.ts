@@ -21,7 +21,11 @@ const MOST_MS = 50;
 /** A request that a thread without other work has not answered by then holds up the API. */
 const HANGS_MS = 10_000;
 /** The tokens of stub-api.ts with the rights for each scope. */
-const TOKENS: Readonly<Record<string, string>> = { read: 'reader-token', submit: 'owner-token' };
+const TOKENS: Readonly<Record<string, string>> = {
+  read: 'reader-token',
+  submit: 'owner-token',
+  audit: 'audit-token',
+};
 const agent = new Agent({ connections: 1 });
 
 let api: ChildProcess;

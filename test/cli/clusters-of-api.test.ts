@@ -17,6 +17,7 @@ const PRESENT = {
   gap_count: 0,
   last_gap_since: null,
   last_gap_until: null,
+  last_api_request_at: null,
   active_pod_count: 4,
   placed_count: 0,
   availability: null,
@@ -71,8 +72,15 @@ describe('clusters through the API', () => {
       'PODS RECEIVED': '',
       REACHED: 'no',
       'ACTIVE PODS': '4',
+      'LAST REQUEST': 'not recorded',
       'DEAD LETTERS': '1 since 2026-11-21T00:00:00.000Z',
     });
     expect(printed).toMatch(/\nprojection: +up to date\n$/);
+  });
+
+  it('show when a request of the audit log was last recorded', async () => {
+    expect(await printedTable({ ...PRESENT, last_api_request_at: HEARD })).toMatchObject({
+      'LAST REQUEST': '3h1m ago',
+    });
   });
 });

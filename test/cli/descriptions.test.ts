@@ -22,6 +22,7 @@ function printed(...events: JobEvent[]): { described: string; cells: Record<stri
     submission: submitted?.data ?? null,
     conditions: [],
     chain: [],
+    who: [],
     placements: [],
     home: null,
     pods: pods as never,

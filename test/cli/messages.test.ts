@@ -87,7 +87,7 @@ describe('a starting Kafka', () => {
 });
 
 describe('the description of a Job', () => {
-  const NOTHING_MORE = { submission: null, conditions: [], chain: [], placements: [], home: null };
+  const NOTHING_MORE = { submission: null, conditions: [], chain: [], who: [], placements: [], home: null };
   const empty = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]));
   const pod = (fields: Partial<PodThere>): PodThere =>
     ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodThere;
@@ -106,6 +106,28 @@ describe('the description of a Job', () => {
 
   it('says what it waits for', () => {
     expect(described([])).toMatch(/^Status: +Pending\n(?:.*\n)*?Waiting for: +0 of 2 nodes fit$/m);
+  });
+
+  it('says who did what, on lines that nobody can forge, and which action nobody recorded', () => {
+    const text = jobDescription({
+      ...NOTHING_MORE,
+      job: {
+        ...empty(JOB_VIEW.shape),
+        name: 'pi',
+        labels: {},
+        suspend: true,
+        deleted_at: '14:00',
+      } as JobView,
+      who: [
+        { action: 'created', by: 'ann', impersonated_by: null, user_agent: null, at: '12:00' },
+        { action: 'deleted', by: 'eve\n  created by', impersonated_by: 'dan', user_agent: 'x', at: '14:00' },
+      ],
+      pods: [],
+    });
+    expect(text).toMatch(/^ +created +ann +12:00/m);
+    expect(text).toMatch(/^ +deleted +eve\\n {2}created by, impersonated by dan +14:00 +x/m);
+    expect(text).toMatch(/^ +suspended +not recorded/m);
+    expect(text).not.toMatch(/^ +created +not recorded/m);
   });
 
   it('says where a placed Job runs, where it ran before and why, and how to read a log', () => {

@@ -291,6 +291,7 @@ describe('whoami', () => {
       gap_count: 0,
       last_gap_since: null,
       last_gap_until: null,
+      last_api_request_at: null,
       active_pod_count: 0,
       placed_count: 0,
       dead_letter_count: null,

@@ -2,7 +2,7 @@ import { linesOfFigures } from '../placed-rounds/figures.ts';
 import type { Guarantee } from '../placed-rounds/findings.ts';
 import { runRounds, type RunResult } from '../placed-rounds/run.ts';
 
-const SEED = 20_261_130;
+const SEED = 20_261_184;
 /** The long run, outside CI, has more (CONTRIBUTING.md). */
 const ROUNDS = 3;
 

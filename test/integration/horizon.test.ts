@@ -4,6 +4,7 @@ import { RefusedStatementError } from '../../services/adapters/postgres/failures
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { after, aJob, JOB_UID, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
@@ -87,6 +88,7 @@ describe('a Job that ended before the horizon', () => {
       conditions: [],
       decisions: [],
       commands: [],
+      api_requests: [],
       chains: [],
       placements: [],
       events: ['-', 'open'],
@@ -94,6 +96,23 @@ describe('a Job that ended before the horizon', () => {
     const gap: JobEvent['type'] = 'cluster.gap';
     const gaps = aStory().filter(({ type }) => type === gap);
     expect(await idsLeft()).toEqual([OPEN, ...gaps].map(({ id }) => id).toSorted());
+  });
+
+  it('is removed also when only requests of the audit log name it, as the owner of a pod', async () => {
+    const [early, late] = [after(10), LAST].map((receivedAt) =>
+      anAuditedRequest(
+        { ...OPEN, data: { cluster: 'east', jobUid: `nobody-${receivedAt}` } as JobEvent['data'] },
+        { resource: 'pods', uid: 'pod-x', auditId: receivedAt, receivedAt },
+      ),
+    );
+    const requests = [early, late].filter((event) => event !== undefined);
+    await emptied(database);
+    await aProjector(database).project(toRecords([OPEN, ...requests]));
+    await storeHorizon(database, after(50));
+    await removeEnded(database);
+    expect((await jobsIn())['api_requests']).toEqual([`nobody-${LAST}`]);
+    expect(await idsLeft()).not.toContain(early?.id);
+    expect(await idsLeft()).toContain(late?.id);
   });
 
   it('stays while anything happened to it since', async () => {

@@ -43,6 +43,7 @@ export function aListedJob(fields: Partial<JobDetails> = {}): JobDetails {
     deleted_at: null,
     conditions: [],
     chain: [],
+    who: [],
     member: false,
     placed_in: null,
     home: null,

@@ -22,6 +22,7 @@ export const TABLES = [
   'pods',
   'creations',
   'conditions',
+  'api_requests',
   'decisions',
   'commands',
   'chains',

@@ -1,3 +1,4 @@
+import { NO_AUDIT_RECORDS } from './no-audit-records.ts';
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { NO_OVERRIDES } from './no-overrides.ts';
 import { join } from 'node:path';
@@ -86,6 +87,7 @@ export async function pageApi({
     ask,
     clusters,
     submissions: NO_SUBMISSIONS,
+    receive: NO_AUDIT_RECORDS,
     watches,
     overrides,
     level: () => 1,

@@ -1,4 +1,5 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
+import { NO_AUDIT_RECORDS } from './no-audit-records.ts';
 import { NO_OVERRIDES } from './no-overrides.ts';
 import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
@@ -29,6 +30,19 @@ export const TOKENS = accessEntriesIn(
     tokenLine(
       { name: 'team', scopes: ['operate'], places: [{ cluster: '*', namespace: 'team-a' }] },
       'team-token',
+    ),
+    tokenLine(
+      { name: 'local-audit', scopes: ['audit'], places: [{ cluster: 'local', namespace: '*' }] },
+      'audit-token',
+    ),
+    tokenLine({ name: 'any-audit', scopes: ['audit'] }, 'any-audit-token'),
+    tokenLine(
+      {
+        name: 'namespace-audit',
+        scopes: ['audit'],
+        places: [{ cluster: 'local', namespace: 'team-a' }],
+      },
+      'namespace-audit-token',
     ),
     tokenLine(
       { name: 'system', scopes: ['submit'], places: [{ cluster: '*', namespace: 'kube-system' }] },
@@ -165,6 +179,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     ask: () => Promise.resolve(),
     clusters: [client],
     submissions: NO_SUBMISSIONS,
+    receive: NO_AUDIT_RECORDS,
     watches: () => Promise.resolve(new Map()),
     overrides: NO_OVERRIDES,
     level: () => 1,

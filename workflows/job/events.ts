@@ -91,6 +91,39 @@ export type SubmissionReceived = RecordedEvent<
 /** Recorded once the cluster has created the Job. */
 export type JobSubmitted = RecordedEvent<'job.submitted', OfJob & Submission>;
 
+/**
+ * A request to the API server that changed a Job or one of its pods, from the server's audit log. It is in the stream of the Job. No
+ * decision depends on it.
+ */
+export type ApiRequestAudited = RecordedEvent<'api-request.audited', OfJob & AuditedRequest>;
+
+/** What is recorded of an audited request: who sent it, and which fields it named, never their values. */
+export interface AuditedRequest {
+  resource: 'jobs' | 'pods';
+  /** UID and name of the Job or pod. */
+  uid: string;
+  name: string;
+  verb: 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+  /** The name of the user as whom the request was carried out. */
+  by: string;
+  /** The user that sent the request as `by`; absent without impersonation. */
+  impersonatedBy?: string;
+  /** The program, as it calls itself. */
+  userAgent?: string;
+  /** The version of the object after the request; absent when the response does not have it. */
+  resourceVersion?: string;
+  /** The fields that a patch named, two levels deep; absent for other verbs. */
+  fields?: string[];
+  /** The garbage collector deleted it because its owner is gone. */
+  cascade?: true;
+  /** The API server failed while it handled the request, which may have had its effect or not. */
+  panicked?: true;
+  /** RFC 3339: when the API server received the request. */
+  receivedAt: string;
+  /** The id of the request in the audit log. */
+  auditId: string;
+}
+
 /** A Job that another waits for, in the stream of the Job that waits. */
 export type AwaitedJobObserved = RecordedEvent<
   'awaited-job.observed',
@@ -246,6 +279,7 @@ export type JobEvent =
   | CommandReceived
   | SubmissionReceived
   | JobSubmitted
+  | ApiRequestAudited
   | AwaitedJobObserved
   | ClusterConnected
   | ClusterGap

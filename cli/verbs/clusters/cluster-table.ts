@@ -15,6 +15,7 @@ export interface ShownCluster {
   gap_count: number;
   last_gap_since: string | null;
   last_gap_until: string | null;
+  last_api_request_at: string | null;
   active_pod_count: number;
   placed_count: number;
   /** Null: not known. */
@@ -64,6 +65,7 @@ export function clusterTable<C extends ShownCluster>(
       'LAST GAP',
       ({ last_gap_since: from, last_gap_until: to }) => (to === null ? '' : `${from ?? '?'} to ${to}`),
     ],
+    ['LAST REQUEST', ({ last_api_request_at: at }) => (at === null ? 'not recorded' : ago(at))],
     ['DEAD LETTERS', deadLettersCell],
   ];
   return table(

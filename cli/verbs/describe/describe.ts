@@ -45,6 +45,7 @@ async function describe(argument: string, options: ShowOptions): Promise<void> {
       job,
       submission: (await rows.submission(job))?.data ?? null,
       conditions: await rows.conditions(job),
+      who: await rows.who(job),
       chain: await rows.chain(job),
       placements,
       home: job.member ? await rows.home(job) : null,

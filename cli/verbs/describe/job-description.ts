@@ -9,6 +9,7 @@ import type {
   JobView,
   PlacementView,
   PodView,
+  WhoView,
 } from '../../../services/read-model/views.ts';
 import { REDACTED } from '../../../services/contracts/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
@@ -24,6 +25,7 @@ interface Described {
   job: JobView;
   submission: JobSubmitted['data'] | null;
   conditions: readonly ConditionView[];
+  who: readonly WhoView[];
   chain: readonly ChainView[];
   placements: readonly PlacementView[];
   home: HomeView | null;
@@ -43,6 +45,7 @@ export function jobDescription(all: Described): string {
       ...podTime(all.pods),
       ...kept(all.pods),
     ]),
+    section('Who', whoTable(all)),
     section('Conditions', conditionTable(all.conditions)),
     ...(all.chain.length === 0 ? [] : [section('Waiting for', chainTable(all.chain))]),
     ...(isSpread(all.placements)
@@ -181,6 +184,21 @@ function podTime(pods: readonly PodView[]): Pairs {
 function kept(pods: readonly PodView[]): Pairs {
   const failed = pods.filter(({ phase, deleted_at }) => phase === 'Failed' && deleted_at === null);
   return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
+}
+
+/** By the audit log of the cluster, and by submissions. An action without a request is not recorded. */
+function whoTable({ job, who }: Described): string {
+  const rows = who.map(({ action, by, impersonated_by: impersonatedBy, user_agent: program, at }) => [
+    action,
+    impersonatedBy === null ? by : `${by}, impersonated by ${impersonatedBy}`,
+    at,
+    program ?? '',
+  ]);
+  const isGoing = job.deletion_requested_at !== null || job.deleted_at !== null;
+  const missing = ['created', ...(job.suspend ? ['suspended'] : []), ...(isGoing ? ['deleted'] : [])]
+    .filter((action) => !who.some((each) => each.action === action))
+    .map((action) => [action, 'not recorded', '', '']);
+  return table(['ACTION', 'BY', 'AT', 'WITH'], [...rows, ...missing]);
 }
 
 function conditionTable(conditions: readonly ConditionView[]): string | null {

@@ -129,6 +129,7 @@ export function localPlacement(options: UpOptions): Record<string, string> {
 function localCluster(name: string, { claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {
   return {
     name,
+    followedAuditLog: true,
     gangScheduling: gangScheduling === 'true',
     builtInJobController: claim !== 'all' || !controllers.includes('job'),
     builtInTtlController: !controllers.includes('ttl'),

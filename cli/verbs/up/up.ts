@@ -2,6 +2,7 @@ import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { report, write } from '../../output.ts';
 import {
+  auditLogVariables,
   kafkaVariables,
   publishAddresses,
   withdrawAddresses,
@@ -193,6 +194,7 @@ function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.Proc
   const { databaseUrl, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
   return {
     ...localPlacement(options),
+    ...auditLogVariables(addresses, options.clusterName),
     ...process.env,
     ...clusterEnvironment(options),
     DATABASE_URL: databaseUrl,

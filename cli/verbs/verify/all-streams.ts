@@ -173,6 +173,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'pod.observed',
   'pod.deleted',
   'job.submitted',
+  'api-request.audited',
   'job.detached',
 ]);
 

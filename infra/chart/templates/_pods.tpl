@@ -33,6 +33,15 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- and $uses.callsCluster (or (not .optional) (not (empty .root.Values.cluster.contexts))) }}
 {{- end -}}
 
+{{/* The users of the services' accounts: their requests are not taken from audit logs (docs/operate/who.md). */}}
+{{- define "jobledger.ownUsers" -}}
+{{- $users := list (printf "system:serviceaccount:%s:%s" .Release.Namespace (include "jobledger.name" .)) }}
+{{- range $service, $uses := include "jobledger.services" . | fromYaml }}
+{{- $users = append $users (printf "system:serviceaccount:%s:%s-%s" $.Release.Namespace (include "jobledger.name" $) $service) }}
+{{- end }}
+{{- join "," $users }}
+{{- end -}}
+
 {{/* The variables that the chart itself sets. */}}
 {{- define "jobledger.ownVariables" -}}
 {{- $root := .root }}
@@ -63,6 +72,12 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- end }}
 {{- if and (eq $service "worker") $root.Values.placedJobs.clusters }}
 - { name: JOBLEDGER_PLACEMENT, value: {{ dict "clusters" $root.Values.placedJobs.clusters | toJson | quote }} }
+{{- end }}
+{{- if has $service (list "ingester" "api") }}
+- { name: JOBLEDGER_AUDIT_OWN_USERS, value: {{ include "jobledger.ownUsers" $root | quote }} }
+{{- if $root.Values.audit.nameKeySecret }}
+- { name: JOBLEDGER_AUDIT_NAME_KEY_FILE, value: /etc/jobledger/audit/key }
+{{- end }}
 {{- end }}
 {{- if eq $service "api" }}
 - { name: JOBLEDGER_API_ADDRESS, value: '0.0.0.0:8080' }
@@ -157,6 +172,9 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- if eq $service "api" }}
 - { name: tokens, mountPath: /etc/jobledger/api, readOnly: true }
 {{- end }}
+{{- if and (has $service (list "ingester" "api")) $root.Values.audit.nameKeySecret }}
+- { name: audit-name-key, mountPath: /etc/jobledger/audit, readOnly: true }
+{{- end }}
 {{- if $hasTls }}
 - { name: api-certificate, mountPath: /etc/jobledger/certificates/api, readOnly: true }
 {{- end }}
@@ -197,6 +215,10 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- if eq $service "api" }}
 - name: tokens
   secret: { secretName: {{ $root.Values.api.tokensSecret }}{{ if $.optional }}, optional: true{{ end }} }
+{{- end }}
+{{- if and (has $service (list "ingester" "api")) $root.Values.audit.nameKeySecret }}
+- name: audit-name-key
+  secret: { secretName: {{ $root.Values.audit.nameKeySecret }}{{ if $.optional }}, optional: true{{ end }} }
 {{- end }}
 {{- if $hasTls }}
 - name: api-certificate

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';
+import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import { STOP } from '../stop-order.ts';
@@ -20,8 +21,8 @@ export interface ApiServerOptions {
   /** The certificate authority of front proxies. */
   readonly proxyAuthorityFile: string;
   readonly serviceAccounts: { readonly privateFile: string; readonly publicFile: string };
-  /** The audit log of these users' requests, one JSON line each (audit.k8s.io/v1). */
-  readonly audit?: { readonly file: string; readonly users: readonly string[] } | undefined;
+  /** The audit log, one JSON line each (audit.k8s.io/v1): of these users' requests; null: by the shipped policy. */
+  readonly audit?: { readonly file: string; readonly users: readonly string[] | null } | undefined;
   /** Further flags, e.g. `--etcd-compaction-interval=10s`. */
   readonly extraFlags?: readonly string[] | undefined;
 }
@@ -98,6 +99,14 @@ function storageFlags(at: ApiServerOptions): Flags {
 function auditFlags(at: ApiServerOptions): Flags {
   if (at.audit === undefined) return {};
   const { file, users } = at.audit;
+  if (users === null)
+    return {
+      'audit-policy-file': path.join(PACKAGE_DIR, 'infra', 'kubernetes', 'audit-policy.yaml'),
+      'audit-log-path': file,
+      // In megabytes; older files are deleted.
+      'audit-log-maxsize': 20,
+      'audit-log-maxbackup': 2,
+    };
   const policy = writePrivately(path.join(at.dir, 'audit-policy.yaml'), auditPolicy(users));
   return { 'audit-policy-file': policy, 'audit-log-path': file, 'audit-log-mode': 'blocking' };
 }

@@ -68,6 +68,12 @@ export async function planClusters(
         Object.keys(SERVICE_ACCOUNTS).map((service) => [service, ofService(service)]),
       ),
       contexts: options.map(({ name }) => name),
+      auditLogs: Object.fromEntries(
+        options.flatMap(({ name }, at) => {
+          const file = clusters[at]?.followedAuditLog;
+          return file === undefined ? [] : [[name, path.resolve(file)] as const];
+        }),
+      ),
       ...(kubectl !== undefined && { kubectl: path.resolve(kubectl) }),
     },
   };

@@ -39,6 +39,8 @@ export interface LocalClusterOptions {
   readonly images?: string;
   /** Writes an audit log of the requests of our services, or of these users, to `<stateDir>/logs/<name>-audit.log`. */
   readonly audit?: boolean | readonly string[];
+  /** Writes the audit log that the ingester follows (docs/operate/who.md), unless `audit` writes another. */
+  readonly followedAuditLog?: boolean;
   /** Its etcd also answers JSON requests, with the API server's certificate (`etcd-keys.ts`). */
   readonly etcdAnswersHttp?: boolean;
   /** Further flags of kube-apiserver. */
@@ -68,6 +70,8 @@ export interface LocalCluster {
   readonly jobledger: KubeconfigEntry;
   /** Of each service, by its name. */
   readonly services: Readonly<Record<string, KubeconfigEntry>>;
+  /** The audit log for the ingester; undefined: none is written. */
+  readonly followedAuditLog: string | undefined;
 }
 
 export interface ClusterPlace {
@@ -132,8 +136,10 @@ export async function localCluster(options: LocalClusterOptions, at: ClusterPlac
   };
   const ours = ({ name, user, groups }: Account): Promise<KubeconfigEntry> =>
     entry(name, { commonName: user, groups });
+  const audit = auditLogIn(options, at);
   return {
     admin: adminEntry,
+    followedAuditLog: audit?.users === null ? audit.file : undefined,
     jobledger: await ours(SHARED_ACCOUNT),
     services: Object.fromEntries(
       await Promise.all(
@@ -183,7 +189,7 @@ async function storageAndApi(
     etcd: { authorityFile: storage.authorityFile, client },
     proxyAuthorityFile: proxy.authorityFile,
     serviceAccounts: given.accounts,
-    audit: auditSettings(options, at.logsDir),
+    audit: auditLogIn(options, at),
     extraFlags: [
       ...(given.gangs === undefined
         ? []
@@ -199,11 +205,12 @@ function featureGates({ gates }: GangFeatures): string {
   return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
 }
 
-function auditSettings(
-  { name, audit }: LocalClusterOptions,
-  logsDir: string,
-): { file: string; users: readonly string[] } | undefined {
-  if (audit === undefined || audit === false) return undefined;
+function auditLogIn(
+  { name, audit, followedAuditLog }: LocalClusterOptions,
+  { dir, logsDir }: Pick<ClusterPlace, 'dir' | 'logsDir'>,
+): { file: string; users: readonly string[] | null } | undefined {
+  if (audit === undefined || audit === false)
+    return followedAuditLog === true ? { file: path.join(dir, 'audit.log'), users: null } : undefined;
   return { file: path.join(logsDir, `${name}-audit.log`), users: audit === true ? OUR_USERS : audit };
 }
 

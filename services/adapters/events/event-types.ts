@@ -113,6 +113,22 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   ),
   'submission.received': z.object({ cluster: z.string(), namespace: z.string(), ...submission }),
   'job.submitted': z.object({ ...ofJob, ...submission }),
+  'api-request.audited': z.object({
+    ...ofJob,
+    resource: z.enum(['jobs', 'pods']),
+    uid: z.string(),
+    name: z.string(),
+    verb: z.enum(['create', 'update', 'patch', 'delete', 'deletecollection']),
+    by: z.string(),
+    impersonatedBy: z.string().optional(),
+    userAgent: z.string().optional(),
+    resourceVersion: z.string().optional(),
+    fields: z.array(z.string()).optional(),
+    cascade: z.literal(true).optional(),
+    panicked: z.literal(true).optional(),
+    receivedAt: z.iso.datetime(),
+    auditId: z.string(),
+  }),
   'awaited-job.observed': z.object({
     ...ofJob,
     awaited: z.object({

@@ -1,8 +1,8 @@
 import type { ClusterUser } from '../../adapters/kubernetes/access-review.ts';
 import type { Places } from '../../adapters/places.ts';
 
-/** The scopes: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them. */
-export const SCOPES = ['read', 'submit', 'operate'] as const;
+/** The scopes: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them, `audit` sends the audit log of a cluster. */
+export const SCOPES = ['read', 'submit', 'operate', 'audit'] as const;
 export type AccessScope = (typeof SCOPES)[number];
 
 /** Scopes, and the places where they apply. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, selectConditions } from '../../read-model/details.ts';
+import { chainOfJob, selectConditions, actionsOnJob } from '../../read-model/details.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { readPlacements } from '../../read-model/placements.ts';
-import type { ChainView, ConditionView, JobView, PlacementView } from '../../read-model/views.ts';
+import type { ChainView, ConditionView, JobView, PlacementView, WhoView } from '../../read-model/views.ts';
 import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
@@ -80,7 +80,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
         const job = await findNamedJob(run, request, places);
         const conditions = await run<ConditionView>(selectConditions(job));
         const home = await homeSeen(run, job, places);
-        return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)), home };
+        const chain = await run<ChainView>(chainOfJob(job));
+        return { ...shownJob(job), conditions, chain, who: await run<WhoView>(actionsOnJob(job)), home };
       }),
   });
   server.route({

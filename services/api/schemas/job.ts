@@ -6,6 +6,7 @@ import {
   JOB_VIEW,
   PLACEMENT_VIEW,
   POD_VIEW,
+  WHO_VIEW,
   recordedInstant,
 } from '../../read-model/views.ts';
 
@@ -17,12 +18,17 @@ export const jobSchema = JOB_VIEW.extend({ active_deadline_seconds: count.nullab
 
 const chainSchema = CHAIN_VIEW.meta({ id: 'AwaitedJob' });
 
+const whoSchema = WHO_VIEW.meta({ id: 'Action' });
+
 const conditionSchema = CONDITION_VIEW.meta({ id: 'ConditionChange' });
 
 export const jobWithConditionsSchema = jobSchema
   .extend({
     conditions: z.array(conditionSchema).describe('Every change of a condition, in order'),
     chain: z.array(chainSchema).describe('The Jobs that it waits for, or waited for, and their state'),
+    who: z
+      .array(whoSchema)
+      .describe('Who did what to it, as far as it is recorded, in order: the last 100 actions'),
     home: HOME_VIEW.nullable().describe('The placed Job that it runs; null: it runs none'),
   })
   .meta({ id: 'JobWithConditions' });

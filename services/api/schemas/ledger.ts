@@ -114,6 +114,11 @@ export const clusterSchema = z
     gap_count: z.int(),
     last_gap_since: recordedInstant.nullable(),
     last_gap_until: recordedInstant.nullable(),
+    last_api_request_at: recordedInstant
+      .nullable()
+      .describe(
+        'When a request of the audit log was last recorded; null: never, as where no audit log is read',
+      ),
     active_pod_count: z
       .int()
       .describe('Active pods there: those of members, and not those of Jobs placed elsewhere'),

@@ -8,6 +8,7 @@ import {
 } from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree } from '../../../workflows/kubernetes/tracked.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { isUid } from '../../contracts/uid.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 
 /**
@@ -87,11 +88,6 @@ export function controllingJob(live: LiveSet, { metadata }: Pod): string | undef
   // The pods of a placed Job are those of its members.
   if (known?.managedBy === PLACEMENT_MANAGER) return undefined;
   return isIn(known, metadata.namespace, named.name) ? named.uid : undefined;
-}
-
-/** An API server gives no longer UIDs. Anybody can write any text where a UID is expected. */
-export function isUid(text: string): boolean {
-  return /^[\w.:-]{1,64}$/.test(text);
 }
 
 /** Whether an owner may be the one that an object of a namespace names: an unknown owner may. */

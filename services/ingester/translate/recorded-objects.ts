@@ -81,6 +81,7 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'outcome.recorded':
     case 'cluster.connected':

@@ -7,7 +7,8 @@ import type {
 import { findController } from '../../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
-import { isIn, isUid, podStreams } from './jobs-of-pod.ts';
+import { isUid } from '../../contracts/uid.ts';
+import { isIn, podStreams } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';

@@ -6,7 +6,8 @@ import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-j
 import { markOn, memberFacts } from '../../../workflows/placement/observe/compact.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
-import { isIn, isUid } from './jobs-of-pod.ts';
+import { isUid } from '../../contracts/uid.ts';
+import { isIn } from './jobs-of-pod.ts';
 import { redactJob } from '../redaction/redact.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
 

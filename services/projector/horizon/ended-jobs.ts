@@ -16,7 +16,7 @@ export type TablesSchema = 'jobledger' | 'jobledger_rebuild';
 
 /**
  * Jobs that ended before the horizon: deleted with all their pods, and without events since the horizon. Includes the
- * remains of Jobs of which only past pods or decisions are known. Open Jobs are exempt, regardless of their age. The
+ * remains of Jobs of which only past pods, decisions or audited requests are known. Open Jobs are exempt, regardless of their age. The
  * choice depends on rows only, so that live and rebuilt tables agree. The same holds for CronJobs: existing ones are
  * exempt.
  */
@@ -29,6 +29,9 @@ export function endedJobs(
     and not exists (select from ${schema}.pods p where p.cluster = j.cluster and p.job_uid = j.uid
       and (p.deleted_at is null or greatest(p.last_seen_at, p.deleted_at) >= $1))`;
   const isQuietCronJob = 'greatest(c.first_seen_at, c.last_seen_at, c.last_decided_at, c.deleted_at) < $1';
+  const isOfNoJob = `not exists (select from ${schema}.jobs j where j.cluster = r.cluster and j.uid = r.job_uid)
+    and not exists (select from ${schema}.api_requests later
+      where later.cluster = r.cluster and later.job_uid = r.job_uid and later.recorded_at >= $1)`;
   return run<EndedJob>({
     text: `(select j.cluster, j.uid from ${schema}.jobs j where j.deleted_at < $1 and ${isQuiet} order by j.deleted_at limit $2)
       union all
@@ -37,6 +40,9 @@ export function endedJobs(
       union all
       (select c.cluster, c.uid from ${schema}.cron_jobs c
         where (c.deleted_at < $1 or c.resource_version = 0) and ${isQuietCronJob} order by c.deleted_at limit $2)
+      union all
+      (select r.cluster, r.job_uid from ${schema}.api_requests r
+        where r.recorded_at < $1 and ${isOfNoJob} group by r.cluster, r.job_uid limit $2)
       limit $2`,
     values: [horizon, limit],
   });

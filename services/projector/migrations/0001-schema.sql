@@ -485,6 +485,129 @@ comment on column conditions.resource_version is
   'resourceVersion of the Job with the change, plus 10^30 for each restore of the API server before it.';
 comment on column conditions.event_id is 'Id of the event with the change.';
 
+create table api_requests (
+  cluster text not null,
+  job_uid text not null,
+  namespace text not null,
+  job_name text not null,
+  resource text not null,
+  uid text not null,
+  name text not null,
+  verb text not null,
+  by text not null,
+  impersonated_by text,
+  user_agent text,
+  fields jsonb not null,
+  written_version numeric,
+  cascade boolean not null,
+  panicked boolean not null,
+  received_at timestamptz not null,
+  audit_id text not null,
+  event_id text not null,
+  recorded_at timestamptz not null,
+  primary key (cluster, job_uid, event_id)
+);
+create index api_requests_by_time on api_requests (cluster, recorded_at);
+create index api_requests_by_age on api_requests (recorded_at);
+
+comment on table api_requests is
+  'Requests to API servers that changed a Job or one of its pods, from the audit logs. A request without a row is not recorded: the log of the cluster is not read, or its record was lost.';
+comment on column api_requests.cluster is 'Name of the cluster.';
+comment on column api_requests.job_uid is 'UID of the Job, or of the Job that the pod names as its controller.';
+comment on column api_requests.namespace is 'Namespace of the Job or pod.';
+comment on column api_requests.job_name is 'Name of the Job, or of the Job that the pod names as its controller.';
+comment on column api_requests.resource is 'jobs or pods.';
+comment on column api_requests.uid is 'UID of the Job or pod.';
+comment on column api_requests.name is 'Name of the Job or pod.';
+comment on column api_requests.verb is 'create, update, patch, delete or deletecollection.';
+comment on column api_requests.by is 'The user as whom the request was carried out, or the pseudonym.';
+comment on column api_requests.impersonated_by is 'The user that sent it as that user; null without impersonation.';
+comment on column api_requests.user_agent is 'The program, as it calls itself; null when it does not.';
+comment on column api_requests.fields is 'The fields that a patch names, two levels deep; empty for other verbs.';
+comment on column api_requests.written_version is
+  'resourceVersion of the object after the request; null for deletions that were done at once. A request that changed nothing has the version of an earlier change.';
+comment on column api_requests.cascade is 'The garbage collector deleted it because its owner is gone.';
+comment on column api_requests.panicked is
+  'The API server failed while it handled the request, which may have had its effect or not.';
+comment on column api_requests.received_at is 'When the API server received it, by its own clock.';
+comment on column api_requests.audit_id is 'Id of the request in the audit log; the sender may choose it.';
+comment on column api_requests.event_id is 'Id of the event.';
+comment on column api_requests.recorded_at is 'When it was recorded.';
+
+create view who as
+select r.cluster, r.job_uid, r.namespace, r.job_name, 'created' as action, r.by, r.impersonated_by, r.user_agent, r.received_at as at
+from api_requests r
+where r.resource = 'jobs' and r.verb = 'create' and not r.panicked
+union all
+select e.cluster, e.job_uid, e.namespace, e.job_name, 'submitted', e.data ->> 'by', null, null, e.time
+from events e
+where e.type = 'job.submitted'
+union all
+select s.cluster, s.uid, s.namespace, s.name, s.action, r.by, r.impersonated_by, r.user_agent, r.received_at
+from (
+  select
+    c.*,
+    case
+      when c.suspend and not c.was_suspended then 'suspended'
+      when c.was_suspended and not c.suspend then 'resumed'
+      when (c.parallelism, c.completions) is distinct from (c.parallelism_before, c.completions_before) then 'scaled'
+    end as action
+  from (
+    select
+      seen.cluster,
+      seen.uid,
+      seen.namespace,
+      seen.name,
+      seen.suspend,
+      seen.parallelism,
+      seen.completions,
+      seen.seen_at,
+      mod(seen.resource_version, 1e30) as version,
+      lag(seen.suspend) over versions as was_suspended,
+      lag(seen.parallelism) over versions as parallelism_before,
+      lag(seen.completions) over versions as completions_before,
+      count(*) over (partition by seen.cluster, seen.uid, mod(seen.resource_version, 1e30)) as with_version
+    from job_statuses seen
+    where not seen.deleted
+    window versions as (partition by seen.cluster, seen.uid order by seen.resource_version)
+  ) c
+  where c.was_suspended is not null and c.with_version = 1
+) s
+cross join lateral (
+  select r.by, r.impersonated_by, r.user_agent, r.received_at
+  from api_requests r
+  where r.cluster = s.cluster and r.job_uid = s.uid and r.uid = s.uid
+    and r.written_version = s.version and r.received_at <= s.seen_at
+  order by r.received_at, r.event_id
+  limit 1
+) r
+where s.action is not null
+union all
+select j.cluster, j.uid, j.namespace, j.name, 'deleted', r.by, r.impersonated_by, r.user_agent, r.received_at
+from jobs j
+cross join lateral (
+  select r.by, r.impersonated_by, r.user_agent, r.received_at
+  from api_requests r
+  where r.cluster = j.cluster and r.job_uid = j.uid and r.uid = j.uid
+    and r.verb in ('delete', 'deletecollection') and not r.panicked
+    and (r.written_version is null or r.received_at < j.deletion_requested_at + interval '1 second')
+  order by r.received_at, r.event_id
+  limit 1
+) r
+where j.deletion_requested_at is not null or j.deleted_at is not null;
+
+comment on view who is
+  'Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. What has no row is not recorded.';
+comment on column who.cluster is 'Name of the cluster.';
+comment on column who.job_uid is 'UID of the Job.';
+comment on column who.namespace is 'Its namespace.';
+comment on column who.job_name is 'Its name.';
+comment on column who.action is 'created, submitted (through Jobledger), suspended, resumed, scaled or deleted.';
+comment on column who.by is 'The user, or the pseudonym.';
+comment on column who.impersonated_by is 'The user that acted as that user; null without impersonation.';
+comment on column who.user_agent is 'The program, as it calls itself; null when it is not known.';
+comment on column who.at is 'When the API server received the request, by its own clock; when the submission was recorded.';
+
 create view job_phases as
 select
   cluster,

@@ -94,6 +94,7 @@ function observedVersion(event: LedgerEvent): string | null {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'cluster.connected':
     case 'cluster.gap':

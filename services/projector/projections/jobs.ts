@@ -27,6 +27,7 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
     case 'pod.deleted':
     case 'awaited-job.observed':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':

@@ -33,6 +33,7 @@ export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
     case 'awaited-job.observed':
     case 'command.received':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':

@@ -8,6 +8,7 @@ import {
 } from '../../../workflows/ledger-event.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
+import { apiRequestRow } from './api-requests.ts';
 import { chainChanges } from './chains.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
 import { answeredCommand, pendingCommands } from './commands.ts';
@@ -49,6 +50,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
   // Only events: the rows of a Job begin when it is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};
+  if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };
   if (!isOfJob(event)) return projectCluster(rows, event);
   const row = find(rows.jobs, event.data.cluster, event.data.jobUid);
   return belongsToHistory(kindOfRow(row), event) ? projectStream(rows, event) : {};
@@ -93,6 +95,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: JobS
     case 'pod.deleted':
     case 'command.received':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':

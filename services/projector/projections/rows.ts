@@ -1,3 +1,4 @@
+import { API_REQUESTS, type ApiRequestRow } from '../../read-model/tables/api-requests.ts';
 import { CHAINS, type ChainRow } from '../../read-model/tables/chains.ts';
 import { CLUSTERS, GAPS, type ClusterRow, type GapRow } from '../../read-model/tables/clusters.ts';
 import {
@@ -24,6 +25,7 @@ interface RowTypes {
   decisions: DecisionRow;
   commands: CommandRow;
   conditions: ConditionRow;
+  apiRequests: ApiRequestRow;
   statuses: JobStatusRow;
   chains: ChainRow;
   placements: PlacementRow;
@@ -60,6 +62,7 @@ export function emptyRows(): Rows {
     decisions: staged(DECISIONS),
     commands: staged(COMMANDS),
     conditions: staged(CONDITIONS),
+    apiRequests: staged(API_REQUESTS),
     statuses: staged(JOB_STATUSES),
     chains: staged(CHAINS),
     placements: staged(PLACEMENTS),

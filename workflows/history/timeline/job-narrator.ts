@@ -6,6 +6,7 @@ import { commandLine } from './command-text.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
 import { jobText } from './job-text.ts';
 import { podText } from './pod-text.ts';
+import { apiRequestLine } from './api-request-line.ts';
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
 import { few } from './few.ts';
@@ -51,6 +52,9 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [requestLine(event.data)];
     case 'job.submitted':
       return [{ about: 'request', message: submissionText(event.data) }];
+    case 'api-request.audited':
+      // Anybody can name any Job as the owner of a pod.
+      return isElsewhere(memory.job, event) ? [] : [apiRequestLine(event.data)];
     case 'job.detached':
       return [{ about: 'detach', message: detachmentText(event.data) }];
     case 'awaited-job.observed':
@@ -68,6 +72,10 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'cluster.detached':
       return [];
   }
+}
+
+function isElsewhere(job: JobFacts | null, { subject }: JobEvent): boolean {
+  return job !== null && !subject.startsWith(`${job.namespace}/`);
 }
 
 function submissionText(submission: JobSubmitted['data']): string {

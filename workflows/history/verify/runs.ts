@@ -59,6 +59,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'job.decided':
     case 'job.folded':

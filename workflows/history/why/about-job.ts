@@ -8,11 +8,13 @@ import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';
 import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
+import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
+import { suspensionIn, whoAnswers } from './who.ts';
 
 /** When and why a Job ended, or what it waits for, and why it was deleted. */
-export function aboutJob(recorded: Recorded): PartialAnswer {
+export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
   const deleted = events.find(({ type }) => type === 'job.deleted');
@@ -27,6 +29,7 @@ export function aboutJob(recorded: Recorded): PartialAnswer {
       ...(deleted === undefined
         ? []
         : [{ question: 'why it is gone', message: recorded.line(deleted).message, because: [deleted.id] }]),
+      ...whoAnswers(recorded, origins),
     ],
     concerns: () => true,
   };
@@ -90,9 +93,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
       because: [waitingCauseId(firstWithSameWait(standing, last).id)],
     };
   if (state.job?.spec.suspend === true) {
-    const seen = events.findLast(
-      ({ type, data }) => type === 'job.observed' && data.object.spec.suspend === true,
-    );
+    const seen = suspensionIn(events);
     return { question, message: 'to be resumed: it is suspended', because: present(seen) };
   }
   const counts = countPods(state);

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../job/outcomes.ts';
 import type { Command } from '../../job/commands.ts';
 import type { OutcomeRecorded, JobEvent } from '../../job/events.ts';
+import { auditedIn } from './audited.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 
@@ -45,40 +46,39 @@ export function originsIn({ events }: Recorded): Origins {
     const last = deletion ?? askedBefore(event, pod.uid, 'AdoptPods') ?? findCreation(pod);
     return last === null ? [] : [last];
   };
-  return {
-    findCreation,
-    commandsOn,
-    of(event) {
-      switch (event.type) {
-        case 'pod.observed': {
-          const { uid, name, deletionTimestamp } = event.data.object.metadata;
-          return podOrigin(event, { uid, name }, deletionTimestamp !== undefined);
-        }
-        case 'pod.deleted':
-          return podOrigin(event, { uid: event.data.podUid, name: event.data.podName }, true);
-        case 'job.observed':
-          if (event === first) return submissions;
-          return [written.get(event.data.object.metadata.resourceVersion) ?? []].flat();
-        case 'job.deleted':
-          return [written.get('deleted') ?? []].flat();
-        case 'outcome.recorded':
-          return [commandCauseId(event.data.decision, event.data.command)];
-        case 'job.decided':
-        case 'job.folded':
-        case 'job.snapshotted':
-        case 'awaited-job.observed':
-        case 'command.received':
-        case 'submission.received':
-        case 'job.submitted':
-        case 'job.detached':
-        case 'cluster.connected':
-        case 'cluster.gap':
-        case 'cluster.restored':
-        case 'cluster.detached':
-          return [];
+  const ownOrigins = (event: JobEvent): string[] => {
+    switch (event.type) {
+      case 'pod.observed': {
+        const { uid, name, deletionTimestamp } = event.data.object.metadata;
+        return podOrigin(event, { uid, name }, deletionTimestamp !== undefined);
       }
-    },
+      case 'pod.deleted':
+        return podOrigin(event, { uid: event.data.podUid, name: event.data.podName }, true);
+      case 'job.observed':
+        if (event === first) return submissions;
+        return [written.get(event.data.object.metadata.resourceVersion) ?? []].flat();
+      case 'job.deleted':
+        return [written.get('deleted') ?? []].flat();
+      case 'outcome.recorded':
+        return [commandCauseId(event.data.decision, event.data.command)];
+      case 'job.decided':
+      case 'job.folded':
+      case 'job.snapshotted':
+      case 'awaited-job.observed':
+      case 'command.received':
+      case 'submission.received':
+      case 'job.submitted':
+      case 'api-request.audited':
+      case 'job.detached':
+      case 'cluster.connected':
+      case 'cluster.gap':
+      case 'cluster.restored':
+      case 'cluster.detached':
+        return [];
+    }
   };
+  const audited = auditedIn(events);
+  return { findCreation, commandsOn, of: (event) => [...audited(event), ...ownOrigins(event)] };
 }
 
 function noteWish(

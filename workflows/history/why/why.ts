@@ -40,7 +40,7 @@ export function why(events: readonly JobEvent[], question: Question): Why | Refu
 function answerTo(recorded: Recorded, origins: Origins, question: Question): PartialAnswer | Refused {
   switch (question.about) {
     case 'job':
-      return aboutJob(recorded);
+      return aboutJob(recorded, origins);
     case 'pod':
       return aboutPod(recorded, origins, question.pod);
     case 'index':
@@ -66,8 +66,12 @@ function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string
     causes.set(id, cause);
     open.push(...cause.because);
   }
-  // A submission may be recorded after the first observation of the Job that came from it.
-  const place = new Map(recorded.events.map(({ id, type }, at) => [id, type === 'job.submitted' ? -1 : at]));
-  const streamPlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
-  return [...causes.values()].toSorted((a, b) => streamPlace(b) - streamPlace(a) || (a.id < b.id ? -1 : 1));
+  // A submission or an audited request may be recorded after the first observation of what came from it.
+  const place = new Map(recorded.events.map(({ id, type }, at) => [id, isRecordedLater(type) ? -1 : at]));
+  const causePlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
+  return [...causes.values()].toSorted((a, b) => causePlace(b) - causePlace(a) || (a.id < b.id ? -1 : 1));
+}
+
+function isRecordedLater(type: JobEvent['type']): boolean {
+  return type === 'job.submitted' || type === 'api-request.audited';
 }

@@ -56,6 +56,7 @@ export function compact(event: JobEvent): Compacted | null {
     case 'job.snapshotted':
     case 'submission.received':
     case 'job.submitted':
+    case 'api-request.audited':
     case 'job.detached':
     case 'cluster.connected':
     case 'cluster.gap':

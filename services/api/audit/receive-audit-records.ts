@@ -1,0 +1,89 @@
+import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
+import { UnavailableError } from '../../adapters/errors.ts';
+import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { apiRequestsIn, type AuditScope } from '../../contracts/audit-log/api-requests.ts';
+import { createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
+import type { countAudited, CountedResult } from '../../contracts/audit-log/metrics.ts';
+
+/** How many records of a batch came to what. */
+export type AuditCounts = Record<CountedResult, number>;
+
+/** Records a batch of the audit log of a cluster. @throws UnavailableError: the API server sends it again. */
+export type ReceiveAuditRecords = (cluster: string, records: readonly unknown[]) => Promise<AuditCounts>;
+
+interface Dependencies {
+  names: Pick<AuditScope, 'ownUsers' | 'recordedName'>;
+  /** The only namespaces that are watched; empty: all. */
+  namespaces: readonly string[];
+  append: LazyAppender['append'];
+  run: Run;
+  count: ReturnType<typeof countAudited>;
+}
+
+/** Receives what the audit webhooks of API servers send. */
+export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRecords {
+  const { names, namespaces, append, run, count } = dependencies;
+  const budgets = new Map<string, Budget>();
+  return async (cluster, records) => {
+    const budget = budgets.get(cluster) ?? createBudget();
+    budgets.set(cluster, budget);
+    const scope = {
+      cluster,
+      ...names,
+      hasNamespace: (namespace: string) => namespaces.length === 0 || namespaces.includes(namespace),
+      mayOwn: () => true,
+    };
+    const { events, counts } = translated(scope, budget, records);
+    const ofPods = events.filter(({ data }) => data.resource === 'pods');
+    // Repeats change nothing, so requests for Jobs need not wait for a Postgres that is away.
+    const ofJobs = events.filter(({ data }) => data.resource === 'jobs');
+    if (ofJobs.length > 0) await append(ofJobs);
+    const owned = await withTheirOwner(run, cluster, ofPods);
+    if (owned.length > 0) await append(owned);
+    for (const [result, by] of Object.entries(counts) as [CountedResult, number][])
+      if (by > 0) count({ cluster, result }, by);
+    return counts;
+  };
+}
+
+function translated(
+  scope: AuditScope,
+  budget: Budget,
+  records: readonly unknown[],
+): { events: ApiRequestAudited[]; counts: AuditCounts } {
+  const counts: AuditCounts = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
+  const time = new Date().toISOString();
+  const events = records.flatMap((record) => {
+    const { result, events: found } = apiRequestsIn(scope, record, time);
+    const within = found.filter(({ subject }) => budget(subject.split('/', 1).join('')));
+    counts[result] += 1;
+    counts.limited += found.length - within.length;
+    return within;
+  });
+  return { events, counts };
+}
+
+/**
+ * Leaves out requests for pods that name, as their controller, a UID that is known to belong to another Job or to a CronJob: anybody can
+ * write any owner reference.
+ */
+async function withTheirOwner(
+  run: Run,
+  cluster: string,
+  events: readonly ApiRequestAudited[],
+): Promise<ApiRequestAudited[]> {
+  if (events.length === 0) return [];
+  const uids = [...new Set(events.map(({ data }) => data.jobUid))];
+  const known = await run<{ uid: string; subject: string | null }>({
+    text: `select uid, namespace || '/' || name as subject from jobledger.jobs where cluster = $1 and uid = any($2)
+      union all select uid, null from jobledger.cron_jobs where cluster = $1 and uid = any($2)`,
+    values: [cluster, uids],
+  }).catch((cause: unknown) => {
+    throw new UnavailableError('the owners of pods cannot be looked up in Postgres', { cause });
+  });
+  const subjects = new Map(known.map(({ uid, subject }) => [uid, subject]));
+  return events.filter(({ subject, data }) =>
+    [undefined, subject].includes(subjects.get(data.jobUid) as never),
+  );
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import { ANY } from '../../adapters/places.ts';
+import type { Caller } from '../access/caller.ts';
+import type { ReceiveAuditRecords } from '../audit/receive-audit-records.ts';
+import * as values from '../schemas/values.ts';
+
+/** A record has the request and the response, each with an object of at most 1.5 MiB. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** The most batches at a time: their bodies are in memory. */
+const MOST_AT_A_TIME = 4;
+
+const batchSchema = z
+  .looseObject({
+    kind: z.literal('EventList'),
+    items: z.array(z.unknown()).describe('Records of the audit log; one that cannot be used is counted'),
+  })
+  .meta({
+    id: 'AuditBatch',
+    description: 'An EventList of audit.k8s.io/v1, as an API server sends it',
+    examples: [{ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: [] }],
+  });
+
+const countsSchema = z
+  .object({
+    recorded: z.int().describe('Records of changes of Jobs and their pods'),
+    ignored: z.int().describe('Records of other requests'),
+    unknown: z
+      .int()
+      .describe('Records without the UID of the object: the policy does not ask for the response'),
+    unreadable: z.int().describe('Not records of an audit log'),
+    limited: z.int().describe('Changes that are not recorded, because their namespace had too many'),
+  })
+  .meta({ id: 'AuditCounts' });
+
+/** Receives the audit log of a cluster from the webhook of its API server. */
+export function addAuditRoute(server: HttpServer, { receive }: { receive: ReceiveAuditRecords }): void {
+  let begun = 0;
+  server.route({
+    method: 'POST',
+    url: '/v1/audit/:cluster',
+    config: { scope: 'audit', problems: ['body-too-large', 'unavailable'] },
+    bodyLimit: BATCH_BYTES,
+    schema: {
+      operationId: 'sendAuditRecords',
+      summary: 'Send records of the audit log of a cluster',
+      description:
+        'For the audit webhook of an API server. Repeats change nothing. Needs a token that is for this cluster only (in=CLUSTER/*). Who, when and which fields are recorded of the changes of Jobs and their pods; no bodies.',
+      tags: ['Operate'],
+      params: z.object({ cluster: values.clusterName }),
+      querystring: z.strictObject({
+        timeout: z
+          .string()
+          .max(20)
+          .optional()
+          .describe('Sent by API servers; ignored')
+          .meta({ examples: ['30s'] }),
+      }),
+      body: batchSchema,
+      response: { 200: countsSchema },
+    },
+    onRequest: async (_request, reply) => {
+      if (begun >= MOST_AT_A_TIME)
+        throw new ProblemError('unavailable', `${begun} batches are being recorded; send it again`, {
+          headers: { 'retry-after': '1' },
+        });
+      begun += 1;
+      reply.raw.once('close', () => (begun -= 1));
+    },
+    handler: ({ caller, params, body }) => {
+      requireOfCluster(caller, params.cluster);
+      return receive(params.cluster, body.items);
+    },
+  });
+}
+
+/**
+ * A record does not name its cluster, so only the token tells it.
+ * @throws ProblemError unless the token is for all of this cluster and for no other.
+ */
+function requireOfCluster({ name, places, person }: Caller, cluster: string): void {
+  const isOfIt =
+    places?.every((place) => place.cluster === cluster && place.namespace === ANY) === true &&
+    places.length > 0;
+  if (isOfIt && person === null) return;
+  throw new ProblemError(
+    'forbidden',
+    `records of the audit log of "${cluster}" need a token of the file that is for this cluster only (in=${cluster}/*); "${name}" is not`,
+  );
+}

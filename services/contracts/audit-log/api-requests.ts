@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ApiRequestAudited, AuditedRequest } from '../../../workflows/job/events.ts';
+import { namedJob } from '../../../workflows/kubernetes/controller.ts';
+import type { ObjectMeta } from '../../../workflows/kubernetes/objects.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
+import { printableLine } from '../../adapters/printable.ts';
+import { isUid } from '../uid.ts';
+import { auditRecordIn, type AuditRecord } from './audit-record.ts';
+import { namedFields } from './named-fields.ts';
+import { isGarbageCollector, isRecordedRequest } from './users.ts';
+
+/** How records of the audit log of one cluster are translated. */
+export interface AuditScope {
+  cluster: string;
+  /** The users of our services: their requests are in the ledger already. */
+  ownUsers: ReadonlySet<string>;
+  /** Whether the namespace is watched. */
+  hasNamespace: (namespace: string) => boolean;
+  /** False when the Job that a pod names is known to be another one. */
+  mayOwn: (job: { uid: string; namespace: string; name: string }) => boolean;
+  /** The name to record for that of a user. */
+  recordedName: (name: string) => string;
+}
+
+/**
+ * What a record gives. `ignored`: it changed no Job or pod that is recorded. `unknown`: the record does not have the UID of the object.
+ * `unreadable`: it is not a record of an audit log.
+ */
+export type AuditResult = 'recorded' | 'ignored' | 'unknown' | 'unreadable';
+
+export interface AuditTranslation {
+  result: AuditResult;
+  events: ApiRequestAudited[];
+}
+
+const VERBS: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const RESOURCES = { batch: 'jobs', '': 'pods' } as const;
+/** The most characters of a text that a caller chooses. */
+const LONGEST = 256;
+
+/** The events of a record of the audit log, one for each object that the request changed. `time`: when they are recorded. */
+export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): AuditTranslation {
+  const record = auditRecordIn(value);
+  if (record === null) return { result: 'unreadable', events: [] };
+  const resource = changedResource(record);
+  if (resource === null || !isRecordedRequest(record, scope.ownUsers))
+    return { result: 'ignored', events: [] };
+  const objects = objectsIn(record);
+  if (objects.length === 0) return { result: 'unknown', events: [] };
+  const events = objects.flatMap((object) => {
+    const job = concernedJob(resource, object);
+    if (job === null || !scope.hasNamespace(job.namespace) || !scope.mayOwn(job)) return [];
+    return [auditedEvent(scope, record, { resource, object, job, time })];
+  });
+  return { result: events.length === 0 ? 'ignored' : 'recorded', events };
+}
+
+/** The resource that the request changed, or may have changed; null for any other request. */
+function changedResource(record: AuditRecord): AuditedRequest['resource'] | null {
+  const { stage, verb, objectRef, responseStatus } = record;
+  const code = responseStatus?.code ?? 0;
+  const isDone = stage === 'ResponseComplete' && code >= 200 && code < 300;
+  if (!(isDone || stage === 'Panic') || !VERBS.includes(verb) || isDryRun(record)) return null;
+  if (isPresent(objectRef?.subresource)) return null;
+  const group = objectRef?.apiGroup ?? '';
+  const resource = group === 'batch' || group === '' ? RESOURCES[group] : undefined;
+  return resource !== undefined && resource === objectRef?.resource ? resource : null;
+}
+
+function isDryRun({ requestURI, requestObject }: AuditRecord): boolean {
+  const query = requestURI.split('?', 2)[1] ?? '';
+  const inBody = member(requestObject, 'dryRun');
+  return new URLSearchParams(query).has('dryRun') || (Array.isArray(inBody) && inBody.length > 0);
+}
+
+/** A name as API servers accept it for Jobs, pods and namespaces. */
+const NAME = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,252}$/);
+
+/** What is read of the bodies. */
+const OBJECT = z.object({
+  metadata: z.object({
+    uid: z.string(),
+    name: NAME,
+    namespace: NAME,
+    resourceVersion: z
+      .string()
+      .regex(/^\d{1,20}$/)
+      .optional(),
+    deletionTimestamp: z.string().optional(),
+    ownerReferences: z
+      .array(
+        z.object({
+          apiVersion: z.string(),
+          kind: z.string(),
+          name: z.string(),
+          uid: z.string(),
+          controller: z.boolean().optional(),
+        }),
+      )
+      .optional(),
+  }),
+});
+type ChangedObject = z.infer<typeof OBJECT>['metadata'];
+
+/** The changed objects, by the response: the object, each of a list, or the details of a deletion; else by the reference of the record. */
+function objectsIn(record: AuditRecord): ChangedObject[] {
+  const { responseObject, objectRef } = record;
+  const items = member(responseObject, 'items');
+  // The list is from before the deletions: what was being deleted then, another request has deleted.
+  if (record.verb === 'deletecollection')
+    return Array.isArray(items)
+      ? items.flatMap(readObject).filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
+      : [];
+  const found = member(responseObject, 'kind') === 'Status' ? [] : readObject(responseObject);
+  if (found.length > 0) return found;
+  const details = member(responseObject, 'details');
+  const uid = member(details, 'uid') ?? objectRef?.uid;
+  const [name, namespace] = [objectRef?.name ?? member(details, 'name'), objectRef?.namespace];
+  return readObject({ metadata: { uid, name, namespace } });
+}
+
+function readObject(value: unknown): ChangedObject[] {
+  const { data } = OBJECT.safeParse(value);
+  return data === undefined || !isUid(data.metadata.uid) ? [] : [data.metadata];
+}
+
+/** The Job that an object is, or is controlled by; null for a pod of no Job. */
+function concernedJob(
+  resource: AuditedRequest['resource'],
+  object: ChangedObject,
+): { uid: string; namespace: string; name: string } | null {
+  const { uid, name, namespace } = object;
+  if (resource === 'jobs') return { uid, namespace, name };
+  const owner = namedJob(object as ObjectMeta);
+  // Owner references are checked for being filled in only.
+  if (owner === undefined || !isUid(owner.uid) || !NAME.safeParse(owner.name).success) return null;
+  return { uid: owner.uid, namespace, name: owner.name };
+}
+
+function auditedEvent(
+  { cluster, recordedName }: AuditScope,
+  record: AuditRecord,
+  {
+    resource,
+    object,
+    job,
+    time,
+  }: {
+    resource: AuditedRequest['resource'];
+    object: ChangedObject;
+    job: { uid: string; namespace: string; name: string };
+    time: string;
+  },
+): ApiRequestAudited {
+  const { auditID, stage, user, impersonatedUser, userAgent, verb, requestObject } = record;
+  const by = recordedName(impersonatedUser?.username ?? user.username);
+  const fields = verb === 'patch' ? namedFields(requestObject) : [];
+  const { resourceVersion } = object;
+  return withDigest<ApiRequestAudited>({
+    id: `${cluster}/api-request/${object.uid}/${requestDigest([auditID, stage, record.requestReceivedTimestamp])}`,
+    type: 'api-request.audited',
+    source: cluster,
+    subject: `${job.namespace}/${job.name}`,
+    time,
+    data: {
+      cluster,
+      jobUid: job.uid,
+      resource,
+      uid: object.uid,
+      name: object.name,
+      verb: verb as AuditedRequest['verb'],
+      by: plain(by),
+      ...(isPresent(impersonatedUser) && { impersonatedBy: plain(recordedName(user.username)) }),
+      ...(isPresent(userAgent) && userAgent !== '' && { userAgent: plain(userAgent) }),
+      ...(resourceVersion !== undefined && isAfter(verb, object) && { resourceVersion }),
+      ...(fields.length > 0 && { fields }),
+      ...(isGarbageCollector(record) && { cascade: true as const }),
+      ...(stage === 'Panic' && { panicked: true as const }),
+      receivedAt: new Date(record.requestReceivedTimestamp).toISOString(),
+      auditId: plain(auditID),
+    },
+  });
+}
+
+/** Whether the response shows the version after the request: not of a deletion that was done at once. */
+function isAfter(verb: string, { deletionTimestamp }: ChangedObject): boolean {
+  return !verb.startsWith('delete') || deletionTimestamp !== undefined;
+}
+
+/**
+ * Callers may choose the id of a request in the audit log, and choose that of another request: the time at which the API server received
+ * it is the server's own.
+ */
+function requestDigest(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+/** A text that a caller chose: one line of printable characters, and short. */
+function plain(text: string): string {
+  const start = text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+  return printableLine(start.toWellFormed());
+}
+
+function isPresent<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

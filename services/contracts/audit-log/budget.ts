@@ -1,0 +1,23 @@
+import { dropOldest } from '../../adapters/drop-oldest.ts';
+
+/** The requests that are recorded of each namespace: this many at once, and then this many a second. */
+const [AT_ONCE, PER_SECOND] = [2000, 50];
+/** The most namespaces that are counted; those that were counted first are forgotten first, and start over. */
+const MOST = 10_000;
+
+/** Whether one more event of a namespace may be recorded. Further ones are only counted, so no namespace fills the ledger. */
+export type Budget = (namespace: string) => boolean;
+
+export function createBudget(now: () => number = Date.now): Budget {
+  const left = new Map<string, { tokens: number; at: number }>();
+  return (namespace) => {
+    const at = now();
+    const before = left.get(namespace) ?? { tokens: AT_ONCE, at };
+    const tokens = Math.min(AT_ONCE, before.tokens + (Math.max(0, at - before.at) / 1000) * PER_SECOND);
+    const isLeft = tokens >= 1;
+    left.delete(namespace);
+    left.set(namespace, { tokens: isLeft ? tokens - 1 : tokens, at });
+    dropOldest(left, MOST);
+    return isLeft;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Metrics } from '../../adapters/metrics/metrics.ts';
+import type { AuditResult } from './api-requests.ts';
+
+/** What became of a record; `limited`: its namespace had sent too many. */
+export type CountedResult = AuditResult | 'limited';
+
+const RESULTS: readonly CountedResult[] = ['recorded', 'ignored', 'unknown', 'unreadable', 'limited'];
+
+/** Counts the records of audit logs. */
+export function countAudited(
+  metrics: Metrics,
+  clusters: readonly string[],
+): (labels: { cluster: string; result: CountedResult }, by: number) => void {
+  const count = metrics.counter({
+    name: 'jobledger_audit_records_total',
+    help: 'Records of the audit log, by what became of them: recorded, ignored, unknown (without the UID of the object), unreadable, limited (too many of one namespace).',
+    labels: ['cluster', 'result'],
+  });
+  for (const cluster of clusters) for (const result of RESULTS) count({ cluster, result }, 0);
+  return count;
+}

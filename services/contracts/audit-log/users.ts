@@ -1,0 +1,69 @@
+import type { AuditRecord } from './audit-record.ts';
+
+/** The namespace of the shipped manifests, and the part of the services' names. */
+const OWN_PREFIX = 'system:serviceaccount:jobledger:jobledger';
+
+/** The users of our services where the shipped manifests are installed unchanged. */
+export const DEFAULT_OWN_USERS: readonly string[] = [
+  '',
+  'ingester',
+  'dispatcher',
+  'worker',
+  'projector',
+  'api',
+].map((service) => (service === '' ? OWN_PREFIX : `${OWN_PREFIX}-${service}`));
+
+const CONTROLLER_PREFIX = 'system:serviceaccount:kube-system:';
+const GARBAGE_COLLECTOR = 'generic-garbage-collector';
+
+/** Controllers of Kubernetes that write Jobs and pods: their other requests only carry out what objects already say. */
+const CONTROLLERS: ReadonlySet<string> = new Set(
+  [
+    'job-controller',
+    'cronjob-controller',
+    'ttl-after-finished-controller',
+    GARBAGE_COLLECTOR,
+    'namespace-controller',
+    'node-controller',
+    'pod-garbage-collector',
+    'taint-eviction-controller',
+    'resource-claim-controller',
+    'disruption-controller',
+  ]
+    .map((name) => CONTROLLER_PREFIX + name)
+    .concat('system:kube-scheduler', 'system:kube-controller-manager'),
+);
+
+const NODE = /^system:node:/;
+
+/**
+ * Whether a request is recorded: not those of our services, which the ledger has as commands and outcomes; not those of nodes, which
+ * carry out deletions; of Kubernetes' own controllers, creations of Jobs and deletions only. An impersonated user is never one of them.
+ */
+export function isRecordedRequest(
+  { user: { username }, impersonatedUser, verb, objectRef }: AuditRecord,
+  ownUsers: ReadonlySet<string>,
+): boolean {
+  if (impersonatedUser !== undefined && impersonatedUser !== null) return true;
+  if (ownUsers.has(username) || NODE.test(username)) return false;
+  if (!CONTROLLERS.has(username)) return true;
+  return (
+    verb === 'delete' || verb === 'deletecollection' || (verb === 'create' && objectRef?.resource === 'jobs')
+  );
+}
+
+/**
+ * Whether the garbage collector sent it. Controllers that share the account of their manager name themselves at the end of the user
+ * agent; nobody else has that account.
+ */
+export function isGarbageCollector({
+  user: { username },
+  impersonatedUser,
+  userAgent,
+}: AuditRecord): boolean {
+  if (impersonatedUser !== undefined && impersonatedUser !== null) return false;
+  if (username === CONTROLLER_PREFIX + GARBAGE_COLLECTOR) return true;
+  return (
+    username === 'system:kube-controller-manager' && userAgent?.endsWith(`/${GARBAGE_COLLECTOR}`) === true
+  );
+}

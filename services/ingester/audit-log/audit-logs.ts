@@ -1,0 +1,44 @@
+import { InputError } from '../../adapters/errors.ts';
+import { parsed, splitList } from '../../adapters/config.ts';
+import type { Metrics } from '../../adapters/metrics/metrics.ts';
+import { createBudget } from '../../contracts/audit-log/budget.ts';
+import { countAudited } from '../../contracts/audit-log/metrics.ts';
+import { namesBy, type AuditLogConfig } from '../../contracts/audit-log/settings.ts';
+import type { AuditLog } from './record-audit-log.ts';
+
+/** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */
+export const auditLogsSetting = parsed(auditLogsIn, '');
+
+/** The file of each cluster. @throws InputError. */
+export function auditLogsIn(text: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const part of splitList(text)) {
+    const { cluster, file } = /^(?<cluster>[^=]+)=(?<file>.+)$/.exec(part)?.groups ?? {};
+    if (cluster === undefined || file === undefined)
+      throw new InputError(`"${part}" is not CLUSTER=FILE, such as east=/var/log/kubernetes/audit.log`);
+    if (files.has(cluster)) throw new InputError(`the cluster ${cluster} is given twice`);
+    files.set(cluster, file);
+  }
+  return files;
+}
+
+/** The audit logs by cluster. @throws InputError if one is of none of the clusters. */
+export function auditLogsByCluster(
+  config: AuditLogConfig & { JOBLEDGER_AUDIT_LOGS: ReadonlyMap<string, string> },
+  clusters: readonly string[],
+  metrics: Metrics,
+): ReadonlyMap<string, AuditLog> {
+  const files = config.JOBLEDGER_AUDIT_LOGS;
+  const other = [...files.keys()].find((cluster) => !clusters.includes(cluster));
+  if (other !== undefined)
+    throw new InputError(
+      `JOBLEDGER_AUDIT_LOGS: "${other}" is none of the clusters that this ingester records: ${clusters.join(', ')}`,
+    );
+  const [names, count] = [namesBy(config), countAudited(metrics, [...files.keys()])];
+  return new Map(
+    [...files].map(([cluster, file]) => [
+      cluster,
+      { file, ...names, budget: createBudget(), count: (result, by) => count({ cluster, result }, by) },
+    ]),
+  );
+}

@@ -1,0 +1,89 @@
+import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
+import { errorMessage } from '../../adapters/errors.ts';
+import { parseExact } from '../../adapters/exact-json.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
+import { logFailures, retry } from '../../adapters/waiting/retry.ts';
+import { apiRequestsIn, type AuditResult, type AuditScope } from '../../contracts/audit-log/api-requests.ts';
+import type { Budget } from '../../contracts/audit-log/budget.ts';
+import { createLogReader, type LogPosition } from './read-lines.ts';
+
+/** Counts records of an audit log by what became of them. */
+export type CountAudited = (result: AuditResult | 'limited', count: number) => void;
+
+export interface AuditLogDependencies {
+  scope: AuditScope;
+  file: string;
+  /** How far it was read before; null: never. */
+  position: LogPosition | null;
+  /** Appends the events, then stores the position. Repeated after a failure. */
+  record: (events: readonly ApiRequestAudited[], position: LogPosition) => Promise<void>;
+  budget: Budget;
+  count: CountAudited;
+  /** Called with why the file cannot be read; null: it can. */
+  onRefused: (reason: string | null) => void;
+  log: Log;
+  signal: AbortSignal;
+  /** Milliseconds between two looks at a file that has not grown. */
+  lookMs?: number;
+}
+
+const LOOK_MS = 1000;
+const LOST = 'the audit log was rotated away before it was read: requests in between are not recorded';
+
+/** Records the requests of an audit log that an API server writes, until `signal` is aborted. Unusable records are counted. */
+export async function followAuditLog(dependencies: AuditLogDependencies): Promise<void> {
+  const { file, log, signal, count, scope, onRefused, record, lookMs = LOOK_MS } = dependencies;
+  const { cluster } = scope;
+  const reader = createLogReader(file);
+  const onFailedAttempt = logFailures(log, 'cannot record requests of the audit log; trying again', {
+    cluster,
+  });
+  let { position } = dependencies;
+  while (!signal.aborted) {
+    const read = await reader.next(position).catch((error: unknown) => {
+      onRefused(`JOBLEDGER_AUDIT_LOGS: ${file} cannot be read: ${errorMessage(error)}`);
+      return null;
+    });
+    if (read === null) {
+      await pause(lookMs, signal);
+      continue;
+    }
+    onRefused(null);
+    if (read.lost) log.warn({ cluster, file }, LOST);
+    if (read.tooLong > 0) count('unreadable', read.tooLong);
+    const isNew = position?.inode !== read.position.inode || position.offset !== read.position.offset;
+    if (isNew) {
+      const events = read.lines.flatMap((line) => eventsIn(dependencies, line));
+      const recorded = await retry(() => record(events, read.position), {
+        signal,
+        shouldRetry: () => true,
+        onFailedAttempt,
+      }).then(
+        () => true,
+        () => false,
+      );
+      if (!recorded) return;
+      position = read.position;
+    }
+    if (read.isEnd) await pause(lookMs, signal);
+  }
+}
+
+function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
+  if (line.length === 0) return [];
+  const { result, events } = apiRequestsIn(scope, jsonIn(line), new Date().toISOString());
+  const within = events.filter(({ subject }) => budget(subject.split('/', 1).join('')));
+  count(result, 1);
+  if (within.length < events.length) count('limited', events.length - within.length);
+  return within;
+}
+
+/** Undefined when the line is not JSON. */
+function jsonIn(line: Buffer): unknown {
+  try {
+    return parseExact(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

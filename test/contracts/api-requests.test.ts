@@ -1,0 +1,294 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { apiRequestsIn, type AuditScope } from '../../services/contracts/audit-log/api-requests.ts';
+import { DEFAULT_OWN_USERS } from '../../services/contracts/audit-log/users.ts';
+import { decodeEvent, encodeEvent } from '../../services/adapters/events/event-codec.ts';
+import type { ApiRequestAudited } from '../../workflows/job/events.ts';
+import {
+  aJobResponse,
+  anAuditRecord,
+  aPatch,
+  aPodDeletion,
+  aPodResponse,
+  SECRET,
+} from './an-audit-record.ts';
+
+const TIME = '2026-11-30T08:00:01.000Z';
+const SCOPE: AuditScope = {
+  cluster: 'east',
+  ownUsers: new Set(DEFAULT_OWN_USERS),
+  hasNamespace: () => true,
+  mayOwn: () => true,
+  recordedName: (name) => name,
+};
+
+function translated(record: unknown, scope: Partial<AuditScope> = {}): ApiRequestAudited[] {
+  return apiRequestsIn({ ...SCOPE, ...scope }, record, TIME).events;
+}
+
+function resultFor(record: unknown): string {
+  return apiRequestsIn(SCOPE, record, TIME).result;
+}
+
+describe('the creation of a Job in an audit log', () => {
+  it('is an event in the stream of the Job that names the user, and no value of the body', () => {
+    const [event, ...others] = translated(anAuditRecord());
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      type: 'api-request.audited',
+      source: 'east',
+      subject: 'default/pi',
+      time: TIME,
+      data: {
+        cluster: 'east',
+        jobUid: 'job-1',
+        resource: 'jobs',
+        uid: 'job-1',
+        name: 'pi',
+        verb: 'create',
+        by: 'ann',
+        userAgent: 'kubectl/v1.37.0',
+        resourceVersion: '477',
+        receivedAt: '2026-11-30T08:00:00.123Z',
+        auditId: '3c5e3b0f-6d1a-4f0e-9d0c-0d5a3c1f5b11',
+      },
+    });
+    expect(JSON.stringify(event)).not.toContain(SECRET);
+  });
+
+  it('survives the ledger', () => {
+    const [event] = translated(anAuditRecord());
+    if (event === undefined) throw new Error('no event');
+    expect(encodeEvent(event).key).toBe('east/job-1');
+    expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
+  });
+
+  it('is the same event when its record is repeated', () => {
+    const [first] = translated(anAuditRecord());
+    const [again] = apiRequestsIn(SCOPE, anAuditRecord(), '2026-11-30T09:00:00.000Z').events;
+    expect(again).toMatchObject({ id: first?.id, digest: first?.digest });
+  });
+});
+
+describe('a caller that sends the audit id of an earlier request', () => {
+  it('does not hide its own request behind that', () => {
+    const [first] = translated(anAuditRecord());
+    const [second] = translated(anAuditRecord({ requestReceivedTimestamp: '2026-11-30T08:00:00.123457Z' }));
+    expect(second?.id).not.toBe(first?.id);
+  });
+});
+
+describe('a patch in an audit log', () => {
+  it.each([
+    ['a merge patch', { spec: { suspend: true } }, ['spec.suspend']],
+    ['a JSON patch', [{ op: 'replace', path: '/spec/parallelism', value: 3 }], ['spec.parallelism']],
+    [
+      'an applied object',
+      { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'pi', labels: { secret: SECRET } }, spec: {} },
+      ['metadata.labels', 'spec'],
+    ],
+    ['a patch of a key that is no name of the API', { spec: { [`${SECRET} x`]: 1 } }, undefined],
+    ['a text', SECRET, undefined],
+  ])('gives the fields of %s, without their values', (_what, patch, fields) => {
+    const [event] = translated(aPatch(patch));
+    expect(event?.data.fields).toEqual(fields);
+    expect(JSON.stringify(event)).not.toContain(SECRET);
+  });
+
+  it('of a user as another one names both', () => {
+    const [event] = translated(aPatch({}, { impersonatedUser: { username: 'root' } }));
+    expect(event?.data).toMatchObject({ by: 'root', impersonatedBy: 'bob' });
+  });
+});
+
+describe('deletions in an audit log', () => {
+  it('of a pod is in the stream of its Job, with the version that shows it', () => {
+    const [event] = translated(aPodDeletion());
+    expect(event).toMatchObject({
+      subject: 'default/pi',
+      data: {
+        jobUid: 'job-1',
+        resource: 'pods',
+        uid: 'pod-1',
+        name: 'pi-0',
+        by: 'carol',
+        resourceVersion: '510',
+      },
+    });
+  });
+
+  it('of a Job that is gone at once has the UID of the response', () => {
+    const details = { name: 'pi', group: 'batch', kind: 'jobs', uid: 'job-1' };
+    const [event] = translated(
+      anAuditRecord({
+        verb: 'delete',
+        responseStatus: { code: 200 },
+        responseObject: { kind: 'Status', details },
+      }),
+    );
+    expect(event?.data).toMatchObject({ verb: 'delete', uid: 'job-1', name: 'pi' });
+    expect(event?.data).not.toHaveProperty('resourceVersion');
+  });
+
+  it('of a collection is an event for each object that was not being deleted already', () => {
+    const items = [
+      aJobResponse('1'),
+      aJobResponse('2', { uid: 'job-2', name: 'e', deletionTimestamp: '2026-11-30T07:00:00Z' }),
+      aJobResponse('3', { uid: 'job-3', name: 'f' }),
+    ];
+    const events = translated(
+      anAuditRecord({
+        verb: 'deletecollection',
+        responseStatus: { code: 200 },
+        responseObject: { kind: 'JobList', items },
+      }),
+    );
+    expect(events.map(({ data: { jobUid, verb } }) => [jobUid, verb])).toEqual([
+      ['job-1', 'deletecollection'],
+      ['job-3', 'deletecollection'],
+    ]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it.each([
+    ['with an account of its own', 'system:serviceaccount:kube-system:generic-garbage-collector', ''],
+    [
+      'with the account of all controllers',
+      'system:kube-controller-manager',
+      'kube-controller-manager/v1.37 x/generic-garbage-collector',
+    ],
+  ])('by the garbage collector %s is a cascade', (_how, username, userAgent) => {
+    const [event] = translated(aPodDeletion({ user: { username }, userAgent }));
+    expect(event?.data).toMatchObject({ by: username, cascade: true });
+  });
+
+  it('by a user that calls its program the garbage collector is no cascade', () => {
+    const [event] = translated(aPodDeletion({ userAgent: 'x/generic-garbage-collector' }));
+    expect(event?.data).not.toHaveProperty('cascade');
+  });
+});
+
+describe('a request during which the API server failed', () => {
+  it('is recorded if the object is known, and says so', () => {
+    const objectRef = { resource: 'jobs', apiGroup: 'batch', namespace: 'default', name: 'pi', uid: 'job-1' };
+    const panic = { stage: 'Panic', responseStatus: { code: 500 }, responseObject: undefined, objectRef };
+    expect(translated(aPatch({ spec: { suspend: true } }, panic))[0]?.data).toMatchObject({ panicked: true });
+  });
+});
+
+describe('what is left out of an audit log', () => {
+  const worker = { username: 'system:serviceaccount:jobledger:jobledger-worker' };
+  it.each([
+    ['a request that only began', { stage: 'RequestReceived' }],
+    ['a refused request', { responseStatus: { code: 403 } }],
+    ['a query', { verb: 'get', responseStatus: { code: 200 } }],
+    ['a dry run', { requestURI: '/apis/batch/v1/namespaces/default/jobs?dryRun=All' }],
+    ['a dry run in the body', { requestObject: { kind: 'DeleteOptions', dryRun: ['All'] } }],
+    ['a status', { objectRef: { resource: 'jobs', apiGroup: 'batch', subresource: 'status' } }],
+    ['another resource', { objectRef: { resource: 'deployments', apiGroup: 'apps' } }],
+    ['a resource of another group', { objectRef: { resource: 'jobs', apiGroup: 'batch.volcano.sh' } }],
+    ['our own service', { user: worker }],
+    ['a node', { user: { username: 'system:node:n1' }, verb: 'delete' }],
+    [
+      'a write of the Job controller',
+      { user: { username: 'system:serviceaccount:kube-system:job-controller' }, verb: 'patch' },
+    ],
+  ])('%s', (_what, members) => {
+    expect(apiRequestsIn(SCOPE, anAuditRecord(members), TIME)).toEqual({ result: 'ignored', events: [] });
+  });
+
+  it('but not a person as one of our services', () => {
+    const [event] = translated(anAuditRecord({ impersonatedUser: worker }));
+    expect(event?.data).toMatchObject({ by: worker.username, impersonatedBy: 'ann' });
+  });
+
+  it('but not an account of kube-system that is no controller of Kubernetes', () => {
+    const username = 'system:serviceaccount:kube-system:tiller';
+    expect(translated(aPatch({}, { user: { username } }))[0]?.data.by).toBe(username);
+  });
+
+  it('a pod of no Job, a pod of a Job that is known to be another one, and a namespace that is not watched', () => {
+    const free = aPodResponse('510', { ownerReferences: [] });
+    expect(translated(aPodDeletion({ responseObject: free }))).toEqual([]);
+    expect(translated(aPodDeletion(), { mayOwn: () => false })).toEqual([]);
+    expect(translated(aPodDeletion(), { hasNamespace: (name) => name === 'other' })).toEqual([]);
+  });
+});
+
+describe('a record that cannot be used', () => {
+  it.each([
+    ['without the object', anAuditRecord({ responseObject: undefined }), 'unknown'],
+    [
+      'whose object has no UID',
+      anAuditRecord({ responseObject: aJobResponse('1', { uid: '../../x' }) }),
+      'unknown',
+    ],
+    [
+      'whose owners are no references',
+      aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [null] }) }),
+      'unknown',
+    ],
+    [
+      'whose name no API server accepts',
+      anAuditRecord({ responseObject: aJobResponse('1', { name: 'pi\u001b[2J' }) }),
+      'unknown',
+    ],
+    ['without a user', anAuditRecord({ user: undefined }), 'unreadable'],
+    ['without an instant', anAuditRecord({ requestReceivedTimestamp: 'now' }), 'unreadable'],
+    ['that is null', null, 'unreadable'],
+  ])('%s gives nothing', (_what, record, result) => {
+    expect(resultFor(record)).toBe(result);
+  });
+
+  it('never throws, whatever it contains', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('responseObject', 'requestObject', 'user', 'objectRef'),
+        (value, name) => {
+          for (const record of [value, aPatch({}, { [name]: value }), aPodDeletion({ [name]: value })])
+            for (const event of translated(record))
+              expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
+        },
+      ),
+    );
+  });
+});
+
+describe('texts that callers choose', () => {
+  it('are cut to 256 characters', () => {
+    const long = 'x'.repeat(10_000);
+    const [event] = translated(anAuditRecord({ user: { username: long }, userAgent: long, auditID: long }));
+    const { by, userAgent, auditId } = event?.data ?? {};
+    expect([by, userAgent, auditId].map((text) => text?.length)).toEqual([256, 256, 256]);
+  });
+});
+
+describe('texts with control characters, or with half a character', () => {
+  it('are escaped, so that no line is forged and the tables take them', () => {
+    const [event] = translated(
+      anAuditRecord({
+        user: { username: 'eve\u0000\n12:00 deleted by ann' },
+        userAgent: 'kubectl\u001b[2J\u202e\ud800',
+      }),
+    );
+    expect(event?.data.by).toBe(String.raw`eve\u0000\n12:00 deleted by ann`);
+    expect(event?.data.userAgent).toBe(String.raw`kubectl\u001b[2J\u202e` + '\ufffd');
+  });
+
+  it('are no owner of a pod', () => {
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'pi\n', uid: 'job-1', controller: true };
+    expect(
+      translated(aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [owner] }) })),
+    ).toEqual([]);
+  });
+});
+
+describe('pseudonyms', () => {
+  it('stand for both names of a request', () => {
+    const [event] = translated(aPatch({}, { impersonatedUser: { username: 'root' } }), {
+      recordedName: (name) => `<${name.length}>`,
+    });
+    expect(event?.data).toMatchObject({ by: '<4>', impersonatedBy: '<3>' });
+  });
+});

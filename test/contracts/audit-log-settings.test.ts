@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { auditLogEnvironment, namesBy } from '../../services/contracts/audit-log/settings.ts';
+import { auditLogsIn, auditLogsByCluster } from '../../services/ingester/audit-log/audit-logs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'audit-key-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function names(key?: string): ReturnType<typeof namesBy> {
+  const file = join(folder, 'key');
+  if (key !== undefined) writeFileSync(file, key);
+  return namesBy(auditLogEnvironment.parse(key === undefined ? {} : { JOBLEDGER_AUDIT_NAME_KEY_FILE: file }));
+}
+
+describe('JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
+  it('makes pseudonyms that depend on the key alone; programs of Kubernetes keep their names', () => {
+    const [one, two] = [names('a'.repeat(32)), names('b'.repeat(32))];
+    expect(one.recordedName('ann')).toMatch(/^user-[0-9a-f]{24}$/);
+    expect(one.recordedName('ann')).toBe(names('a'.repeat(32)).recordedName('ann'));
+    expect(one.recordedName('ann')).not.toBe(two.recordedName('ann'));
+    expect(one.recordedName('system:serviceaccount:ci:runner')).toBe('system:serviceaccount:ci:runner');
+    expect(names().recordedName('ann')).toBe('ann');
+  });
+
+  it('is refused when it is too short or cannot be read, without its content', () => {
+    expect(() => names('hunter2')).toThrow(/has 7 bytes; a key has at least 32/);
+    expect(() => names('hunter2')).not.toThrow(/hunter2/);
+    const config = auditLogEnvironment.parse({ JOBLEDGER_AUDIT_NAME_KEY_FILE: join(folder, 'none') });
+    expect(() => namesBy(config)).toThrow(/JOBLEDGER_AUDIT_NAME_KEY_FILE: .* cannot be read/);
+  });
+});
+
+describe('JOBLEDGER_AUDIT_LOGS', () => {
+  it('has a file for each cluster', () => {
+    expect([...auditLogsIn('east=/a.log, west=/b=c.log')]).toEqual([
+      ['east', '/a.log'],
+      ['west', '/b=c.log'],
+    ]);
+    expect([...auditLogsIn('')]).toEqual([]);
+  });
+
+  it.each([
+    ['/a.log', /is not CLUSTER=FILE/],
+    ['east=/a,east=/b', /the cluster east is given twice/],
+  ])('refuses %s', (text, message) => {
+    expect(() => auditLogsIn(text)).toThrow(message);
+  });
+
+  it('refuses a cluster that the ingester does not record', () => {
+    const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: auditLogsIn('west=/a.log') };
+    expect(() => auditLogsByCluster(config, ['east'], createMetrics())).toThrow(
+      /"west" is none of the clusters/,
+    );
+  });
+});

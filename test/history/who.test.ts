@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRefused } from '../../workflows/history/refused.ts';
+import type { Why } from '../../workflows/history/why/types.ts';
+import { why } from '../../workflows/history/why/why.ts';
+import type { ApiRequestAudited, JobEvent, JobObserved } from '../../workflows/job/events.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
+import { JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { anAuditedRequest } from './an-audited-request.ts';
+import { aRecording, type Recording } from './a-recording.ts';
+
+const FIRST = podName({ uid: JOB_UID, name: JOB_NAME }, 0);
+
+function answerFor(events: readonly JobEvent[], pod?: string): Why {
+  const answer = why(events, pod === undefined ? { about: 'job' } : { about: 'pod', pod });
+  if (isRefused(answer)) throw new Error(answer.message);
+  return answer;
+}
+
+function whoIn({ answers }: Why): Record<string, string> {
+  return Object.fromEntries(
+    answers
+      .filter(({ question }) => question.startsWith('who '))
+      .map(({ question, message }) => [question, message]),
+  );
+}
+
+/** Adds a request at the time of the last event, with the version that this shows. */
+function requested(recording: Recording, members: Partial<ApiRequestAudited['data']>): void {
+  const last = recording.events.findLast(
+    ({ type }) => type.endsWith('.observed') || type.endsWith('.deleted'),
+  );
+  if (last === undefined) throw new Error('nothing was observed');
+  const id = `a${recording.events.length}`;
+  recording.events.push(anAuditedRequest(last, { receivedAt: last.time, auditId: id, ...members }));
+}
+
+function shownVersion(recording: Recording): string {
+  const seen = recording.events.findLast((event): event is JobObserved => event.type === 'job.observed');
+  return seen?.data.object.metadata.resourceVersion ?? '';
+}
+
+/** Created by ann, and suspended. */
+function suspended(): Recording {
+  const recording = aRecording();
+  recording.job(0, { completions: 1 });
+  requested(recording, { verb: 'create', by: 'ann', resourceVersion: shownVersion(recording) });
+  recording.decides(0);
+  recording.job(5, { suspend: true });
+  return recording;
+}
+
+describe('why, about a Job of a cluster whose audit log is read', () => {
+  it('names who created and who suspended it, as causes of the observations', () => {
+    const recording = suspended();
+    requested(recording, { by: 'bob', fields: ['spec.suspend'], resourceVersion: shownVersion(recording) });
+    recording.decides(5);
+    const answer = answerFor(recording.events);
+    expect(whoIn(answer)).toEqual({ 'who created it': 'ann', 'who suspended it': 'bob' });
+    expect(answer.causes.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['created by ann', 'patched by bob: spec.suspend']),
+    );
+  });
+
+  it('says that it is not recorded who suspended it when that record was lost', () => {
+    const recording = suspended();
+    recording.decides(5);
+    expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');
+  });
+
+  it('does not take for the author who sent the same change again, when the record of the first was lost', () => {
+    const recording = suspended();
+    const version = shownVersion(recording);
+    recording.decides(5);
+    recording.job(7);
+    requested(recording, { by: 'mallory', fields: ['spec.suspend'], resourceVersion: version });
+    expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');
+  });
+
+  it('names the first of several requests whose responses have the version', () => {
+    const recording = suspended();
+    const [resourceVersion, at] = [shownVersion(recording), recording.events.at(-1)?.time ?? ''];
+    const earlier = new Date(Date.parse(at) - 20).toISOString();
+    requested(recording, { by: 'mallory', resourceVersion });
+    requested(recording, { by: 'bob', resourceVersion, receivedAt: earlier });
+    expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('bob');
+  });
+
+  it('names who deleted it, at once or while it waits for its finalizers', () => {
+    const recording = suspended();
+    recording.jobGone(9);
+    requested(recording, { verb: 'delete', by: 'carol' });
+    expect(whoIn(answerFor(recording.events))['who deleted it']).toBe('carol');
+  });
+
+  it('names nobody for a suspension by Jobledger, whose cause is the user request', () => {
+    const recording = aRecording();
+    recording.job(0, { completions: 1 });
+    requested(recording, { verb: 'create', by: 'ann', resourceVersion: shownVersion(recording) });
+    recording.decides(0);
+    recording.asks(4, 'suspend');
+    recording.decides(4);
+    expect(whoIn(answerFor(recording.events))).toEqual({ 'who created it': 'ann' });
+  });
+});
+
+describe('why, about a Job of a cluster without an audit log', () => {
+  it('says nothing about who', () => {
+    expect(whoIn(answerFor(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual(
+      {},
+    );
+  });
+});
+
+describe('why, about a pod that somebody deleted', () => {
+  it('has the request as a cause of its end', () => {
+    const recording = aRecording();
+    recording.job(0, { completions: 1 });
+    recording.decides(0);
+    recording.pod(1, { ordinal: 0, created: 0 });
+    recording.podGone(9, FIRST);
+    const gone = recording.events.find((event) => event.type === 'pod.deleted');
+    requested(recording, {
+      resource: 'pods',
+      uid: gone?.data.podUid ?? '',
+      name: FIRST,
+      verb: 'deletecollection',
+      by: 'carol',
+    });
+    const { causes } = answerFor(recording.events, FIRST);
+    expect(causes.map(({ about, message }) => `${about}: ${message}`)).toContain(
+      `pod ${FIRST}: deleted, with all others that were selected, by carol`,
+    );
+  });
+});

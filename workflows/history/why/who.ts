@@ -1,0 +1,49 @@
+import type { ApiRequestAudited, JobEvent, JobObserved } from '../../job/events.ts';
+import { senderText } from '../timeline/api-request-line.ts';
+import type { Origins } from './origins.ts';
+import type { Recorded } from './recorded.ts';
+import type { WhyAnswer } from './types.ts';
+
+/** Who created, suspended and deleted the Job, by the audit log of its cluster; none when that has no request about it. */
+export function whoAnswers(recorded: Recorded, origins: Origins): WhyAnswer[] {
+  const { events } = recorded;
+  if (!events.some(({ type }) => type === 'api-request.audited')) return [];
+  const created = events.find(({ type }) => type === 'job.observed');
+  const deleted = events.find((event) => isDeletion(event));
+  return [
+    ...whoAnswer('who created it', recorded, origins, created),
+    ...whoAnswer('who suspended it', recorded, origins, suspensionIn(events)),
+    ...whoAnswer('who deleted it', recorded, origins, deleted),
+  ];
+}
+
+/** The observation since which the Job is suspended; undefined when it is not. */
+export function suspensionIn(events: readonly JobEvent[]): JobObserved | undefined {
+  const seen = events.filter((event) => event.type === 'job.observed');
+  const running = seen.findLastIndex(({ data }) => data.object.spec.suspend !== true);
+  return seen[running + 1];
+}
+
+/** None when Jobledger did it: the chain of causes says why. */
+function whoAnswer(
+  question: string,
+  recorded: Recorded,
+  origins: Origins,
+  seen: JobEvent | undefined,
+): WhyAnswer[] {
+  if (seen === undefined) return [];
+  const causes = origins.of(seen);
+  const request = causes
+    .map((id) => recorded.event(id))
+    .find((event): event is ApiRequestAudited => event?.type === 'api-request.audited');
+  if (request !== undefined) {
+    const message = senderText(request.data).replace(/^by /, '');
+    return [{ question, message, because: [request.id] }];
+  }
+  return causes.length > 0 ? [] : [{ question, message: 'not recorded', because: [seen.id] }];
+}
+
+function isDeletion(event: JobEvent): boolean {
+  if (event.type === 'job.deleted') return true;
+  return event.type === 'job.observed' && event.data.object.metadata.deletionTimestamp !== undefined;
+}
