@@ -83,14 +83,14 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const grant = countingGrant(state);
   const own = grant?.member?.status ?? {};
   const counted = together(grant?.earlier ?? {}, own);
-  const hasEnd = grant !== undefined && endOfJob(at, grant) !== undefined;
-  const isOver = hasEnd && hasFinished(grant);
+  const isOver = grant !== undefined && endOfJob(at, grant) !== undefined && hasFinished(grant);
   const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
-  const conditions = statusConditions(at, own, { hasEnd, isOver, where });
+  const conditions = statusConditions(at, own, { isOver, where });
   const holder = holdingGrant(state);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
-  const began = state.startedAt ?? own.startTime ?? job.status.startTime;
+  // A start that is shown must not change (J-1.40).
+  const began = job.status.startTime ?? state.startedAt ?? own.startTime;
   // A Job that ends without a start is refused (J-1.40).
   const startTime = isOver ? (began ?? apiTime(at.now)) : isSuspended ? undefined : began;
   const runs = holder !== undefined && holder === grant;
@@ -122,16 +122,19 @@ function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> 
   return failed === 0 ? {} : { failed };
 }
 
-/** The member's ends, and its suspension where the Job itself is suspended; conditions of others are kept (J-1.23). */
+/**
+ * The member's end, and its suspension where the Job itself is suspended; conditions of others are kept (J-1.23). The end comes with its interim
+ * condition: until the member has finished, a restore, a loss or a raised limit may still give the Job the other end (J-1.40).
+ */
 function statusConditions(
   { job, now }: PlacementSituation,
   own: JobStatus,
-  { hasEnd, isOver, where }: { hasEnd: boolean; isOver: boolean; where: Condition | null },
+  { isOver, where }: { isOver: boolean; where: Condition | null },
 ): Condition[] {
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
     if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
-    if (!hasEnd && toEndType(condition.type) !== null) continue;
+    if (!isOver && toEndType(condition.type) !== null) continue;
     if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);

@@ -27,12 +27,22 @@ export function reportedSuccesses(
   const both = (field: 'completedIndexes' | 'failedIndexes') =>
     union(parseIndexes(status[field] ?? '', completions), parseIndexes(own[field] ?? '', completions));
   const done = both('completedIndexes');
+  const succeeded = shownCount({ spec, status }, countIndexes(done));
   const isPerIndex = status.failedIndexes !== undefined || own.failedIndexes !== undefined;
   return {
-    ...(countIndexes(done) > 0 && { succeeded: countIndexes(done), completedIndexes: formatIndexes(done) }),
+    ...(succeeded > 0 && { succeeded }),
+    ...(countIndexes(done) > 0 && { completedIndexes: formatIndexes(done) }),
     // A success wins (J-5.52).
     ...(isPerIndex && { failedIndexes: formatIndexes(difference(both('failedIndexes'), done)) }),
   };
+}
+
+/**
+ * The number of completed indexes as the API server accepts it: it may fall while `completions` equals `parallelism` (J-1.40). A Job that
+ * was made smaller, and then got another parallelism, keeps the number that is shown.
+ */
+export function shownCount({ spec, status }: Pick<PlacedJobFacts, 'spec' | 'status'>, count: number): number {
+  return spec.completions === spec.parallelism ? count : Math.max(count, status.succeeded ?? 0);
 }
 
 /** The counters of two members of one grant: neither knew of the other, and each index counts once. */

@@ -12,6 +12,7 @@ import { unknownCreation } from '../../definitions/cluster-errors.ts';
 import { hasFinished } from '../../definitions/grants.ts';
 import { podBound, openIn, openParts } from '../../definitions/parts.ts';
 import { silenceReason } from '../../definitions/silence.ts';
+import { shownCount } from '../../definitions/successes.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { notBefore, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
 import type { WholeEnd } from './ending.ts';
@@ -57,7 +58,8 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   const began = state.startedAt ?? job.status.startTime ?? firstStart(at);
   const startTime = isOver ? (began ?? time) : isSuspended ? undefined : began;
-  const { finished, succeeded, failed } = totals;
+  const { finished, failed } = totals;
+  const succeeded = shownCount(job, totals.succeeded);
   const completed = formatIndexes(finished.completed);
   const [active, ready, terminating] = isOver ? [0, 0, 0] : [totals.active, totals.ready, totals.terminating];
   return {
