@@ -77,6 +77,8 @@ const shared = {
 };
 
 export default {
+  // A pure test may start the command line, which takes two seconds, and more beside other work.
+  testTimeout: 20_000,
   testSequencer: '<rootDir>/test/support/longest-first.ts',
   projects: [
     {
