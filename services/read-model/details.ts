@@ -146,7 +146,7 @@ export function allClusters(places: Places = null): Statement {
         where api_requests.cluster = c.name order by recorded_at desc limit 1
       ) a on true
       left join lateral (
-        select count(*)::integer as placed, ${cappedSum('jobs.active')} as active_pod_count
+        select count(*)::integer as placed_count, ${cappedSum('jobs.active')} as active_pod_count
         from jobledger.placements left join jobledger.jobs
           on jobs.cluster = placed_in and jobs.uid = member_uid and jobs.member and jobs.deleted_at is null
         where placed_in = c.name and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
