@@ -320,9 +320,9 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
     const position = before.positions[resource];
     if (position !== undefined) live.positions[watchName(resource, part)] = position;
   }
-  if (before.isRestored('jobs')) forgetVersions(live.jobs, part);
-  if (before.isRestored('pods')) forgetVersions(live.pods, part);
-  if (before.isRestored('cronjobs')) forgetVersions(live.cronjobs, part);
+  if (before.hasEarlierEpochs('jobs')) forgetVersions(live.jobs, part);
+  if (before.hasEarlierEpochs('pods')) forgetVersions(live.pods, part);
+  if (before.hasEarlierEpochs('cronjobs')) forgetVersions(live.cronjobs, part);
   // After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
   // remove.
   if (before.isOtherClaim) forgetVersions(live.pods, part);

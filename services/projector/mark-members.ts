@@ -28,20 +28,23 @@ export async function keepMembersMarked(
   }
 }
 
-/** Marks the Jobs that are known as members of a placed Job, and that are in the tables. */
+/**
+ * Marks the Jobs that are known as members of a placed Job, and that are in the tables. A Job that was replaced as the member is none any
+ * more: `placements.member_uid` says which is.
+ */
 export async function markMembers(run: Run): Promise<void> {
   for (;;) {
     // Locked rows are left for the next time: waiting for them could deadlock with a projector.
     const marked = await run(
       sql`with due as (
-          select p.cluster, p.job_uid, p.grant_number, j.cluster as member_cluster, j.uid as member_uid
+          select p.cluster, p.job_uid, p.grant_number, j.cluster as member_cluster, j.uid as member_uid, p.marked_uid
           from jobledger.placements p
           join jobledger.jobs j on j.cluster = p.placed_in and j.uid = p.member_uid
           where p.member_uid is not null and p.marked_uid is distinct from p.member_uid
           limit ${AT_ONCE} for update skip locked
         ), members as (
-          update jobledger.jobs set member = true from due
-          where jobs.cluster = due.member_cluster and jobs.uid = due.member_uid
+          update jobledger.jobs set member = jobs.uid = due.member_uid from due
+          where jobs.cluster = due.member_cluster and jobs.uid in (due.member_uid, due.marked_uid)
         )
         update jobledger.placements p set marked_uid = due.member_uid from due
         where (p.cluster, p.job_uid, p.grant_number) = (due.cluster, due.job_uid, due.grant_number)

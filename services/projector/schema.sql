@@ -777,6 +777,8 @@ create table placements (
   member_uid text,
   -- UID of its member that is marked in jobs.member; null before.
   marked_uid text,
+  -- resourceVersion of its newest observation, plus 10^30 for each restore of the API server before it; null before.
+  resource_version numeric,
   -- For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.
   granted jsonb,
   -- Indexes that are complete by the last observation of the member: those of earlier members included.

@@ -60,7 +60,7 @@ export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
 
 /** A row of `jobledger.placements`, with what was last seen of its member. */
 export const PLACEMENT_VIEW = viewSchema(
-  omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name', 'granted'),
+  omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name', 'resource_version', 'granted'),
   {
     grant_number: 'Number of the grant among those of the Job, from 1',
     placed_in: 'The cluster that got the Job',

@@ -5,6 +5,7 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
 import type { Furthest } from '../../services/ingester/watch/furthest.ts';
 import { continueFrom } from '../../services/contracts/watch-names.ts';
+import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
 import { earlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts';
@@ -51,7 +52,7 @@ interface Watched {
 
 /** A watch, with the code that ships, of an API server that the test plays. `next`: the version of its second list. */
 function aWatch(
-  from: string,
+  from: string | undefined,
   at: string,
   {
     next = at,
@@ -60,6 +61,7 @@ function aWatch(
     recorded = [],
     held = [],
     auditMs = 300_000,
+    later = held,
   }: {
     next?: string;
     furthest?: Furthest;
@@ -67,6 +69,8 @@ function aWatch(
     /** The Jobs in the ledger, and those that the API server has. */
     recorded?: readonly Job[];
     held?: readonly Job[];
+    /** Those that its second answer shows. */
+    later?: readonly Job[];
     auditMs?: number;
   } = {},
 ): Watched {
@@ -87,6 +91,7 @@ function aWatch(
     request: async <R>(request: ApiRequest) => {
       const answer = await collection.client.request<R>(request);
       if (next !== at) collection.at(next);
+      if (request.path.includes('metadata.name')) collection.hold(...later);
       return answer;
     },
   };
@@ -179,6 +184,27 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([{ from: '300', to: '250' }]);
   });
 
+  it('is none when a second read of the object has the version that was recorded', async () => {
+    const held = [jobObject({ uid: 'b', version: '850' })];
+    const { begun, collection } = aWatch('900', '1000900', { recorded, held, later: recorded });
+    await eventually('the watch', 10, async () =>
+      collection.asked.includes('900') ? true : begun[0] && true,
+    );
+    expect(begun).toEqual([]);
+  });
+
+  it('begins one epoch, and then lists, when a first list was cut off and left no position', async () => {
+    const held = [jobObject({ uid: 'b', version: '850' })];
+    const first = aWatch(undefined, '1000900', { recorded, held });
+    await eventually('a new epoch', 10, async () => first.begun[0]);
+    const { hasEarlierEpochs } = earlierTerms(SCOPE, [epochRecord(CLUSTER, RESTORED)], undefined);
+    const forgotten = recorded.map(({ metadata: { uid } }) => jobObject({ uid, version: '0' }));
+    const known = hasEarlierEpochs('jobs') ? forgotten : recorded;
+    const { begun, listed } = aWatch(undefined, '1000900', { recorded: known, held });
+    await eventually('a list', 10, async () => listed[0] ?? begun[0]);
+    expect([begun, listed]).toEqual([[], ['1000900']]);
+  });
+
   it('is none when every object has the version that was recorded, or a later one, or is another', async () => {
     const held = [jobObject({ uid: 'a', version: '1000' }), jobObject({ uid: 'c', version: '800' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
@@ -242,6 +268,37 @@ describe('a new epoch', () => {
     const { positions, isRestored } = earlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
     expect(Object.keys(positions)).toEqual(['jobs']);
+  });
+
+  it('lists again what has no position, unless nothing has been restored or nothing reads it', () => {
+    const of = (records: LiveRecord[], scope: TranslationScope): boolean[] => {
+      const { isRestored } = earlierTerms(scope, records, 'a');
+      return [isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')];
+    };
+    const records = [
+      epochRecord(CLUSTER, RESTORED),
+      position('jobs.a', '410', 2),
+      position('pods.b', '410', 2),
+    ];
+    expect(of(records, { ...SCOPE, cronJobs: true })).toEqual([false, true, true]);
+    expect(of(records, SCOPE)).toEqual([false, true, false]);
+    expect(of(records.slice(1), { ...SCOPE, cronJobs: true })).toEqual([false, false, false]);
+  });
+
+  it('may lack a part that was not watched in it, as a wider watch finds', () => {
+    const records = [
+      epochRecord(CLUSTER, RESTORED),
+      position('jobs.a', '410', 2),
+      position('pods', '410', 2),
+    ];
+    const { hasEarlierEpochs, isRestored, positions } = earlierTerms(SCOPE, records, undefined);
+    expect([isRestored('jobs'), hasEarlierEpochs('jobs'), hasEarlierEpochs('pods')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(positions.jobs?.resourceVersion).toBe('410');
+    expect(earlierTerms(SCOPE, records.slice(1), undefined).hasEarlierEpochs('jobs')).toBe(false);
   });
 
   it('is beyond a watch of the whole cluster that was before it, though that had a higher version', () => {

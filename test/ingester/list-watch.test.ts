@@ -1,8 +1,11 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { hasNamespace } from '../../services/contracts/shards.ts';
 import type { ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
 import { applyChange } from '../../services/ingester/live-set/live-set.ts';
@@ -413,6 +416,23 @@ function inTeam(namespace: string, name: string, version: number): Job {
   const { metadata, ...rest } = job(name, version);
   return { ...rest, metadata: { ...metadata, namespace } };
 }
+
+describe('a watch that a proxy ends at once, without an event', () => {
+  it('is opened again after pauses that grow', async () => {
+    const { collection, start } = jobs();
+    const opened: number[] = [];
+    const stream: KubernetesClient['stream'] = async () => {
+      opened.push(performance.now());
+      await setImmediate();
+      return new PassThrough().end();
+    };
+    start({ from: '10', client: { ...collection.client, stream } });
+    await eventually('three watches', 10, async () => opened.length >= 3 || undefined);
+    const [first = 0, , third = 0] = opened;
+    // Half of 200 ms, and half of 400 ms.
+    expect(third - first).toBeGreaterThan(250);
+  });
+});
 
 describe('a watch of a shard', () => {
   // In the second shard of two are namespaces c and d, not a and b.

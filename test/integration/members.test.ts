@@ -176,6 +176,26 @@ describe('a placed Job and its member', () => {
   });
 });
 
+describe('a member that was replaced', () => {
+  it('is a member no more, live as after rows were replaced', async () => {
+    const { run } = postgres.database;
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+    await applied(HOME, stream.events);
+    await applied(MEMBER, memberEvents());
+    await markMembers(run);
+    const second = { ...member, uid: 'second', resourceVersion: '900' };
+    stream.answers(5, { kind: 'CreateMember', result: 'created', member: second });
+    await applied(HOME, stream.events.slice(-1));
+    await applied(MEMBER, [claimantSeen(6, { name: 'pi', uid: 'second' })]);
+    await markMembers(run);
+    const members = sql`select uid from jobledger.jobs where member`;
+    expect(await run(members)).toEqual([{ uid: 'second' }]);
+    await markMembersAgain(run);
+    expect(await run(members)).toEqual([{ uid: 'second' }]);
+  });
+});
+
 describe('a Job that only says that it runs a placed Job', () => {
   it('is counted and listed like any other', async () => {
     const forged = claimantSeen(3, { name: 'forged', uid: 'forged-uid' });

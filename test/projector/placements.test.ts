@@ -108,13 +108,41 @@ describe('the row of a grant (J-16.10)', () => {
       spec: {},
       why: { rule: 'J-16.20', message: 'gone' },
     });
-    byOutcome.answers(5, { kind: 'CreateMember', result: 'created', member: { ...member, uid: 'second' } });
+    byOutcome.answers(5, {
+      kind: 'CreateMember',
+      result: 'created',
+      member: { ...member, uid: 'second', resourceVersion: '301' },
+    });
     byOutcome.member(9, end, 'second');
     expect(byOutcome.rows()).toMatchObject(ended);
     const byMark = aPlacedJobStream();
     byMark.answers(2, { kind: 'CreateMember', result: 'created', member });
     byMark.job(9, { uid: 'second', status: end }, 'decision-1');
     expect(byMark.rows()).toMatchObject(ended);
+  });
+
+  it('is not changed by what is seen late of a Job that was replaced', () => {
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    const end = { completionTime: at(8), succeeded: 4, conditions: [done] };
+    const second = { ...member, uid: 'second', resourceVersion: '900' };
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+    stream.answers(5, { kind: 'CreateMember', result: 'created', member: second });
+    stream.job(9, { status: end }, 'decision-1');
+    stream.job(10, { uid: 'second', resourceVersion: '901', status: { active: 4 } }, 'decision-1');
+    stream.answers(11, { kind: 'CreateMember', result: 'created', member });
+    expect(stream.rows()).toMatchObject([{ member_uid: 'second', succeeded: 0, ended_at: null }]);
+  });
+
+  it('is open again when its cluster is restored from a copy in which the member runs', () => {
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+    stream.member(9, { completionTime: at(8), succeeded: 4, conditions: [done] });
+    stream.job(20, { resourceVersion: '250', status: { active: 4 }, epoch: 1 });
+    expect(stream.rows()).toMatchObject([{ ended_at: null, end_reason: null, end_message: null }]);
+    stream.member(21, { completionTime: at(8), succeeded: 4, conditions: [done] });
+    expect(stream.rows()).toMatchObject([{ ended_at: null }]);
   });
 
   it('ends by a decision, with its reason; a refusal has its message', () => {

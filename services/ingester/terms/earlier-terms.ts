@@ -14,6 +14,8 @@ export interface EarlierTerms {
   positions: Partial<Record<Resource, WatchPosition>>;
   /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
   isRestored(resource: Resource): boolean;
+  /** Some of what was recorded may be of an earlier epoch: its versions say nothing in the present one. */
+  hasEarlierEpochs(resource: Resource): boolean;
   /** Only some of the part has been recorded, so the resource must be listed. */
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
@@ -58,7 +60,9 @@ export function earlierTerms(
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
   const isRestored = (resource: Resource): boolean => {
     const { position } = from(resource);
-    return position !== undefined && (position.epoch ?? 0) < epoch;
+    // Without a position, a first list that was cut off may have recorded objects in an earlier epoch.
+    if (position === undefined) return epoch > 0 && (resource !== 'cronjobs' || cronJobs === true);
+    return (position.epoch ?? 0) < epoch;
   };
   return {
     positions: Object.fromEntries(
@@ -68,6 +72,7 @@ export function earlierTerms(
       }),
     ),
     isRestored,
+    hasEarlierEpochs: (resource) => isRestored(resource) || (epoch > 0 && !from(resource).isComplete),
     isWider: (resource) => !from(resource).isComplete,
     isOtherClaim: !was('pods', claim),
     news: [

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
-import { errorMessage } from '../../adapters/errors.ts';
+import { errorMessage, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import {
@@ -71,6 +71,8 @@ export interface ListWatchOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
+/** A watch that ends earlier, without an event or a bookmark, has failed: a proxy may end each one at once. */
+const SHORTEST_MS = 1000;
 const WENT_ON =
   'the list takes longer than the API server keeps its version, and continues at the present one; a later list finds the earlier changes';
 const TOO_LONG = 'the event is larger than 16 MiB';
@@ -117,7 +119,10 @@ export async function listWatch<T extends ApiObject>(
       audit.restart({ begun, ended });
     }
     await audit.begin(position);
+    const opened = performance.now();
+    let isSilent = true;
     for await (const event of open<T>(options, position)) {
+      isSilent = false;
       options.onReceived?.();
       const at = eventVersion(event);
       await audit.before(at);
@@ -129,6 +134,8 @@ export async function listWatch<T extends ApiObject>(
       await audit.reached(at);
       reset();
     }
+    if (isSilent && performance.now() - opened < SHORTEST_MS && !signal.aborted)
+      throw new UnavailableError('it ended at once, without an event');
   };
   const onFailedAttempt = (error: unknown): void => {
     if (error instanceof ExpiredError && position !== undefined) {

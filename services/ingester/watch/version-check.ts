@@ -38,7 +38,7 @@ export interface ReachedVersion {
  * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, or an object has an older
  * version than was recorded. Such a watch would receive nothing, and no error. The versions of the server alone do not show it when the copy
  * is young, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list without resourceVersion is read from etcd
- * itself, so it is never older than earlier observations; a second list confirms it. @throws UnavailableError if versions have gone back: the
+ * itself, so it is never older than earlier observations; a second list confirms either. @throws UnavailableError if versions have gone back: the
  * watch must not be opened.
  */
 export function createVersionCheck({
@@ -83,8 +83,9 @@ export function createVersionCheck({
       await begin({ from, to });
       throw new UnavailableError(`${RESTORED}: its resourceVersion is ${to}, and ${from} was seen before`);
     }
-    const older = object === undefined ? null : await goneBack(path, object);
-    if (object === undefined || older === null) return;
+    if (object === undefined || (await goneBack(path, object)) === null) return;
+    const older = await goneBack(path, object);
+    if (older === null) return;
     await begin({ from: object.resourceVersion, to: older });
     throw new UnavailableError(
       `${RESTORED}: the resourceVersion of ${object.namespace}/${object.name} is ${older}, and ${object.resourceVersion} was seen before`,

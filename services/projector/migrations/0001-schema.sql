@@ -1019,6 +1019,7 @@ create table placements (
   member_name text not null,
   member_uid text,
   marked_uid text,
+  resource_version numeric,
   granted jsonb,
   indexes text,
   succeeded integer not null,
@@ -1054,6 +1055,8 @@ comment on column placements.message is 'Why, as text: the chosen cluster, and w
 comment on column placements.member_name is 'Name of the Job in that cluster.';
 comment on column placements.member_uid is 'Its UID; null while it is not known that it was created.';
 comment on column placements.marked_uid is 'UID of its member that is marked in jobs.member; null before.';
+comment on column placements.resource_version is
+  'resourceVersion of its newest observation, plus 10^30 for each restore of the API server before it; null before.';
 comment on column placements.granted is
   'For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.';
 comment on column placements.indexes is

@@ -1,3 +1,4 @@
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import { terminalCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { PlacementCommand } from '../../../workflows/placement/commands.ts';
 import { grantNumberIn } from '../../../workflows/placement/definitions/member-name.ts';
@@ -12,7 +13,7 @@ import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
 import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
 import { withEpoch, withGiven, withList, withoutGivenUp } from './granted-indexes.ts';
-import { instantAt, toTimestamp } from './instants.ts';
+import { instantAt, toTimestamp, versionNumber } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
 
@@ -65,6 +66,7 @@ function givenBy(
     placed_in: placedIn,
     member_name: name,
     member_uid: null,
+    resource_version: null,
     given_at: instantAt(data.now) ?? '',
     decision: id,
     rule: why.rule,
@@ -125,9 +127,7 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
   const row = findRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   if (row === undefined) return [];
   // An outcome that came late may even show the end of the member.
-  const isFound =
-    row.member_uid === null || (outcome.kind === 'CreateMember' && row.member_uid !== member.uid);
-  const known = isFound ? { ...row, member_uid: member.uid, ...observedColumns(row, member) } : row;
+  const known = shown(row, member);
   const granted = withEpoch(known.granted, member.epoch);
   if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
     return known === row && granted === row.granted ? [] : [{ ...known, granted }];
@@ -140,17 +140,24 @@ function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   // Anybody with the right to create Jobs can name a home: only an outcome, or the mark of the grant, says which Job is the member.
   if (row === undefined || member.namespace !== row.namespace) return [];
   if (row.member_uid !== member.uid && mark !== row.decision) return [];
-  return [
-    {
-      ...row,
-      member_uid: member.uid,
-      ...observedColumns(row, member),
-      granted: withEpoch(row.granted, member.epoch),
-    },
-  ];
+  const known = shown(row, member);
+  return known === row ? [] : [{ ...known, granted: withEpoch(row.granted, member.epoch) }];
 }
 
-/** What a version of the member shows: its counters, and its end. */
+/** The row after a version of its member, or of the Job that has replaced it; the same one when a newer version is known. */
+function shown(row: PlacementRow, member: MemberFacts): PlacementRow {
+  if (!isNewer(member, row)) return row;
+  const version = versionNumber(member.resourceVersion, member);
+  return { ...row, member_uid: member.uid, resource_version: version, ...observedColumns(row, member) };
+}
+
+/** As the core compares: by epoch, then by version. */
+function isNewer(member: Pick<MemberFacts, 'resourceVersion' | 'epoch'>, row: PlacementRow): boolean {
+  const version = versionNumber(member.resourceVersion, member);
+  return row.resource_version === null || compareVersions(version, row.resource_version) > 0;
+}
+
+/** What a version of the member shows: its counters, and its end. After a restore of its cluster, one that had finished may run. */
 function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
   const counted = {
     indexes: status.completedIndexes ?? null,
@@ -158,6 +165,8 @@ function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<Pl
     failed: status.failed ?? 0,
   };
   const end = terminalCondition(status);
+  if (end === undefined && row.end_reason === 'finished')
+    return { ...counted, ended_at: null, end_reason: null, end_message: null };
   if (end === undefined || row.ended_at !== null) return counted;
   return {
     ...counted,
@@ -171,6 +180,7 @@ function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const { cluster, jobUid, member } = data;
   const row = findRow(rows, { cluster, jobUid, member });
   if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];
+  if (!isNewer(member, row)) return [];
   const granted = withEpoch(row.granted, member.epoch);
   const home = find(rows.jobs, cluster, jobUid);
   if (home?.deletion_requested_at === null || home === undefined)

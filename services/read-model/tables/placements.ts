@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { boolean, instant, integer, json, orNull, shortText, table, text, type RowOf } from './table.ts';
+import {
+  boolean,
+  instant,
+  integer,
+  json,
+  numeric,
+  orNull,
+  shortText,
+  table,
+  text,
+  type RowOf,
+} from './table.ts';
 
 /** Indexes that a member of a spread Job could run; `until` is null while it has them. */
 export const HELD_INDEXES = z.object({
@@ -29,6 +40,7 @@ export const PLACEMENTS = table({
     placed_in: shortText,
     member_name: text,
     member_uid: orNull(shortText),
+    resource_version: orNull(numeric),
     given_at: instant,
     decision: text,
     rule: text,
