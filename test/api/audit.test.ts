@@ -130,6 +130,19 @@ describe('a pod whose owner reference names', () => {
   });
 });
 
+describe('a request for a Job', () => {
+  it.each([
+    ['that has this UID is recorded', { 'job-1': 'default/pi' }, 1],
+    ['that nobody has seen yet is recorded', {}, 1],
+    ['whose UID another Job has is not', { 'job-1': 'bank/pi' }, 0],
+    ['whose UID a CronJob has is not', { 'job-1': null }, 0],
+  ])('%s', async (_sentence, owners, count) => {
+    const { ledger, send } = await received({ owners });
+    expect((await send([anAuditRecord()])).status).toBe(200);
+    expect(ledger).toHaveLength(count);
+  });
+});
+
 describe('records of the audit log of a cluster', () => {
   it.each([
     ['of another cluster', 'audit-token', 'west'],
