@@ -60,7 +60,7 @@ function translated(
   const time = new Date().toISOString();
   const events = records.flatMap((record) => {
     const { result, events: found } = apiRequestsIn(scope, record, time);
-    const within = found.filter(({ subject }) => budget(subject.split('/', 1).join('')));
+    const within = found.filter((event) => budget(event));
     counts[result] += 1;
     counts.limited += found.length - within.length;
     return within;

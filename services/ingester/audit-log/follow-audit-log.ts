@@ -73,7 +73,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
 function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
   if (line.length === 0) return [];
   const { result, events } = apiRequestsIn(scope, jsonIn(line), new Date().toISOString());
-  const within = events.filter(({ subject }) => budget(subject.split('/', 1).join('')));
+  const within = events.filter((event) => budget(event));
   count(result, 1);
   if (within.length < events.length) count('limited', events.length - within.length);
   return within;
