@@ -3,7 +3,7 @@ const MOST_PAIRS = 10_000;
 
 /** The values of a name in the query of a URI, as API servers read it (`url.Query` of Go). */
 export function queryValues(uri: string, name: string): string[] {
-  const [, query = ''] = cut(uri, '?');
+  const [, query] = cut(uri, '?');
   const pairs = query.split('&');
   if (pairs.length > MOST_PAIRS) return [];
   return pairs.flatMap((pair) => {

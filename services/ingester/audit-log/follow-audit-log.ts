@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import { parseExact } from '../../adapters/exact-json.ts';
@@ -52,8 +53,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
     onRefused(null);
     if (read.lost) log.warn({ cluster, file }, LOST);
     if (read.tooLong > 0) count('unreadable', read.tooLong);
-    const isNew = position?.inode !== read.position.inode || position.offset !== read.position.offset;
-    if (isNew) {
+    if (!isDeepStrictEqual(position, read.position)) {
       const events = read.lines.flatMap((line) => eventsIn(dependencies, line));
       const recorded = await retry(() => record(events, read.position), {
         signal,
