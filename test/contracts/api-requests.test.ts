@@ -217,7 +217,7 @@ describe('a dry run', () => {
     ['patch', '?dryRun=%zz', {}, 'and one with a broken escape'],
     ['patch', `?dryRun=All${'&a'.repeat(10_000)}`, {}, 'and a query with too many'],
     ['patch', '', { dryRun: ['All'] }, 'it is no field of an object'],
-  ])('is no %s with %.14s: %j, because %s', (verb, query, body) => {
+  ])('is no %s with %.14s: %j, because %s', (verb, query, body, _why) => {
     expect(isRecorded(verb, query, body)).toBe(true);
   });
 });
