@@ -110,10 +110,11 @@ describe('a batch of the audit webhook of an API server', () => {
       verb: 'deletecollection',
       requestObject: {},
       responseObject: { items },
+      requestReceivedTimestamp: '2026-01-01T08:00:00Z',
     });
     const { body } = await send([deletion]);
-    expect(ledger.length).toBeLessThan(2100);
-    expect(body).toMatchObject({ recorded: 1, limited: 2200 - ledger.length });
+    expect(ledger).toHaveLength(2000);
+    expect(body).toMatchObject({ recorded: 1, limited: 200 });
   });
 });
 
@@ -126,6 +127,19 @@ describe('a pod whose owner reference names', () => {
   ])('%s', async (_sentence, owners, count) => {
     const { ledger, send } = await received({ owners });
     expect((await send([aPodDeletion()])).status).toBe(200);
+    expect(ledger).toHaveLength(count);
+  });
+});
+
+describe('a request for a Job', () => {
+  it.each([
+    ['that has this UID is recorded', { 'job-1': 'default/pi' }, 1],
+    ['that nobody has seen yet is recorded', {}, 1],
+    ['whose UID another Job has is not', { 'job-1': 'bank/pi' }, 0],
+    ['whose UID a CronJob has is not', { 'job-1': null }, 0],
+  ])('%s', async (_sentence, owners, count) => {
+    const { ledger, send } = await received({ owners });
+    expect((await send([anAuditRecord()])).status).toBe(200);
     expect(ledger).toHaveLength(count);
   });
 });

@@ -169,10 +169,56 @@ describe('deletions in an audit log', () => {
 });
 
 describe('a request during which the API server failed', () => {
-  it('is recorded if the object is known, and says so', () => {
-    const objectRef = { resource: 'jobs', apiGroup: 'batch', namespace: 'default', name: 'pi', uid: 'job-1' };
-    const panic = { stage: 'Panic', responseStatus: { code: 500 }, responseObject: undefined, objectRef };
+  it('is recorded if the response has the object, and says so', () => {
+    const panic = { stage: 'Panic', responseStatus: { code: 500 } };
     expect(translated(aPatch({ spec: { suspend: true } }, panic))[0]?.data).toMatchObject({ panicked: true });
+    expect(resultFor(aPatch({}, { ...panic, responseObject: undefined }))).toBe('unknown');
+  });
+});
+
+describe('a request whose caller asks for a table', () => {
+  const aTable = (...objects: unknown[]): unknown => ({
+    kind: 'Table',
+    metadata: { resourceVersion: '501' },
+    rows: objects.map((object) => ({ cells: ['pi'], object })),
+  });
+
+  it('is recorded all the same', () => {
+    const [event] = translated(aPatch({}, { responseObject: aTable(aJobResponse('501')) }));
+    expect(event?.data).toMatchObject({ uid: 'job-1', verb: 'patch', resourceVersion: '501' });
+    const responseObject = aTable(aJobResponse('1'), aJobResponse('2', { uid: 'job-2' }));
+    expect(translated(aPatch({}, { verb: 'deletecollection', responseObject }))).toHaveLength(2);
+  });
+
+  it('is none of the object whose UID the caller wrote into the body', () => {
+    const objectRef = { resource: 'jobs', apiGroup: 'batch', namespace: 'evil', name: 'x', uid: 'job-1' };
+    const requestObject = { kind: 'Job', metadata: { name: 'x', uid: 'job-1' } };
+    expect(resultFor(anAuditRecord({ objectRef, requestObject, responseObject: aTable() }))).toBe('unknown');
+  });
+});
+
+describe('a dry run', () => {
+  const uri = '/apis/batch/v1/namespaces/default/jobs/pi';
+  const isRecorded = (verb: string, query: string, requestObject: unknown): boolean =>
+    resultFor(aPatch(requestObject, { verb, requestURI: uri + query })) === 'recorded';
+
+  it.each([
+    ['patch', '?x=a?&dry%52un=All', {}],
+    ['delete', '?dryRun=All', undefined],
+    ['deletecollection', '', { kind: 'DeleteOptions', dryRun: ['All'] }],
+  ])('is left out: %s %s', (verb, query, body) => {
+    expect(isRecorded(verb, query, body)).toBe(false);
+  });
+
+  it.each([
+    ['delete', '?dryRun=All', { kind: 'DeleteOptions' }, 'the options are in the body'],
+    ['delete', '', { kind: 'DeleteOptions', dryRun: [] }, 'it is empty'],
+    ['patch', '?dryRun=All;', {}, 'API servers leave out a pair with a semicolon'],
+    ['patch', '?dryRun=%zz', {}, 'and one with a broken escape'],
+    ['patch', `?dryRun=All${'&a'.repeat(10_000)}`, {}, 'and a query with too many'],
+    ['patch', '', { dryRun: ['All'] }, 'it is no field of an object'],
+  ])('is no %s with %.14s: %j, because %s', (verb, query, body, _why) => {
+    expect(isRecorded(verb, query, body)).toBe(true);
   });
 });
 
@@ -183,7 +229,6 @@ describe('what is left out of an audit log', () => {
     ['a refused request', { responseStatus: { code: 403 } }],
     ['a query', { verb: 'get', responseStatus: { code: 200 } }],
     ['a dry run', { requestURI: '/apis/batch/v1/namespaces/default/jobs?dryRun=All' }],
-    ['a dry run in the body', { requestObject: { kind: 'DeleteOptions', dryRun: ['All'] } }],
     ['a status', { objectRef: { resource: 'jobs', apiGroup: 'batch', subresource: 'status' } }],
     ['another resource', { objectRef: { resource: 'deployments', apiGroup: 'apps' } }],
     ['a resource of another group', { objectRef: { resource: 'jobs', apiGroup: 'batch.volcano.sh' } }],

@@ -1,14 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBudget } from '../../services/contracts/audit-log/budget.ts';
 
+const START = Date.parse('2026-11-30T08:00:00Z');
+
+/** How many of so many requests, received so many seconds after the start, may be recorded. */
+function taken(
+  budget: ReturnType<typeof createBudget>,
+  { count, at, namespace = 'loud' }: { count: number; at: number; namespace?: string },
+): number {
+  const request = {
+    subject: `${namespace}/pi`,
+    data: { receivedAt: new Date(START + at * 1000).toISOString() },
+  };
+  return Array.from({ length: count }, () => budget(request)).filter(Boolean).length;
+}
+
 describe('the budget of audited requests', () => {
   it('of a namespace ends, comes back with time, and is no other one’s', () => {
-    let now = 0;
-    const budget = createBudget(() => now);
-    const taken = Array.from({ length: 2500 }, () => budget('loud')).filter(Boolean).length;
-    expect(taken).toBe(2000);
-    expect(budget('quiet')).toBe(true);
-    now += 1000;
-    expect(Array.from({ length: 100 }, () => budget('loud')).filter(Boolean).length).toBe(50);
+    const budget = createBudget(() => START + 10_000);
+    expect(taken(budget, { count: 2500, at: 0 })).toBe(2000);
+    expect(taken(budget, { count: 1, at: 0, namespace: 'quiet' })).toBe(1);
+    expect(taken(budget, { count: 100, at: 1 })).toBe(50);
+  });
+
+  it('of requests that are read long after they were received is as if they were read at once', () => {
+    const budget = createBudget(() => START + 7_200_000);
+    const counts = Array.from({ length: 3600 }, (_, at) => taken(budget, { count: 10, at }));
+    expect(counts.every((count) => count === 10)).toBe(true);
+  });
+
+  it('does not come back by a time that is earlier, or in the future', () => {
+    const budget = createBudget(() => START + 10_000);
+    expect(taken(budget, { count: 2500, at: 10 })).toBe(2000);
+    for (const at of [1, 3600, 2, 7200]) expect(taken(budget, { count: 100, at })).toBe(0);
   });
 });

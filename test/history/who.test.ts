@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { auditedIn } from '../../workflows/history/why/audited.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import type { Why } from '../../workflows/history/why/types.ts';
 import { why } from '../../workflows/history/why/why.ts';
@@ -130,5 +131,28 @@ describe('why, about a pod that somebody deleted', () => {
     expect(causes.map(({ about, message }) => `${about}: ${message}`)).toContain(
       `pod ${FIRST}: deleted, with all others that were selected, by carol`,
     );
+  });
+});
+
+describe('the requests of a Job that was patched 20,000 times', () => {
+  it('are found within a second', () => {
+    const recording = aRecording();
+    recording.job(0, { completions: 1 });
+    const seen = recording.events.find((event): event is JobObserved => event.type === 'job.observed');
+    if (seen === undefined) throw new Error('nothing was observed');
+    const events = Array.from({ length: 20_000 }, (_, at): JobEvent[] => {
+      const resourceVersion = `v${at}`;
+      const metadata = { ...seen.data.object.metadata, resourceVersion };
+      const object = { ...seen.data.object, metadata };
+      const { id, ...request } = anAuditedRequest(seen, { receivedAt: seen.time, resourceVersion });
+      return [
+        { ...request, id: `${id}${at}` },
+        { ...seen, data: { ...seen.data, object } },
+      ];
+    }).flat();
+    const begun = performance.now();
+    const of = auditedIn(events);
+    expect(events.slice(0, 400).flatMap(of)).toHaveLength(200);
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 });

@@ -25,6 +25,9 @@ interface Dependencies {
 export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRecords {
   const { names, namespaces, append, run, count } = dependencies;
   const budgets = new Map<string, Budget>();
+  const record = async (events: readonly ApiRequestAudited[]): Promise<void> => {
+    if (events.length > 0) await append(events);
+  };
   return async (cluster, records) => {
     const budget = budgets.get(cluster) ?? createBudget();
     budgets.set(cluster, budget);
@@ -32,15 +35,16 @@ export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRec
       cluster,
       ...names,
       hasNamespace: (namespace: string) => namespaces.length === 0 || namespaces.includes(namespace),
+      // Looked up for the whole batch.
       mayOwn: () => true,
     };
     const { events, counts } = translated(scope, budget, records);
-    const ofPods = events.filter(({ data }) => data.resource === 'pods');
-    // Repeats change nothing, so requests for Jobs need not wait for a Postgres that is away.
-    const ofJobs = events.filter(({ data }) => data.resource === 'jobs');
-    if (ofJobs.length > 0) await append(ofJobs);
-    const owned = await withTheirOwner(run, cluster, ofPods);
-    if (owned.length > 0) await append(owned);
+    const owned = await withTheirOwner(run, cluster, events).catch(async (error: unknown) => {
+      // The UID of a Job is from the API server. Repeats change nothing, so requests for Jobs need not wait for a Postgres that is away.
+      await record(events.filter(({ data }) => data.resource === 'jobs'));
+      throw error;
+    });
+    await record(owned);
     for (const [result, by] of Object.entries(counts) as [CountedResult, number][])
       if (by > 0) count({ cluster, result }, by);
     return counts;
@@ -56,7 +60,7 @@ function translated(
   const time = new Date().toISOString();
   const events = records.flatMap((record) => {
     const { result, events: found } = apiRequestsIn(scope, record, time);
-    const within = found.filter(({ subject }) => budget(subject.split('/', 1).join('')));
+    const within = found.filter((event) => budget(event));
     counts[result] += 1;
     counts.limited += found.length - within.length;
     return within;
@@ -65,8 +69,8 @@ function translated(
 }
 
 /**
- * Leaves out requests for pods that name, as their controller, a UID that is known to belong to another Job or to a CronJob: anybody can
- * write any owner reference.
+ * Leaves out requests whose Job has a UID that is known to belong to another Job or to a CronJob: anybody can write any owner reference
+ * of a pod.
  */
 async function withTheirOwner(
   run: Run,
@@ -80,7 +84,7 @@ async function withTheirOwner(
       union all select uid, null from jobledger.cron_jobs where cluster = $1 and uid = any($2)`,
     values: [cluster, uids],
   }).catch((cause: unknown) => {
-    throw new UnavailableError('the owners of pods cannot be looked up in Postgres', { cause });
+    throw new UnavailableError('the Jobs of requests cannot be looked up in Postgres', { cause });
   });
   const subjects = new Map(known.map(({ uid, subject }) => [uid, subject]));
   return events.filter(({ subject, data }) =>

@@ -8,6 +8,7 @@ import { printableLine } from '../../adapters/printable.ts';
 import { isUid } from '../uid.ts';
 import { auditRecordIn, type AuditRecord } from './audit-record.ts';
 import { namedFields } from './named-fields.ts';
+import { queryValues } from './query-values.ts';
 import { isGarbageCollector, isRecordedRequest } from './users.ts';
 
 /** How records of the audit log of one cluster are translated. */
@@ -68,10 +69,11 @@ function changedResource(record: AuditRecord): AuditedRequest['resource'] | null
   return resource !== undefined && resource === objectRef?.resource ? resource : null;
 }
 
-function isDryRun({ requestURI, requestObject }: AuditRecord): boolean {
-  const query = requestURI.split('?', 2)[1] ?? '';
-  const inBody = member(requestObject, 'dryRun');
-  return new URLSearchParams(query).has('dryRun') || (Array.isArray(inBody) && inBody.length > 0);
+/** The options of a deletion are in its body; without one, and for other verbs, in the query. API servers refuse other values than `All`. */
+function isDryRun({ verb, requestURI, requestObject }: AuditRecord): boolean {
+  const isInBody = verb.startsWith('delete') && isPresent(requestObject);
+  const values = isInBody ? member(requestObject, 'dryRun') : queryValues(requestURI, 'dryRun');
+  return Array.isArray(values) && values.length > 0 && values.every((value) => value === 'All');
 }
 
 /** A name as API servers accept it for Jobs, pods and namespaces. */
@@ -103,21 +105,25 @@ const OBJECT = z.object({
 });
 type ChangedObject = z.infer<typeof OBJECT>['metadata'];
 
-/** The changed objects, by the response: the object, each of a list, or the details of a deletion; else by the reference of the record. */
+/** The changed objects, by the response only: the caller writes the UID that the reference of the record has. */
 function objectsIn(record: AuditRecord): ChangedObject[] {
-  const { responseObject, objectRef } = record;
-  const items = member(responseObject, 'items');
+  const objects = respondedObjects(record).flatMap(readObject);
   // The list is from before the deletions: what was being deleted then, another request has deleted.
-  if (record.verb === 'deletecollection')
-    return Array.isArray(items)
-      ? items.flatMap(readObject).filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
-      : [];
-  const found = member(responseObject, 'kind') === 'Status' ? [] : readObject(responseObject);
-  if (found.length > 0) return found;
-  const details = member(responseObject, 'details');
-  const uid = member(details, 'uid') ?? objectRef?.uid;
-  const [name, namespace] = [objectRef?.name ?? member(details, 'name'), objectRef?.namespace];
-  return readObject({ metadata: { uid, name, namespace } });
+  return record.verb === 'deletecollection'
+    ? objects.filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
+    : objects;
+}
+
+/** The object, each of a list or of a table, or the details of a deletion. */
+function respondedObjects({ responseObject, objectRef }: AuditRecord): unknown[] {
+  const [kind, details] = [member(responseObject, 'kind'), member(responseObject, 'details')];
+  if (kind === 'Status') {
+    const [uid, name] = [member(details, 'uid'), member(details, 'name')];
+    return [{ metadata: { uid, name, namespace: objectRef?.namespace } }];
+  }
+  const listed = member(responseObject, kind === 'Table' ? 'rows' : 'items');
+  if (!Array.isArray(listed)) return [responseObject];
+  return kind === 'Table' ? listed.map((row) => member(row, 'object')) : listed;
 }
 
 function readObject(value: unknown): ChangedObject[] {

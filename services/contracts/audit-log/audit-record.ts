@@ -17,8 +17,6 @@ const AUDIT_RECORD = z.object({
       resource: z.string().nullish(),
       subresource: z.string().nullish(),
       namespace: z.string().nullish(),
-      name: z.string().nullish(),
-      uid: z.string().nullish(),
     })
     .nullish(),
   responseStatus: z.object({ code: z.number().nullish() }).nullish(),

@@ -1,3 +1,4 @@
+import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 /** The requests that are recorded of each namespace: this many at once, and then this many a second. */
@@ -5,15 +6,21 @@ const [AT_ONCE, PER_SECOND] = [2000, 50];
 /** The most namespaces that are counted; those that were counted first are forgotten first, and start over. */
 const MOST = 10_000;
 
-/** Whether one more event of a namespace may be recorded. Further ones are only counted, so no namespace fills the ledger. */
-export type Budget = (namespace: string) => boolean;
+/** What is read of a request. */
+type Counted = Pick<ApiRequestAudited, 'subject'> & { data: Pick<ApiRequestAudited['data'], 'receivedAt'> };
 
+/** Whether one more event of a namespace may be recorded. Further ones are only counted, so no namespace fills the ledger. */
+export type Budget = (request: Counted) => boolean;
+
+/** Time is when API servers received the requests, so that those that are read late count as if read at once; it is never later than now. */
 export function createBudget(now: () => number = Date.now): Budget {
   const left = new Map<string, { tokens: number; at: number }>();
-  return (namespace) => {
-    const at = now();
-    const before = left.get(namespace) ?? { tokens: AT_ONCE, at };
-    const tokens = Math.min(AT_ONCE, before.tokens + (Math.max(0, at - before.at) / 1000) * PER_SECOND);
+  return ({ subject, data }) => {
+    const namespace = subject.split('/', 1).join('');
+    const received = Math.min(Date.parse(data.receivedAt), now());
+    const before = left.get(namespace) ?? { tokens: AT_ONCE, at: received };
+    const at = Math.max(before.at, received);
+    const tokens = Math.min(AT_ONCE, before.tokens + ((at - before.at) / 1000) * PER_SECOND);
     const isLeft = tokens >= 1;
     left.delete(namespace);
     left.set(namespace, { tokens: isLeft ? tokens - 1 : tokens, at });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import { parseExact } from '../../adapters/exact-json.ts';
@@ -52,8 +53,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
     onRefused(null);
     if (read.lost) log.warn({ cluster, file }, LOST);
     if (read.tooLong > 0) count('unreadable', read.tooLong);
-    const isNew = position?.inode !== read.position.inode || position.offset !== read.position.offset;
-    if (isNew) {
+    if (!isDeepStrictEqual(position, read.position)) {
       const events = read.lines.flatMap((line) => eventsIn(dependencies, line));
       const recorded = await retry(() => record(events, read.position), {
         signal,
@@ -73,7 +73,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
 function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
   if (line.length === 0) return [];
   const { result, events } = apiRequestsIn(scope, jsonIn(line), new Date().toISOString());
-  const within = events.filter(({ subject }) => budget(subject.split('/', 1).join('')));
+  const within = events.filter((event) => budget(event));
   count(result, 1);
   if (within.length < events.length) count('limited', events.length - within.length);
   return within;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -5,14 +6,16 @@ import path from 'node:path';
 export interface LogPosition {
   inode: string;
   offset: number;
+  /** Of the first bytes that were read: a new file may get the inode of one that was deleted. */
+  start: string;
 }
 
-/** Complete lines, and the position after them. */
-export interface LogLines {
+/** Complete lines, and where they end. */
+interface LogLines {
   lines: Buffer[];
   /** How many lines are left out because they are longer than a line may be. */
   tooLong: number;
-  position: LogPosition;
+  offset: number;
   /** The file ends here so far. */
   isEnd: boolean;
 }
@@ -22,11 +25,15 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /** The bytes that are read at once, unless a line is longer: some hundred records, so that nothing else in the process waits. */
 const CHUNK = 256 * 1024;
 const LINE_END = 0x0a;
+/** The bytes at the start of a file by which it is told from others: the first record, or most of it. */
+const START = 256;
 
 /** Reads on in a log that other programs write and rotate. */
 export interface LogReader {
   /** `since` null: from the beginning of the present file. @throws when the file cannot be read. */
-  next(since: LogPosition | null): Promise<LogLines & { lost: boolean }>;
+  next(
+    since: LogPosition | null,
+  ): Promise<Omit<LogLines, 'offset'> & { position: LogPosition; lost: boolean }>;
 }
 
 /**
@@ -45,21 +52,27 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
         // It was renamed just now.
         if (since !== null && found !== undefined && found.inode !== inode)
           return { lines: [], tooLong: 0, position: since, isEnd: true, lost: false };
-        const isSame = since !== null && since.inode === inode && Number(size) >= since.offset;
+        const isSame =
+          since?.inode === inode &&
+          Number(size) >= since.offset &&
+          (await startOf(handle, since.offset)) === since.start;
+        // Another file, as it has this inode.
+        if (since?.inode === inode && !isSame) return await this.next({ ...since, inode: '' });
         const from = isSame ? since.offset : 0;
         const left = Number(size) - from;
         const chunk = Math.min(CHUNK, longest, left);
-        const short = await linesFrom(handle, { inode, from, most: chunk, left, longest });
-        const isCut = short.position.offset === from && left > chunk;
-        const read = isCut
-          ? await linesFrom(handle, { inode, from, most: Math.min(longest, left), left, longest })
+        const short = await linesFrom(handle, { from, most: chunk, left, longest });
+        const isCut = short.offset === from && left > chunk;
+        const { offset, ...read } = isCut
+          ? await linesFrom(handle, { from, most: Math.min(longest, left), left, longest })
           : short;
         const lost = since !== null && !isSame && since.offset > 0;
         // An API server ends a line before it renames the file.
         const later =
           read.isEnd && found !== undefined && found.name !== file ? await fileAfter(file, inode) : null;
-        if (later === null) return { ...read, lost };
-        return { ...read, position: { inode: later, offset: 0 }, isEnd: false, lost };
+        if (later !== null)
+          return { ...read, position: { inode: later, offset: 0, start: '' }, isEnd: false, lost };
+        return { ...read, position: { inode, offset, start: await startOf(handle, offset) }, lost };
       } finally {
         await handle.close();
       }
@@ -69,13 +82,7 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
 
 async function linesFrom(
   handle: FileHandle,
-  {
-    inode,
-    from,
-    most,
-    left,
-    longest,
-  }: { inode: string; from: number; most: number; left: number; longest: number },
+  { from, most, left, longest }: { from: number; most: number; left: number; longest: number },
 ): Promise<LogLines> {
   const buffer = Buffer.allocUnsafe(most);
   const { bytesRead } = await handle.read(buffer, 0, most, from);
@@ -84,11 +91,18 @@ async function linesFrom(
   if (end === -1 && bytesRead === longest) {
     const offset = await lineEndAfter(handle, from + bytesRead, buffer);
     // The rest of the line is not written yet.
-    if (offset === null) return { lines: [], tooLong: 0, position: { inode, offset: from }, isEnd: true };
-    return { lines: [], tooLong: 1, position: { inode, offset }, isEnd: false };
+    if (offset === null) return { lines: [], tooLong: 0, offset: from, isEnd: true };
+    return { lines: [], tooLong: 1, offset, isEnd: false };
   }
-  const position = { inode, offset: from + end + 1 };
-  return { lines: linesIn(text.subarray(0, end + 1)), tooLong: 0, position, isEnd: bytesRead >= left };
+  const lines = linesIn(text.subarray(0, end + 1));
+  return { lines, tooLong: 0, offset: from + end + 1, isEnd: bytesRead >= left };
+}
+
+/** Empty at the beginning of a file. */
+async function startOf(handle: FileHandle, offset: number): Promise<string> {
+  if (offset === 0) return '';
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(START), 0, Math.min(START, offset), 0);
+  return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex').slice(0, 32);
 }
 
 function linesIn(text: Buffer): Buffer[] {

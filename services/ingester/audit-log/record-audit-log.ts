@@ -14,7 +14,7 @@ import type { LogPosition } from './read-lines.ts';
 export type AuditLog = Pick<AuditScope, 'ownUsers' | 'recordedName'> &
   Pick<AuditLogDependencies, 'file' | 'budget' | 'count'>;
 
-const POSITION = z.object({ inode: z.string(), offset: z.number() });
+const POSITION = z.object({ inode: z.string(), offset: z.number(), start: z.string() });
 const KEY = 'log';
 
 /** Follows the audit log of a cluster while this ingester leads, from where the last one had stopped. */

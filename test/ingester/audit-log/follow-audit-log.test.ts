@@ -107,7 +107,7 @@ describe('the audit log of an API server', () => {
   it('is read again from the oldest file that is left when the one of the position is gone', async () => {
     writeFileSync(join(folder, 'audit-2026-11-30T08-00-00.000.log'), line(anAuditRecord()));
     writeFileSync(file, line(aPatch({ spec: { suspend: true } })));
-    const found = following({ position: { inode: '1', offset: 77 } });
+    const found = following({ position: { inode: '1', offset: 77, start: '' } });
     await soon(() => found.events.length === 2);
     await found.stop();
     expect(found.events.map(({ data }) => data.verb)).toEqual(['create', 'patch']);
@@ -143,6 +143,34 @@ describe('the audit log of an API server', () => {
     await soon(() => found.events.length === 1);
     await found.stop();
     expect(found.counted).toEqual({ unreadable: 2, ignored: 1, recorded: 1 });
+  });
+});
+
+describe('a new file that has the inode of the one that was read', () => {
+  it('is read from its beginning, and so are older ones', async () => {
+    writeFileSync(file, line(anAuditRecord()).repeat(3));
+    const first = following();
+    await soon(() => first.positions.length === 1);
+    await first.stop();
+    // The inode stays.
+    writeFileSync(file, line(aPatch({ spec: { suspend: true } })).repeat(5));
+    writeFileSync(join(folder, 'audit-2026-11-30T08-00-00.000.log'), line(aPatch({}, { verb: 'update' })));
+    const second = following({ position: first.positions.at(-1) ?? null });
+    await soon(() => second.events.length === 6);
+    await second.stop();
+    expect(second.events.map(({ data }) => data.verb)).toEqual(['update', ...Array(5).fill('patch')]);
+  });
+
+  it('is read also if the old one ended there', async () => {
+    writeFileSync(file, 'old\n');
+    const reader = createLogReader(file);
+    const { position } = await reader.next(null);
+    writeFileSync(file, 'new\n');
+    const read = await reader.next(position);
+    expect([read.lines.map(String), read.lost, read.position.offset]).toEqual([['new'], true, 4]);
+    expect(read.position).not.toEqual(position);
+    appendFileSync(file, 'more\n'.repeat(100));
+    expect((await reader.next(read.position)).lines).toHaveLength(100);
   });
 });
 

@@ -15,14 +15,18 @@ type Seen = JobObserved | JobDeleted | PodObserved | PodDeleted;
  * gets the version of an earlier change in its response, so of several the first counts, and none that came after the observation.
  */
 export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => string[] {
-  const requests = new Map<string, ApiRequestAudited[]>();
+  const created = new Map<string, ApiRequestAudited>();
+  const [changed, deleted] = [new Map<string, ApiRequestAudited>(), new Map<string, ApiRequestAudited>()];
   const versions = new Map<string, number>();
   const firstSeen = new Map<string, Seen>();
   const firstGoing = new Map<string, Seen>();
   for (const event of events) {
     if (event.type === 'api-request.audited') {
-      const { uid } = event.data;
-      requests.set(uid, [...(requests.get(uid) ?? []), event]);
+      const { uid, verb, resourceVersion } = event.data;
+      if (verb === 'create' && !created.has(uid)) created.set(uid, event);
+      if (resourceVersion !== undefined) keepFirst(changed, `${uid} ${resourceVersion}`, event);
+      if (verb === 'delete' || verb === 'deletecollection')
+        keepFirst(deleted, `${uid} ${resourceVersion ?? ''}`, event);
     }
     if (!isSeen(event)) continue;
     const uid = seenUid(event);
@@ -31,40 +35,34 @@ export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => str
     const version = `${uid} ${seenVersion(event)}`;
     if (event.type.endsWith('.observed')) versions.set(version, (versions.get(version) ?? 0) + 1);
   }
-  if (requests.size === 0) return () => [];
   return (event) => {
     if (!isSeen(event)) return [];
     const uid = seenUid(event);
-    const ofObject = requests.get(uid) ?? [];
+    const version = `${uid} ${seenVersion(event)}`;
     const found: (ApiRequestAudited | undefined)[] = [];
-    if (firstSeen.get(uid) === event) found.push(ofObject.find(({ data }) => data.verb === 'create'));
+    if (firstSeen.get(uid) === event) found.push(created.get(uid));
     const going = isGoing(event) ? firstGoing.get(uid) : undefined;
-    if (going !== undefined) found.push(deletionBehind(ofObject, going));
+    if (going !== undefined)
+      found.push(firstBefore(going, [deleted.get(`${uid} ${seenVersion(going)}`), deleted.get(`${uid} `)]));
     // After a restore, an API server gives a version to other content.
-    if (versions.get(`${uid} ${seenVersion(event)}`) === 1) found.push(changeBehind(ofObject, event));
+    if (event.type.endsWith('.observed') && versions.get(version) === 1)
+      found.push(firstBefore(event, [changed.get(version)]));
     return [...new Set(found.flatMap((request) => request?.id ?? []))];
   };
 }
 
-function changeBehind(requests: readonly ApiRequestAudited[], seen: Seen): ApiRequestAudited | undefined {
-  if (!seen.type.endsWith('.observed')) return undefined;
-  return firstBefore(
-    seen,
-    requests.filter(({ data }) => data.resourceVersion === seenVersion(seen)),
-  );
+/** Keeps, of the requests with a key, the one that was received first. */
+function keepFirst(requests: Map<string, ApiRequestAudited>, key: string, request: ApiRequestAudited): void {
+  const before = requests.get(key);
+  if (before === undefined || request.data.receivedAt < before.data.receivedAt) requests.set(key, request);
 }
 
-/** `seen`: the first event that shows the deletion. */
-function deletionBehind(requests: readonly ApiRequestAudited[], seen: Seen): ApiRequestAudited | undefined {
-  const deletions = requests.filter(({ data: { verb, resourceVersion } }) => {
-    if (verb !== 'delete' && verb !== 'deletecollection') return false;
-    return resourceVersion === undefined || resourceVersion === seenVersion(seen);
-  });
-  return firstBefore(seen, deletions);
-}
-
-function firstBefore(seen: Seen, requests: readonly ApiRequestAudited[]): ApiRequestAudited | undefined {
+function firstBefore(
+  seen: Seen,
+  requests: readonly (ApiRequestAudited | undefined)[],
+): ApiRequestAudited | undefined {
   return requests
+    .filter((request) => request !== undefined)
     .filter(({ data }) => data.receivedAt <= seen.time)
     .toSorted((a, b) => (a.data.receivedAt < b.data.receivedAt ? -1 : 1))[0];
 }
