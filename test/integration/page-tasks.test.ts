@@ -448,7 +448,9 @@ inChromium('within three clicks from the fleet', () => {
       await page.locator('.gaps').first().waitFor();
     });
     const clusters = await printedBy('clusters');
-    expect(clusters).toMatch(/ GAPS +LAST GAP +DEAD LETTERS\n.* [1-9]\d* +2026-\S+ to 2026-\S+ +0\n/);
+    expect(clusters).toMatch(
+      / GAPS +LAST GAP +LAST REQUEST +DEAD LETTERS\n.* [1-9]\d* +2026-\S+ to 2026-\S+ +not recorded +0\n/,
+    );
     expect(clusters).toMatch(/^projection: +the tables are 7 records behind the ledger$/m);
   });
 
