@@ -7,6 +7,7 @@ import { postgresEnvironment, readConfig } from '../../services/adapters/config.
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
@@ -20,7 +21,7 @@ import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts
 /** The rest arrives during the rebuild. */
 const BEFORE = 5000;
 const CRON_JOB_LIFE = aCronJobLife();
-/** Forty days up to now: two or three months; a Job that waits for another one, and a placed Job. */
+/** Forty days up to now: two or three months; a Job that waits for another one, a placed Job, and an audited request. */
 let records: EncodedEvent[];
 /** A migration of a later version. */
 let more: EncodedEvent[];
@@ -32,7 +33,8 @@ beforeAll(async () => {
   const placed = aPlacedJobStream();
   placed.answers(2, { kind: 'CreateMember', result: 'created', member });
   const memberSeen = claimantSeen(3, { name: 'pi', uid: member.uid });
-  const special = [...aWaitingJob(), memberSeen, ...placed.events];
+  const audited = anAuditedRequest(memberSeen, { receivedAt: memberSeen.time });
+  const special = [...aWaitingJob(), memberSeen, audited, ...placed.events];
   records = [...special.map((event) => encodeEvent(event)), ...generated];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();

@@ -1,6 +1,6 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
+import type { JobObserved } from '../../workflows/job/events.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
-import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { at, jobObject } from '../support/builders.ts';
 
 /** What every member says of itself, and what anybody may write. */
@@ -12,11 +12,11 @@ let versions = 5000;
 export function claimantSeen(
   after: number,
   { name, uid, status }: { name: string; uid: string; status?: JobStatus },
-): LedgerEvent {
+): JobObserved {
   versions += 1;
   const version = String(versions);
   const object = jobObject({ name, uid, version, annotations: CLAIM, ...(status && { status }) });
-  return withDigest<LedgerEvent>({
+  return withDigest<JobObserved>({
     id: `west/jobs/${uid}/${version}`,
     type: 'job.observed',
     source: 'west',
