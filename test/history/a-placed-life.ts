@@ -11,6 +11,9 @@ import { at, type JobFields, jobObject, START } from '../support/builders.ts';
 
 const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 
+/** What is seen of a member after its creation is newer. */
+const FIRST_VERSION = 1000;
+
 /** A pod of a member; instants in seconds after the start, by the clock of its cluster unless they are of records. */
 interface PodLife {
   index?: number;
@@ -164,14 +167,20 @@ export function aPlacedLife() {
         epoch,
       }: { uid?: string; mark?: string; failed?: number; epoch?: number } = {},
     ) {
-      const version = { resourceVersion: String(records), ...(epoch !== undefined && { epoch }) };
+      const version = {
+        resourceVersion: String(FIRST_VERSION + records),
+        ...(epoch !== undefined && { epoch }),
+      };
       const facts = { cluster, uid, name: memberName(grant), ...version };
       const member = aMember({ completedIndexes, ...(failed !== undefined && { failed }) }, facts);
       add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },
     /** The member is deleted, or its cluster was restored from a copy without it. */
     gone(after: number, cluster: string, grant: number, epoch?: number) {
-      const version = { resourceVersion: String(records), ...(epoch !== undefined && { epoch }) };
+      const version = {
+        resourceVersion: String(FIRST_VERSION + records),
+        ...(epoch !== undefined && { epoch }),
+      };
       const member = { cluster, uid: memberUid(cluster, grant), name: memberName(grant), ...version };
       add(after, 'member.deleted', 'team/pi', { ...HOME, member });
     },

@@ -11,7 +11,9 @@ import {
 import { eventOwner } from '../../services/projector/rebuild/offset-range.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
+import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream } from '../projector/placed-job-stream.ts';
 import { aWaitingJob } from '../projector/waiting-job.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -23,9 +25,12 @@ let postgres: RealPostgres;
 
 beforeAll(async () => {
   const ledger = await generateLedger({ events: 3000, days: 2, variants: 1 });
+  const seen = claimantSeen(3, { name: 'pi', uid: 'claimant' });
   events = [
     ...aWaitingJob(),
     ...aPlacedJobStream().events,
+    seen,
+    anAuditedRequest(seen, { receivedAt: seen.time }),
     ...[...ledger].map(({ value }) => decodeEvent(value)),
   ];
   // Among the events of Jobs, a few at a time.

@@ -62,7 +62,7 @@ describe('jobledger admin migrate', () => {
   it('waits for another migration, and says for which', async () => {
     await emptied(database);
     const lines: string[] = [];
-    const migrating = await connected('somebody', async (client) => {
+    const migrating = await connected('another client', async (client) => {
       await client.query('select pg_advisory_lock(7213305881)');
       const waiting = migrate(database, withMigration('select 1;'), { report: (line) => lines.push(line) });
       await eventually('it says that it waits', 10, async () => (lines.length > 0 ? true : undefined));
