@@ -56,7 +56,7 @@ export interface RowSource {
   /** The Job of the pod with the wanted name. */
   jobOfPod(wanted: WantedJob): Promise<JobView>;
   conditions(job: RowKey): Promise<ConditionView[]>;
-  /** Who did what to the Job, as far as it is recorded. */
+  /** The recorded actions on the Job, each with the user who took it. */
   who(job: RowKey): Promise<WhoView[]>;
   chain(job: RowKey): Promise<ChainView[]>;
   /** Each time that a cluster got the placed Job, in order; none for any other Job. */

@@ -17,7 +17,7 @@ export interface IgnoredPart {
   expected: string | null;
 }
 
-/** What a field takes: as text, and whether a text is such a value. */
+/** The values that a field takes: a description, and a check of a text. */
 type Field = readonly [expected: string, isValid: (value: string) => boolean];
 
 const instant: Field = [
@@ -47,7 +47,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 /** Fields whose value is a list. */
 const LISTS = ['columns', 'kubectl_status'];
 
-/** What of an address is not shown, because it is invalid or unknown: what `toSearch` does not return. */
+/** The parts of an address that are not shown, because they are invalid or unknown: `toSearch` does not return them. */
 export function ignoredIn(search: string): IgnoredPart[] {
   const used = new URLSearchParams(toSearch(addressIn(search)));
   return [...new URLSearchParams(search)].flatMap(([name, value]): IgnoredPart[] => {

@@ -1199,7 +1199,7 @@ create view outcomes as
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
--- Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. What has no row is not recorded.
+-- Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. An action without a row is not recorded.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
 --   namespace text: Its namespace.

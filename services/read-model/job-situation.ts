@@ -8,7 +8,7 @@ export type JobSituation = Pick<JobRow, 'status' | 'waiting_for' | 'waiting_unti
 
 type Facts = Omit<JobRow, keyof JobSituation>;
 
-/** What a Job waits for, as text, and until when if that is known. */
+/** The reason why a Job waits, as text, and until when if that is known. */
 interface Wait {
   message: string;
   until?: string | null;

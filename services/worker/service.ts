@@ -135,7 +135,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const claimed = createClaimedJobs(config.JOBLEDGER_CLAIM);
   // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
-  const toldOfChains = new Set<string>();
+  const noticedChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
   const requireKnownCluster = createRequireKnownCluster({ readIdentities: () => readIdentities(kafka), log });
   const readCandidates = createReadCandidates({
@@ -179,7 +179,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       requireKnownCluster,
       getEpoch: (name) => shownEpoch(name, level.records()),
       readCandidates,
-      toldOfChains,
+      noticedChains,
       onFault,
       keepFault: (report) => writeFaultyRun(appender, kafka.topics, report),
     });

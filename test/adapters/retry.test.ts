@@ -64,7 +64,7 @@ describe('a call that fails', () => {
 });
 
 describe('a stop', () => {
-  it('before the first attempt lets that attempt run once, and throws its error', async () => {
+  it('lets the first attempt run once when it comes before that, and throws its error', async () => {
     const { ask, asked } = after(away);
     await expect(retry(ask, { signal: AbortSignal.abort(), backoff })).rejects.toBe(away);
     expect(asked()).toBe(1);

@@ -34,7 +34,7 @@ describe('a line of a watch', () => {
     expect(tooLong).toEqual([]);
   }, 5000);
 
-  it('that is longer is skipped with the name of its object, and the lines around it are read', async () => {
+  it('is skipped when it is longer, with the name of its object, and the lines around it are read', async () => {
     const { lines, tooLong } = await read(
       `${aLine('before')}\n${aLine('long', 17 * MIB)}\n${aLine('after')}\n`,
     );
@@ -44,7 +44,7 @@ describe('a line of a watch', () => {
     ]);
   });
 
-  it('that is longer and names no object is skipped too', async () => {
+  it('is skipped too when it is longer and names no object', async () => {
     const { lines, tooLong } = await read(`${'x'.repeat(17 * MIB)}\n${aLine('after')}\n`);
     expect(lines).toEqual([aLine('after')]);
     expect(tooLong).toEqual([{}]);

@@ -77,7 +77,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect(counted).toEqual({ 'local recorded': 2, 'local ignored': 1, 'local unreadable': 2 });
   });
 
-  it('that is sent twice, or in another order, gives the same events', async () => {
+  it('gives the same events when it is sent twice, or in another order', async () => {
     const { ledger, send } = await received();
     const records = [anAuditRecord(), aPatch({ spec: { suspend: true } })];
     await send(records);
@@ -100,7 +100,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect(ledger).toHaveLength(1);
   });
 
-  it('of a namespace that has too many is counted beyond the first 2000', async () => {
+  it('is counted only, beyond the first 2000 records of a namespace', async () => {
     const { ledger, send } = await received();
     const items = Array.from({ length: 2200 }, () => aJobResponse('1')).map((item, at) => ({
       ...(item as { metadata: object }),

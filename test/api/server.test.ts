@@ -165,7 +165,7 @@ describe('an unauthorized request', () => {
 });
 
 describe('too many requests', () => {
-  it('of one caller are answered 429, and those of another caller are not', async () => {
+  it('are answered 429 when they are of one caller, and those of another caller are not', async () => {
     const limited = await aServer(undefined, 2);
     const statuses: number[] = [];
     for (const token of [
@@ -375,7 +375,7 @@ describe('a person', () => {
     expect(await ask('p.alice', '/whose')).toMatchObject([200, { places: [] }]);
   });
 
-  it('that no line of the file names has no scope', async () => {
+  it('has no scope when no line of the file names it', async () => {
     known['p.bob'] = { name: 'bob', groups: ['alice'], cluster: null };
     expect(await ask('p.bob')).toMatchObject([403, { detail: '"bob" has no scope; this needs read' }]);
   });

@@ -107,7 +107,7 @@ describe('a submission', () => {
     expect(done).toEqual([]);
   });
 
-  it('that the cluster refuses is recorded without a Job', async () => {
+  it('is recorded without a Job when the cluster refuses it', async () => {
     const { done, error } = await afterSubmitting({ refused: true });
     expect(error).not.toBeNull();
     expect(done).toMatchObject([{ type: 'submission.received' }]);

@@ -17,7 +17,7 @@ const TIME = '2026-11-30T08:00:01.000Z';
 const SCOPE: AuditScope = {
   cluster: 'east',
   ownUsers: new Set(DEFAULT_OWN_USERS),
-  hasNamespace: () => true,
+  namespaces: [],
   mayOwn: () => true,
   recordedName: (name) => name,
 };
@@ -256,7 +256,7 @@ describe('what is left out of an audit log', () => {
     const free = aPodResponse('510', { ownerReferences: [] });
     expect(translated(aPodDeletion({ responseObject: free }))).toEqual([]);
     expect(translated(aPodDeletion(), { mayOwn: () => false })).toEqual([]);
-    expect(translated(aPodDeletion(), { hasNamespace: (name) => name === 'other' })).toEqual([]);
+    expect(translated(aPodDeletion(), { namespaces: ['other'] })).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { createBudget } from '../../services/contracts/audit-log/budget.ts';
 
 const START = Date.parse('2026-11-30T08:00:00Z');
 
-/** How many of so many requests, received so many seconds after the start, may be recorded. */
+/** The number of `count` requests, received `at` seconds after the start, that may be recorded. */
 function taken(
   budget: ReturnType<typeof createBudget>,
   { count, at, namespace = 'loud' }: { count: number; at: number; namespace?: string },

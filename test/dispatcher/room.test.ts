@@ -119,7 +119,7 @@ describe('while facts are held back for new Jobs', () => {
     expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
   });
 
-  it('so many facts that reading must stop are sent first, and then reading goes on', async () => {
+  it('sends the facts that stop the reading first, and then reads on', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(FAR_TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);

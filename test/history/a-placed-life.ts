@@ -11,7 +11,7 @@ import { at, type JobFields, jobObject, START } from '../support/builders.ts';
 
 const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 
-/** What is seen of a member after its creation is newer. */
+/** Observations of a member have higher versions than its creation. */
 const FIRST_VERSION = 1000;
 
 /** A pod of a member; instants in seconds after the start, by the clock of its cluster unless they are of records. */

@@ -115,7 +115,8 @@ function aWatch(
       auditMs,
       signal,
       checkVersion: (resourceVersion, older) => {
-        const object = older ?? latestIn(known, undefined);
+        const recordedLast = older ?? latestIn(known, undefined);
+        const object = recordedLast && { ...recordedLast, path: '/played/jobs' };
         return check({ resource: 'jobs', path: '/played/jobs', resourceVersion, object });
       },
       onContinued: () => (isContinued = true),

@@ -52,7 +52,7 @@ async function aLedger(topic: string): Promise<KafkaConnection> {
 interface ADispatcher {
   assignments: Assignments;
   /** `<cluster>/<uid>` of each signal that was accepted. */
-  told: string[];
+  signalled: string[];
   /** Signals in flight. */
   held(): number;
   release(): void;
@@ -64,13 +64,13 @@ async function aDispatcher(
   { holds = false, hangs = '', isLiveTopicNew = true } = {},
 ): Promise<ADispatcher> {
   const assignments: Assignments = new Map();
-  const told: string[] = [];
+  const signalled: string[] = [];
   const waiting: (() => void)[] = [];
   let isHolding = holds;
   const signal: Signal = async ({ cluster, uid }) => {
     if (`${cluster}/${uid}` === hangs) await new Promise(() => undefined);
     if (isHolding) await new Promise<void>((resolve) => void waiting.push(resolve));
-    told.push(`${cluster}/${uid}`);
+    signalled.push(`${cluster}/${uid}`);
   };
   const ending = new AbortController();
   const dispatch = {
@@ -103,7 +103,7 @@ async function aDispatcher(
   closing.push(() => (ending.signal.aborted ? Promise.resolve() : stop()));
   return {
     assignments,
-    told,
+    signalled,
     held: () => waiting.length,
     release() {
       isHolding = false;
@@ -179,8 +179,8 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     const more = jobEvents(30, 60);
     await appendTo(ledger, more);
     await untilCommitted(ledger);
-    const told = new Set([slow, second, third].flatMap((each) => each.told));
-    expect([...told].toSorted()).toEqual([...events, ...more].map(eventKey).toSorted());
+    const signalled = new Set([slow, second, third].flatMap((each) => each.signalled));
+    expect([...signalled].toSorted()).toEqual([...events, ...more].map(eventKey).toSorted());
     expect(commits.stepsBack()).toEqual([]);
   }, 90_000);
 
@@ -199,7 +199,9 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     const choosePartition = createPartitioner(ledger);
     const inKept = events.map(eventKey).filter((key) => kept.has(choosePartition(key)));
     expect(inKept.length).toBeGreaterThan(0);
-    const times = inKept.map((key) => [...first.told, ...second.told].filter((each) => each === key).length);
+    const times = inKept.map(
+      (key) => [...first.signalled, ...second.signalled].filter((each) => each === key).length,
+    );
     expect(times).toEqual(inKept.map(() => 1));
   }, 60_000);
 });
@@ -210,7 +212,7 @@ describe('a group whose offsets Kafka has dropped', () => {
     await appendTo(ledger, jobEvents(40));
     const first = await aDispatcher(ledger);
     await untilCommitted(ledger);
-    expect(first.told).toHaveLength(40);
+    expect(first.signalled).toHaveLength(40);
     await first.stop();
     const admin = ledger.kafka.admin();
     await admin.connect();
@@ -221,9 +223,9 @@ describe('a group whose offsets Kafka has dropped', () => {
     const more = jobEvents(40, 40);
     await appendTo(ledger, more);
     await eventually('the new ones are signalled', 20, () =>
-      Promise.resolve(second.told.length === 40 || undefined),
+      Promise.resolve(second.signalled.length === 40 || undefined),
     );
-    expect(second.told.toSorted()).toEqual(more.map(eventKey).toSorted());
+    expect(second.signalled.toSorted()).toEqual(more.map(eventKey).toSorted());
     const begunAnew = [...second.assignments.values()].filter(({ isRecallDue }) => isRecallDue);
     expect(begunAnew.length).toBeGreaterThan(0);
     const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
@@ -250,9 +252,9 @@ describe('a signal that hangs', () => {
     });
     const others = events.map(eventKey).filter((key) => key !== hangs);
     await eventually('all other Jobs are signalled', 30, () =>
-      Promise.resolve(dispatcher.told.length === others.length || undefined),
+      Promise.resolve(dispatcher.signalled.length === others.length || undefined),
     );
-    expect(dispatcher.told.toSorted()).toEqual(others.toSorted());
+    expect(dispatcher.signalled.toSorted()).toEqual(others.toSorted());
     const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
     expect(committed.get(hanging) ?? 0n).toBeLessThan(ends.get(hanging) ?? 0n);
   }, 60_000);

@@ -173,7 +173,7 @@ const STORY = [
 describe.each(['east', 'west'])(
   'a Job that ann created, bob suspended and carol deleted, in %s',
   (cluster) => {
-    it('is told so in SQL, also when the services stop in between', async () => {
+    it('is shown with their names in SQL, also when the services stop in between', async () => {
       await kubectl(cluster, 'ann', 'create', '-f', '-');
       await seen(cluster, 1);
       await installation.kill('ingester');
@@ -185,7 +185,7 @@ describe.each(['east', 'west'])(
       expect(await seen(cluster, 3)).toEqual(STORY);
     }, 180_000);
 
-    it('is told so by why and by describe', async () => {
+    it('is shown with their names by why and by describe', async () => {
       const why = await jobledger('why', 'pi', '--cluster', cluster);
       expect(why).toMatch(/who created it: ann with kubectl/);
       expect(why).toMatch(/who suspended it: bob with kubectl/);

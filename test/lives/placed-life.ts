@@ -381,7 +381,7 @@ export async function placedLife(
         requireKnownCluster: () => Promise.resolve(),
         getEpoch: (cluster) => epochs.get(cluster) ?? 0,
         countRules: () => true,
-        toldOfChains: new Set(),
+        noticedChains: new Set(),
         appender: { append: () => Promise.resolve() },
         log: silentLog(),
         now: () => now,
@@ -602,7 +602,7 @@ export async function placedLife(
       if (stream !== undefined) streams.set(uid, jobCore.fold(stream, [{ ...fact, uid: 'a pod' }]));
     }
   };
-  /** What another client does to a cluster before its watch lists again. */
+  /** Another client changes a cluster before its watch lists again. */
   let hidden: { at: number; cluster: string; move: 'delete' | 'resume' | 'restore' } | null = null;
   const troubleUnseen = (): void => {
     if (isCalm()) return;

@@ -159,7 +159,7 @@ export function aPlacedWorld({
           requireKnownCluster: () => Promise.resolve(),
           getEpoch: (cluster) => world.epochs[cluster] ?? 0,
           countRules: () => true,
-          toldOfChains: new Set(),
+          noticedChains: new Set(),
           appender: {
             append: (events) => {
               world.ledger.push(...(events as LedgerEvent[]));

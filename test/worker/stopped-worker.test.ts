@@ -35,7 +35,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     memberClient: unused,
     requireKnownCluster: unused,
     getEpoch: () => 0,
-    toldOfChains: new Set(),
+    noticedChains: new Set(),
     readCandidates: unused,
     countRules: unused,
     onCreated: unused,

@@ -2,8 +2,8 @@ import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { apiRequestsIn, type AuditScope } from '../../contracts/audit-log/api-requests.ts';
-import { createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
+import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
+import { apiRequestsWithin, createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
 import type { countAudited, CountedResult } from '../../contracts/audit-log/metrics.ts';
 
 /** How many records of a batch came to what. */
@@ -34,7 +34,7 @@ export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRec
     const scope = {
       cluster,
       ...names,
-      hasNamespace: (namespace: string) => namespaces.length === 0 || namespaces.includes(namespace),
+      namespaces,
       // Looked up for the whole batch.
       mayOwn: () => true,
     };
@@ -59,10 +59,9 @@ function translated(
   const counts: AuditCounts = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
   const time = new Date().toISOString();
   const events = records.flatMap((record) => {
-    const { result, events: found } = apiRequestsIn(scope, record, time);
-    const within = found.filter((event) => budget(event));
+    const { result, events: within, limited } = apiRequestsWithin(budget, scope, record, time);
     counts[result] += 1;
-    counts.limited += found.length - within.length;
+    counts.limited += limited;
     return within;
   });
   return { events, counts };
@@ -87,7 +86,8 @@ async function withTheirOwner(
     throw new UnavailableError('the Jobs of requests cannot be looked up in Postgres', { cause });
   });
   const subjects = new Map(known.map(({ uid, subject }) => [uid, subject]));
-  return events.filter(({ subject, data }) =>
-    [undefined, subject].includes(subjects.get(data.jobUid) as never),
-  );
+  return events.filter(({ subject, data }) => {
+    const owner = subjects.get(data.jobUid);
+    return owner === undefined || owner === subject;
+  });
 }

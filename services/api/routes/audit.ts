@@ -77,7 +77,7 @@ export function addAuditRoute(server: HttpServer, { receive }: { receive: Receiv
 }
 
 /**
- * A record does not name its cluster, so only the token tells it.
+ * A record does not name its cluster, so only the token says which it is.
  * @throws ProblemError unless the token is for all of this cluster and for no other.
  */
 function requireOfCluster({ name, places, person }: Caller, cluster: string): void {

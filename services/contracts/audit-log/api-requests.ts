@@ -16,8 +16,8 @@ export interface AuditScope {
   cluster: string;
   /** The users of our services: their requests are in the ledger already. */
   ownUsers: ReadonlySet<string>;
-  /** Whether the namespace is watched. */
-  hasNamespace: (namespace: string) => boolean;
+  /** The only namespaces that are watched; empty: all. */
+  namespaces: readonly string[];
   /** False when the Job that a pod names is known to be another one. */
   mayOwn: (job: { uid: string; namespace: string; name: string }) => boolean;
   /** The name to record for that of a user. */
@@ -49,9 +49,11 @@ export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): 
     return { result: 'ignored', events: [] };
   const objects = objectsIn(record);
   if (objects.length === 0) return { result: 'unknown', events: [] };
+  const { namespaces, mayOwn } = scope;
   const events = objects.flatMap((object) => {
     const job = concernedJob(resource, object);
-    if (job === null || !scope.hasNamespace(job.namespace) || !scope.mayOwn(job)) return [];
+    if (job === null || !mayOwn(job)) return [];
+    if (namespaces.length > 0 && !namespaces.includes(job.namespace)) return [];
     return [auditedEvent(scope, record, { resource, object, job, time })];
   });
   return { result: events.length === 0 ? 'ignored' : 'recorded', events };
@@ -178,7 +180,7 @@ function auditedEvent(
       verb: verb as AuditedRequest['verb'],
       by: plain(by),
       ...(isPresent(impersonatedUser) && { impersonatedBy: plain(recordedName(user.username)) }),
-      ...(isPresent(userAgent) && userAgent !== '' && { userAgent: plain(userAgent) }),
+      ...(isPresent(userAgent) && { userAgent: plain(userAgent) }),
       ...(resourceVersion !== undefined && isAfter(verb, object) && { resourceVersion }),
       ...(fields.length > 0 && { fields }),
       ...(isGarbageCollector(record) && { cascade: true as const }),

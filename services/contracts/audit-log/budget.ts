@@ -1,10 +1,28 @@
 import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
+import { apiRequestsIn, type AuditScope, type AuditTranslation } from './api-requests.ts';
 
 /** The requests that are recorded of each namespace: this many at once, and then this many a second. */
 const [AT_ONCE, PER_SECOND] = [2000, 50];
 /** The most namespaces that are counted; those that were counted first are forgotten first, and start over. */
 const MOST = 10_000;
+
+/** What a record of an audit log gives, and how many of its events are left out because their namespace had too many. */
+export interface LimitedTranslation extends AuditTranslation {
+  limited: number;
+}
+
+/** As `apiRequestsIn`, with the events that the budget allows. */
+export function apiRequestsWithin(
+  budget: Budget,
+  scope: AuditScope,
+  value: unknown,
+  time: string,
+): LimitedTranslation {
+  const { result, events } = apiRequestsIn(scope, value, time);
+  const within = events.filter((event) => budget(event));
+  return { result, events: within, limited: events.length - within.length };
+}
 
 /** What is read of a request. */
 type Counted = Pick<ApiRequestAudited, 'subject'> & { data: Pick<ApiRequestAudited['data'], 'receivedAt'> };

@@ -5,12 +5,13 @@ import { parseExact } from '../../adapters/exact-json.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
-import { apiRequestsIn, type AuditResult, type AuditScope } from '../../contracts/audit-log/api-requests.ts';
-import type { Budget } from '../../contracts/audit-log/budget.ts';
+import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
+import { apiRequestsWithin, type Budget } from '../../contracts/audit-log/budget.ts';
+import type { CountedResult } from '../../contracts/audit-log/metrics.ts';
 import { createLogReader, type LogPosition } from './read-lines.ts';
 
 /** Counts records of an audit log by what became of them. */
-export type CountAudited = (result: AuditResult | 'limited', count: number) => void;
+export type CountAudited = (result: CountedResult, count: number) => void;
 
 export interface AuditLogDependencies {
   scope: AuditScope;
@@ -72,11 +73,11 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
 
 function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
   if (line.length === 0) return [];
-  const { result, events } = apiRequestsIn(scope, jsonIn(line), new Date().toISOString());
-  const within = events.filter((event) => budget(event));
+  const time = new Date().toISOString();
+  const { result, events, limited } = apiRequestsWithin(budget, scope, jsonIn(line), time);
   count(result, 1);
-  if (within.length < events.length) count('limited', events.length - within.length);
-  return within;
+  if (limited > 0) count('limited', limited);
+  return events;
 }
 
 /** Undefined when the line is not JSON. */

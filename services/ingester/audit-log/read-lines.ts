@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** How far an audit log was read: the file, which keeps its inode when it is rotated, and the bytes of it. */
+/** The place in an audit log up to which it is read: the file, which keeps its inode when it is rotated, and the bytes of it. */
 export interface LogPosition {
   inode: string;
   offset: number;
@@ -16,7 +16,7 @@ interface LogLines {
   /** How many lines are left out because they are longer than a line may be. */
   tooLong: number;
   offset: number;
-  /** The file ends here so far. */
+  /** The file has no more complete line at present. */
   isEnd: boolean;
 }
 
@@ -25,7 +25,7 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /** The bytes that are read at once, unless a line is longer: some hundred records, so that nothing else in the process waits. */
 const CHUNK = 256 * 1024;
 const LINE_END = 0x0a;
-/** The bytes at the start of a file by which it is told from others: the first record, or most of it. */
+/** The bytes at the start of a file that distinguish it from others: the first record, or most of it. */
 const START = 256;
 
 /** Reads on in a log that other programs write and rotate. */

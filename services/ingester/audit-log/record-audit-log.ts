@@ -52,7 +52,7 @@ export function recordAuditLog(
     scope: {
       cluster,
       ...names,
-      hasNamespace: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+      namespaces,
       mayOwn: ({ uid, namespace, name }) =>
         !live.cronjobs.has(uid) && isIn(live.jobs.get(uid), namespace, name),
     },

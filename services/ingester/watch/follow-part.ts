@@ -149,13 +149,11 @@ function followCollection<T extends ApiObject>(
       onNotRecorded: () => reading.onNotRecorded(resource),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
-      checkVersion: (resourceVersion, older) =>
-        checkVersion({
-          resource,
-          path,
-          resourceVersion,
-          object: older ?? latestIn(reading.live[resource], namespaceIn(name)),
-        }),
+      checkVersion: (resourceVersion, older) => {
+        const known = older ?? latestIn(reading.live[resource], namespaceIn(name));
+        const object = known && { ...known, path: collectionPath(resource, known.namespace) };
+        return checkVersion({ resource, path, resourceVersion, object });
+      },
       onContinued: () => {
         if (!isContinued) return;
         listed.reach();

@@ -30,8 +30,8 @@ export interface ReachedVersion {
   resource: string;
   path: string;
   resourceVersion: string;
-  /** An object whose version must not have gone back; absent: none is known. */
-  object?: ObjectVersion | undefined;
+  /** An object whose version must not have gone back, with the path of its collection; absent: none is known. */
+  object?: (ObjectVersion & { path: string }) | undefined;
 }
 
 /**
@@ -48,47 +48,37 @@ export function createVersionCheck({
   requireSame,
   signal,
 }: VersionCheckDependencies): (reached: ReachedVersion) => Promise<void> {
-  const versionNow = async (
-    path: string,
-    { namespace, name, uid }: ObjectVersion,
-  ): Promise<string | null> => {
-    const [, group, resource] = /^(.*?)(?:\/namespaces\/[^/]+)?\/([^/]+)$/.exec(path) ?? [];
-    const query = `fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
-    const { items } = await client.request<ApiList<ApiObject>>({
-      method: 'GET',
-      path: `${group}/namespaces/${namespace}/${resource}?${query}`,
-      signal,
-    });
-    const found = items.find(({ metadata }) => metadata.uid === uid);
-    return found?.metadata.resourceVersion ?? null;
-  };
-  const goneBack = async (path: string, object: ObjectVersion): Promise<string | null> => {
-    const version = await versionNow(path, object);
-    return version !== null && compareVersions(version, object.resourceVersion) < 0 ? version : null;
-  };
+  const get = <T>(path: string): Promise<ApiList<T>> => client.request({ method: 'GET', path, signal });
   return async ({ resource, path, resourceVersion, object }) => {
     await requireSame();
     const others = (await furthest?.(resource)) ?? resourceVersion;
     const from = compareVersions(others, resourceVersion) > 0 ? others : resourceVersion;
-    const latest = async (): Promise<string> => {
-      const list = await client.request<ApiList<unknown>>({ method: 'GET', path: `${path}?limit=1`, signal });
-      return list.metadata.resourceVersion;
-    };
-    const isBehind = async (): Promise<string | null> => {
-      const version = await latest();
-      return compareVersions(version, from) < 0 ? version : null;
-    };
-    const to = (await isBehind()) === null ? null : await isBehind();
+    const to = await confirmed(async () => {
+      const { metadata } = await get<unknown>(`${path}?limit=1`);
+      return compareVersions(metadata.resourceVersion, from) < 0 ? metadata.resourceVersion : null;
+    });
     if (to !== null) {
       await begin({ from, to });
       throw new UnavailableError(`${RESTORED}: its resourceVersion is ${to}, and ${from} was seen before`);
     }
-    if (object === undefined || (await goneBack(path, object)) === null) return;
-    const older = await goneBack(path, object);
+    if (object === undefined) return;
+    const { namespace, name, uid, resourceVersion: recorded } = object;
+    const older = await confirmed(async () => {
+      const { items } = await get<ApiObject>(
+        `${object.path}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`,
+      );
+      const found = items.find(({ metadata }) => metadata.uid === uid)?.metadata.resourceVersion;
+      return found !== undefined && compareVersions(found, recorded) < 0 ? found : null;
+    });
     if (older === null) return;
-    await begin({ from: object.resourceVersion, to: older });
+    await begin({ from: recorded, to: older });
     throw new UnavailableError(
-      `${RESTORED}: the resourceVersion of ${object.namespace}/${object.name} is ${older}, and ${object.resourceVersion} was seen before`,
+      `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, and ${recorded} was seen before`,
     );
   };
+}
+
+/** The second of two answers, if neither is null. */
+async function confirmed(ask: () => Promise<string | null>): Promise<string | null> {
+  return (await ask()) === null ? null : ask();
 }

@@ -597,7 +597,7 @@ cross join lateral (
 where j.deletion_requested_at is not null or j.deleted_at is not null;
 
 comment on view who is
-  'Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. What has no row is not recorded.';
+  'Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. An action without a row is not recorded.';
 comment on column who.cluster is 'Name of the cluster.';
 comment on column who.job_uid is 'UID of the Job.';
 comment on column who.namespace is 'Its namespace.';

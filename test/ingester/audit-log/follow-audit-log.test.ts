@@ -44,7 +44,7 @@ function following(options: { position?: LogPosition | null; failures?: number }
     scope: {
       cluster: 'east',
       ownUsers: new Set(),
-      hasNamespace: () => true,
+      namespaces: [],
       mayOwn: () => true,
       recordedName: (name) => name,
     },
@@ -90,7 +90,7 @@ describe('the audit log of an API server', () => {
     expect(JSON.stringify(found.events)).not.toContain(SECRET);
   });
 
-  it('goes on where the last follower stopped, also in a file that was renamed meanwhile', async () => {
+  it('goes on where the last follower stopped, also in a file that was renamed in between', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const first = following();
     await soon(() => first.events.length === 1);

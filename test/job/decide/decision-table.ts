@@ -23,7 +23,7 @@ export interface Row {
   before?: PodFields[];
   /** Requests of this kind that are refused: all, all after the first few, or only the first few. */
   refused?: { verb: 'create' | 'delete' | 'patch'; after?: number; times?: number }[];
-  /** Another client writes the Job meanwhile. */
+  /** Another client writes the Job before the status is written. */
   conflict?: true;
   /** The Job is deleted, and the deletion was observed. */
   jobDeleted?: true;
@@ -850,7 +850,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-134',
-    name: 'another client changed the Job meanwhile: the status is written on that version',
+    name: 'another client changed the Job before the write: the status is written on that version',
     rules: 'J-3.51',
     job: p2c5,
     pods: '1R 1S',

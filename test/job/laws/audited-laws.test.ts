@@ -40,7 +40,7 @@ function withRequests(
 }
 
 describe('audited requests anywhere in the stream of a Job', () => {
-  it('are no facts for the core: nothing is folded, and no run is told', async () => {
+  it('are no facts for the core: nothing is folded, and no run gets a signal', async () => {
     const [first] = await aRunJob({ completions: 1 });
     if (first === undefined) throw new Error('an empty stream');
     expect(compact(anAuditedRequest(first, { receivedAt: first.time }))).toBeNull();
@@ -60,7 +60,7 @@ describe('audited requests anywhere in the stream of a Job', () => {
     );
   });
 
-  it('are told where they were recorded', async () => {
+  it('are in the time line where they were recorded', async () => {
     const stream = await aRunJob({ completions: 1 });
     const [first] = stream;
     if (first === undefined) throw new Error('an empty stream');

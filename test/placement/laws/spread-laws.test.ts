@@ -244,9 +244,9 @@ async function finish(life: Life, spec: Partial<JobSpec>): Promise<void> {
       await settleDown(model);
       check(life, spec);
     }
-    const told = world.members.map((member) => life.append(member, Infinity));
+    const appended = world.members.map((member) => life.append(member, Infinity));
     const decided = life.work();
-    if (told.includes(true) || decided > 0) continue;
+    if (appended.includes(true) || decided > 0) continue;
     if (isOver(life) || world.nextDecisionAt === null) return;
     world.now = Math.max(world.now, world.nextDecisionAt);
   }

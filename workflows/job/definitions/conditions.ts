@@ -50,11 +50,23 @@ export function trueCondition(status: JobStatus, type: string): Condition | unde
   return status.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
+/** The fields of the condition `Suspended`, except for its times (J-6.40, J-6.41). */
+export function suspendedCondition(isSuspended: boolean): OwnCondition {
+  return isSuspended
+    ? { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
+    : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
+}
+
+/** A condition of ours, except for its times. */
+interface OwnCondition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+}
+
 /** A condition of ours, with both times at this instant (J-1.23). */
-export function conditionAt(
-  at: string,
-  condition: { type: string; status: string; reason: string; message: string },
-): Condition {
+export function conditionAt(at: string, condition: OwnCondition): Condition {
   return {
     type: condition.type,
     status: condition.status,

@@ -2,7 +2,7 @@ import type { JobFacts } from '../facts.ts';
 import { isFinished } from './conditions.ts';
 
 /**
- * What a decision read of the Job, so that it is known whether a late command still applies. `deadline`: when
+ * The values of the Job that a decision used: they show whether a late command still applies. `deadline`: when
  * `activeDeadlineSeconds` ends, in milliseconds since the epoch; null when it does not.
  */
 export interface Preconditions {

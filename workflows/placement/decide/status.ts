@@ -4,6 +4,7 @@ import {
   toEndType,
   INTERIM_CONDITION,
   isOwnCondition,
+  suspendedCondition,
   trueCondition,
   withCondition,
 } from '../../job/definitions/conditions.ts';
@@ -142,23 +143,23 @@ function statusConditions(
   }
   const suspension = shownSuspension(job, own, { conditions, isOver });
   if (suspension !== null)
-    conditions = withCondition(conditions, conditionAt(apiTime(now), { type: 'Suspended', ...suspension }));
+    conditions = withCondition(conditions, conditionAt(apiTime(now), suspendedCondition(suspension)));
   return where === null ? conditions : withCondition(conditions, where);
 }
 
-/** What the member does not show: it has no status yet, or has started without having been suspended itself (J-6.42). */
+/**
+ * Whether the Job is shown as suspended where the member does not show it: that has no status yet, or has started without having been
+ * suspended itself (J-6.42). Null: the condition stays.
+ */
 function shownSuspension(
   { spec }: PlacementSituation['job'],
   own: JobStatus,
   { conditions, isOver }: { conditions: Condition[]; isOver: boolean },
-): PlacedAs | null {
+): boolean | null {
   const isShown = trueCondition({ conditions }, 'Suspended') !== undefined;
-  if (spec.suspend === true)
-    return isShown || isOver || Object.keys(own).length > 0
-      ? null
-      : { status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
+  if (spec.suspend === true) return isShown || isOver || Object.keys(own).length > 0 ? null : true;
   const hasStarted = own.startTime !== undefined && trueCondition(own, 'Suspended') === undefined;
-  return isShown && hasStarted ? { status: 'False', reason: 'JobResumed', message: 'Job resumed' } : null;
+  return isShown && hasStarted ? false : null;
 }
 
 /** A member is also suspended when it moves; a Job that was never suspended does not have the condition (J-6.42). */

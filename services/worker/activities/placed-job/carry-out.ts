@@ -37,7 +37,7 @@ export interface PlacementDependencies extends CarryOutDependencies {
   getEpoch: PlacementContext['getEpoch'];
   countRules: CountRules;
   /** UIDs of the placed Jobs about which this process has sent the notice that they cannot wait for others. */
-  toldOfChains: Set<string>;
+  noticedChains: Set<string>;
 }
 
 /** The position of the Event that is in no command, after those of the command. */
@@ -51,7 +51,7 @@ export function carryOutPlacedJob(
   order: PlacementCarryOutInput,
   attempt: Attempt<Unstamped<PlacementOutcomeRecorded>>,
 ): Promise<Unstamped<PlacementOutcomeRecorded>[]> {
-  const { client, memberClient, requireKnownCluster, getEpoch, toldOfChains } = dependencies;
+  const { client, memberClient, requireKnownCluster, getEpoch, noticedChains } = dependencies;
   const { job } = order;
   const { id: decision, data } = order.decided;
   const { signal } = attempt;
@@ -92,7 +92,7 @@ export function carryOutPlacedJob(
       const eventKey = { decision, now: data.now, command: at };
       if (command.kind === 'EmitEvents') await emitEvents({ ...emission, eventKey }, command.events);
       // The core knows nothing of chains of placed Jobs.
-      const notice = live === null ? null : chainNotice(live, toldOfChains);
+      const notice = live === null ? null : chainNotice(live, noticedChains);
       if (notice !== null) await emitEvents({ ...emission, eventKey, from: NOTICE }, [notice]);
     },
     ended: () => void dependencies.countRules(order.decided),

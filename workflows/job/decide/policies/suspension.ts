@@ -1,4 +1,4 @@
-import { conditionAt, withCondition } from '../../definitions/conditions.ts';
+import { conditionAt, suspendedCondition, withCondition } from '../../definitions/conditions.ts';
 import { isSameJson } from '../../definitions/digest.ts';
 import { apiTime } from '../../definitions/instants.ts';
 import type { Condition } from '../../../kubernetes/objects.ts';
@@ -14,15 +14,13 @@ export function keepUpSuspended(
   conditions: readonly Condition[],
 ): Pick<StatusChange, 'conditions' | 'startTime' | 'events'> | null {
   const stored = conditions.find((condition) => condition.type === 'Suspended');
-  const wanted = suspended
-    ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
-    : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
+  const wanted = suspendedCondition(suspended);
   // A Job that was never suspended does not have the condition (J-6.42).
   if (!suspended && stored === undefined) return null;
   if (stored !== undefined && isSameJson({ ...stored, ...wanted }, stored)) return null;
   const at = apiTime(now);
   return {
-    conditions: withCondition(conditions, conditionAt(at, { type: 'Suspended', ...wanted })),
+    conditions: withCondition(conditions, conditionAt(at, wanted)),
     startTime: suspended ? undefined : (state.startedAt ?? at),
     events: [{ type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wanted.message }],
   };

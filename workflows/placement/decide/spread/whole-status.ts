@@ -2,6 +2,7 @@ import {
   conditionAt,
   INTERIM_CONDITION,
   isFinished,
+  suspendedCondition,
   trueCondition,
   withCondition,
 } from '../../../job/definitions/conditions.ts';
@@ -100,10 +101,7 @@ function withSuspension(
   const before = conditions.find(({ type }) => type === 'Suspended');
   const isNews = isSuspended ? before?.status !== 'True' : before?.status === 'True';
   if (!isNews || isFinished({ conditions: [...conditions] })) return [...conditions];
-  const [status, reason, message] = isSuspended
-    ? ['True', 'JobSuspended', 'Job suspended']
-    : ['False', 'JobResumed', 'Job resumed'];
-  return withCondition(conditions, conditionAt(time, { type: 'Suspended', status, reason, message }));
+  return withCondition(conditions, conditionAt(time, suspendedCondition(isSuspended)));
 }
 
 function firstStart({ state }: PlacementSituation): string | undefined {
