@@ -2,7 +2,7 @@ import { encodeEvent, withDigest, type EncodedEvent } from '../../../services/ad
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
 import { seededRandom } from '../../support/random.ts';
 import { play } from './play.ts';
-import { STORIES, type Story } from './stories.ts';
+import { STORIES, SUSPENDED_STORIES, type Story } from './stories.ts';
 import { render, createTemplate, type Identity, type Template } from './template.ts';
 
 export interface LedgerOptions {
@@ -15,6 +15,8 @@ export interface LedgerOptions {
   seed?: number;
   /** How often each kind of Job is played, with different durations and exit codes. */
   variants?: number;
+  /** How many Jobs there are besides that somebody suspended or created suspended, and nobody resumes. Default: none. */
+  suspended?: number;
 }
 
 /** A source of records, each at its time. */
@@ -37,11 +39,14 @@ const DAY = 24 * 60 * MINUTE;
  * hours, with gaps. Its decisions are the core's own, so they re-execute.
  */
 export async function generateLedger(options: LedgerOptions): Promise<Iterable<EncodedEvent>> {
-  const { events, until = Date.now(), days = 35, seed = 1, variants = 8 } = options;
+  const { events, until = Date.now(), days = 35, seed = 1, variants = 8, suspended = 0 } = options;
   const chance = seededRandom(seed);
   const end = Math.floor(until / 1000) * 1000;
-  const sources = await readSources(events, variants, { from: end - days * DAY, until: end, chance });
-  return first(events, inOrder(sources));
+  const window = { from: end - days * DAY, until: end, chance };
+  const sources = await readSources(events, variants, window);
+  const waiting = await suspendedSources(suspended, { ...window, chance: seededRandom(seed + 1) });
+  const total = waiting.reduce((sum, { times }) => sum + times.length, events);
+  return first(total, inOrder(inOrderOfStart([...sources, ...waiting])));
 }
 
 function* first<T>(count: number, values: Iterable<T>): Generator<T> {
@@ -78,6 +83,22 @@ async function readSources(events: number, variants: number, window: Window): Pr
     sources.push(jobSource(template, chooseIdentity(story, number, window)));
     total += template.events.length;
   }
+  return sources;
+}
+
+/** Jobs that stay suspended, with random numbers of their own: the other Jobs are the same without them. */
+async function suspendedSources(count: number, window: Window): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const story = SUSPENDED_STORIES[number % SUSPENDED_STORIES.length];
+    if (story === undefined) continue;
+    const template = createTemplate(await play(story, window.chance));
+    sources.push(jobSource(template, chooseIdentity(story, number, window)));
+  }
+  return sources;
+}
+
+function inOrderOfStart(sources: readonly Source[]): Source[] {
   return sources.toSorted((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0));
 }
 

@@ -149,3 +149,20 @@ export const STORIES: readonly Story[] = [
     vanishes: 300,
   },
 ];
+
+/** Jobs that stay open: suspended by a user, or from their creation, and never resumed. */
+export const SUSPENDED_STORIES: readonly Story[] = [
+  {
+    name: 'backfill',
+    weight: 0,
+    spec: { completions: 4, parallelism: 2 },
+    end: succeeding(60, 240),
+    asks: [{ after: 45, command: 'suspend' }],
+  },
+  {
+    name: 'cutover',
+    weight: 0,
+    spec: { suspend: true },
+    end: succeeding(60, 240),
+  },
+];
