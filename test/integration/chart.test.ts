@@ -24,6 +24,7 @@ const CLUSTER = { cluster: { name: 'prod' } };
 const WITH_ALL_RIGHTS = {
   ...CLUSTER,
   claim: 'all',
+  migrations: 'projector',
   controllers: ['job', 'ttl', 'cronjob'],
   gangScheduling: true,
   accounts: { shared: true },
@@ -82,6 +83,8 @@ const EVERYTHING = {
   managedByPolicy: { enabled: true },
   priorityClassName: 'system-cluster-critical',
 };
+/** With the Jobs of hooks, which need a Job controller beside Jobledger. */
+const WITH_HOOKS = { ...EVERYTHING, claim: 'managed', migrations: 'hook' };
 const GIVEN = {
   ...WITH_ALL_RIGHTS,
   namespaces: ['team-a', 'jobledger'],
@@ -180,6 +183,7 @@ describe('the chart', () => {
   it.each([
     ['by default', CLUSTER],
     ['with everything', EVERYTHING],
+    ['with hooks', WITH_HOOKS],
     ['in given namespaces', GIVEN],
   ])('passes the linter %s', (_name, values) => {
     expect(lintChart(helm, values)).toContain('1 chart(s) linted, 0 chart(s) failed');
@@ -226,6 +230,11 @@ describe('the chart', () => {
       { ...CLUSTER, api: { oidc: { clientId: 'page' } } },
       'need api.oidc.issuer',
     ],
+    [
+      'in the place of the built-in controller, with a Job that migrates',
+      { ...CLUSTER, claim: 'all' },
+      'set migrations=projector',
+    ],
     ['with links to logs that are none', { ...CLUSTER, api: { logUrl: 'logs' } }, '/api/logUrl'],
   ])('is refused %s', (_name, values, why) => {
     expect(catchRefusal(() => renderChart(helm, values))).toContain(why);
@@ -264,7 +273,8 @@ describe('the chart', () => {
 
   it.each([
     ['by default', CLUSTER, 29],
-    ['with everything', EVERYTHING, 38],
+    ['with everything', EVERYTHING, 37],
+    ['with hooks', WITH_HOOKS, 38],
   ])('is admitted by the API server %s, without a warning', async (_name, values, atLeast) => {
     const text = renderChart(helm, values);
     const applied = await kubectl.pipe(text, 'apply', '--dry-run=server', '--warnings-as-errors', '-f', '-');
@@ -294,7 +304,7 @@ describe('the chart', () => {
   });
 
   it('has pods that a namespace with the restricted security standard admits', async () => {
-    const pods = renderPods(EVERYTHING);
+    const pods = renderPods(WITH_HOOKS);
     expect(pods.map(({ name }) => name).toSorted()).toEqual(
       [...SERVICES, 'check', 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
     );
@@ -475,6 +485,17 @@ describe('the pod of each service', () => {
     expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
     expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
   });
+
+  it('needs no Job in the place of the built-in controller, which would run none', () => {
+    const names = renderPods({ ...CLUSTER, claim: 'all', migrations: 'projector' }).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(SERVICES.map((service) => `jobledger-${service}`).toSorted());
+  });
+
+  it('may use Jobs when its clusters are others than the one where it runs', () => {
+    const elsewhere = { cluster: { contexts: ['east'] }, secrets: { kubeconfig: 'clusters' }, claim: 'all' };
+    const names = renderPods(elsewhere).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['jobledger-check', 'jobledger-migrate']));
+  });
 });
 
 describe('the labels', () => {
@@ -640,7 +661,7 @@ describe('additions', () => {
 
   it('give every pod an affinity, volumes, and variables with valueFrom, of which those of a service win', () => {
     const own = { valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } };
-    const pods = renderPods({ ...EVERYTHING, services: { worker: { environment: { POD: own } } } });
+    const pods = renderPods({ ...WITH_HOOKS, services: { worker: { environment: { POD: own } } } });
     expect(pods).toHaveLength(SERVICES.length + 2);
     for (const { name, template } of pods) {
       const spec = template.spec as PodSpec & { affinity: unknown; volumes: unknown[] };

@@ -88,6 +88,18 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- end -}}
 
+{{/* `true` if Jobledger may be the only Job controller of the cluster where the hooks run. With contexts, the chart does not know it. */}}
+{{- define "jobledger.isSoleController" -}}
+{{- and (eq .Values.claim "all") (not .Values.cluster.contexts) -}}
+{{- end -}}
+
+{{/* Refuses a migration by a Job that no controller runs until the services run, which wait for the migration. */}}
+{{- define "jobledger.requireMigration" -}}
+{{- if and (eq .Values.migrations "hook") (eq (include "jobledger.isSoleController" .) "true") }}
+{{- fail "with claim=all, nothing runs the Job of migrations=hook while the built-in Job controller is off and Jobledger does not run yet: set migrations=projector" }}
+{{- end }}
+{{- end -}}
+
 {{/* Refuses half of what signing in with an identity provider needs. */}}
 {{- define "jobledger.requireProvider" -}}
 {{- with .Values.api.oidc }}
