@@ -24,7 +24,8 @@ helm test jobledger --namespace jobledger
 
 \`CHART\` is this folder, or the address of the chart in a registry. \`docs/operate/install.md\` in the repository of Jobledger describes the
 installation, \`docs/configuration.md\` the variables in the Secrets and under \`environment\`. \`values-quickstart.yaml\` is for trying out, with servers that
-operators run in the same cluster, and \`values-100-jobs-a-second.yaml\` has the resources for a hundred Jobs a second.
+operators run in the same cluster, and \`values-100-jobs-a-second.yaml\` has the resources for a hundred Jobs
+a second, computed from the figures of a burst.
 
 ## Values
 `;

@@ -12,7 +12,14 @@ import { ask, asText, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '
 jest.setTimeout(120_000);
 
 /** The ledger of the page's answers. */
-const LEDGER = { events: 8000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24, suspended: 3 };
+const LEDGER = {
+  events: 8000,
+  until: Date.parse('2026-11-22T00:00:00Z'),
+  days: 2,
+  variants: 3,
+  seed: 24,
+  suspended: 3,
+};
 
 const { text, questions, variables } = readSqlPage();
 
