@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { z } from 'zod';
@@ -251,9 +254,79 @@ describe('the right of a team to read', () => {
 
   it('stays when the projector migrates, and can be given again', async () => {
     await migrate(postgres.database, MIGRATIONS);
-    await owner.query('drop schema team_a cascade');
     await owner.query(rest.join(';\n'));
     expect((await readRows(team, question)).length).toBeGreaterThan(1);
+  });
+
+  it('has a new column once it is given again', async () => {
+    const ask = 'select count(later) from jobs';
+    await owner.query('alter table jobledger.jobs add column later integer');
+    await expect(team.query(ask)).rejects.toMatchObject({ code: '42703' });
+    await owner.query(rest.join(';\n'));
+    await expect(readRows(team, ask)).resolves.toHaveLength(1);
+    await owner.query('alter table jobledger.jobs drop column later cascade');
+  });
+});
+
+describe('the rights of many teams to read', () => {
+  const script = /### Many teams in SQL.*?```sh\n(.*?)```/s.exec(
+    readFileSync('docs/guides/team-rights.md', 'utf8'),
+  )?.[1];
+  const [recipe = ''] = readSql('team-rights');
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-teams-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs the script for these teams, with a psql that keeps what it is told, and then carries that out. */
+  async function give(places: readonly string[], roles: readonly string[]): Promise<string[]> {
+    const psql = [
+      '#!/bin/sh',
+      'sql=$(cat)',
+      'case $sql in "select 1 from pg_roles"*)',
+      ...roles.map((role) => `  case $sql in *"'${role}'"*) echo 1 ;; esac`),
+      '  exit ;; esac',
+      'file=$(mktemp "$PWD/told-XXXXXX")',
+      `printf '%s\\n%s\\n' "$1" "$sql" > "$file"`,
+      'echo "$file" >> told',
+    ];
+    writeFileSync(join(folder, 'psql'), psql.join('\n'), { mode: 0o755 });
+    writeFileSync(join(folder, 'team.sql'), recipe);
+    writeFileSync(join(folder, 'told'), '');
+    const given = places.map((line) => `echo '${line}'`).join('; ');
+    execFileSync('sh', ['-c', `set -e\nPATH=$PWD:$PATH\nplaces() { ${given}; }\n${script}`], { cwd: folder });
+    const told = readFileSync(join(folder, 'told'), 'utf8').trim().split('\n');
+    const accounts: string[] = [];
+    for (const file of told) {
+      const [url = '', ...sql] = readFileSync(file, 'utf8').split('\n');
+      accounts.push(/\/\/(\w+)@/.exec(url)?.[1] ?? url);
+      await owner.query(sql.join('\n'));
+    }
+    return accounts;
+  }
+
+  const seenBy = (role: string): Promise<Row[]> =>
+    readRows(owner, `select distinct cluster, namespace from ${role}.jobs order by 1, 2`);
+
+  it('are given at once, each to its own places', async () => {
+    const accounts = await give(['media east/media,west/media', 'data-science east/data'], []);
+    expect(accounts).toEqual(['ADMINISTRATOR', 'OWNER', 'ADMINISTRATOR', 'OWNER']);
+    expect(await seenBy('media')).toEqual([
+      { cluster: 'east', namespace: 'media' },
+      { cluster: 'west', namespace: 'media' },
+    ]);
+    expect(await seenBy('data_science')).toEqual([{ cluster: 'east', namespace: 'data' }]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.password'))).toEqual([
+      'data_science.password',
+      'media.password',
+    ]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.sql'))).toEqual(['team.sql']);
+  });
+
+  it('are given again after an upgrade by the owner alone, with other places', async () => {
+    const password = readFileSync(join(folder, 'media.password'), 'utf8');
+    const accounts = await give(['media west/media', 'data-science east/data'], ['media', 'data_science']);
+    expect(accounts).toEqual(['OWNER', 'OWNER']);
+    expect(await seenBy('media')).toEqual([{ cluster: 'west', namespace: 'media' }]);
+    expect(readFileSync(join(folder, 'media.password'), 'utf8')).toBe(password);
   });
 });
 
