@@ -29,6 +29,9 @@ const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
 /** A delay between the request of a suspension and the status that shows it, in milliseconds; beyond, another client did it. */
 const SUSPENDED_WITHIN = 60_000;
 
+/** What a Job waits for that a user has suspended through Jobledger, before the name of the user. */
+export const SUSPENDED_BY = 'to be resumed: suspended by ';
+
 export function jobSituation(job: Facts): JobSituation {
   const status = jobStatus(job);
   const wait = isOver(status) ? null : jobWait(job, status);
@@ -72,7 +75,7 @@ function suspension(job: Facts): Wait {
   const { waiting_rule: rule, waiting_message: message } = job;
   if (rule === CHAIN && message !== null) return { message: message.replace(/^suspended until /, '') };
   const by = suspendedBy(job);
-  return { message: by === null ? 'to be resumed' : `to be resumed: suspended by ${by}` };
+  return { message: by === null ? 'to be resumed' : `${SUSPENDED_BY}${by}` };
 }
 
 /** The user that asked for the suspension; null when it was done without Jobledger. */

@@ -2,6 +2,7 @@ import { indexOfName } from '../../../workflows/job/definitions/pod-names.ts';
 import { retriedJob } from '../../../workflows/history/timeline/job-narrator.ts';
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
+import { SUSPENDED_BY } from '../../../services/read-model/job-situation.ts';
 import type {
   ChainView,
   ConditionView,
@@ -186,7 +187,7 @@ function kept(pods: readonly PodView[]): Pairs {
   return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
 }
 
-/** By the audit log of the cluster, and by submissions. An action without a request is not recorded. */
+/** By the audit log of the cluster, and by requests through Jobledger. An action without a request is not recorded. */
 function whoTable({ job, who }: Described): string {
   const rows = who.map(({ action, by, impersonated_by: impersonatedBy, user_agent: program, at }) => [
     action,
@@ -194,9 +195,11 @@ function whoTable({ job, who }: Described): string {
     at,
     program ?? '',
   ]);
+  if (job.waiting_for?.startsWith(SUSPENDED_BY) === true)
+    rows.push(['suspended', job.waiting_for.slice(SUSPENDED_BY.length), '', 'Jobledger']);
   const isGoing = job.deletion_requested_at !== null || job.deleted_at !== null;
   const missing = ['created', ...(job.suspend ? ['suspended'] : []), ...(isGoing ? ['deleted'] : [])]
-    .filter((action) => !who.some((each) => each.action === action))
+    .filter((action) => !rows.some(([done]) => done === action))
     .map((action) => [action, 'not recorded', '', '']);
   return table(['ACTION', 'BY', 'AT', 'WITH'], [...rows, ...missing]);
 }
