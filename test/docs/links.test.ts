@@ -69,3 +69,26 @@ describe('the links of the pages', () => {
     ]);
   });
 });
+
+/** The program files that a page names, such as `services/api/{main,reads}.ts`. */
+function namedFiles(text: string): string[] {
+  return Array.from(text.matchAll(/`([\w-]+\/[\w/-]*)(?:\{([\w,/-]+)\})?([\w/-]*\.tsx?)`/g)).flatMap(
+    ([, folder = '', names = '', rest = '']) => names.split(',').map((name) => `${folder}${name}${rest}`),
+  );
+}
+
+describe('the files that the page on architecture names', () => {
+  it('exist', () => {
+    const named = namedFiles(readFileSync('docs/architecture.md', 'utf8'));
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it('are each of a list in braces', () => {
+    expect(namedFiles('`services/api/{main,a/reads}.ts` and `page/page.tsx`')).toEqual([
+      'services/api/main.ts',
+      'services/api/a/reads.ts',
+      'page/page.tsx',
+    ]);
+  });
+});
