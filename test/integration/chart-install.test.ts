@@ -191,6 +191,28 @@ describe('an installation for several clusters', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('controls the clusters local')]);
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
+
+  it('comes from one for its own cluster, whose accounts are then a release of their own', async () => {
+    await createSecrets();
+    await createSecret('jobledger-clusters', { kubeconfig: kubeconfig() });
+    expect((await runHelm(['install', RELEASE, CHART], values())).code).toBe(0);
+    const accounts = ['install', `${RELEASE}-accounts`, CHART, '--set', 'deploy=false,accounts.shared=true'];
+    expect((await runHelm(accounts)).code).toBe(0);
+    const contexts = ['cluster.name=', 'cluster.contexts={local}', 'secrets.kubeconfig=jobledger-clusters'];
+    const settings = contexts.flatMap((each) => ['--set', each]);
+    const { code, output } = await runHelm([
+      'upgrade',
+      RELEASE,
+      CHART,
+      '--reset-then-reuse-values',
+      ...settings,
+    ]);
+    expect([code, output]).toEqual([0, expect.stringContaining('controls the clusters local')]);
+    const roles = await kubectl.run('get', 'clusterroles', '-o', 'name');
+    expect(roles).toContain(`/${RELEASE}-accounts-worker`);
+    expect(roles).not.toContain(`/${RELEASE}-worker`);
+    await runHelm(['uninstall', RELEASE, `${RELEASE}-accounts`]);
+  }, 120_000);
 });
 
 /** As in a Secret: without the names of other files. */
