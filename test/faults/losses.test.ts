@@ -267,6 +267,28 @@ describe('an API server that is restored from an older copy', () => {
     const ended = await cluster.finished('before-copy', 60);
     expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
+
+  it('is noticed also when its versions have passed all that were seen, and everything recorded last is gone', async () => {
+    const { cluster, sql } = installation;
+    const { uid } = (await cluster.createJob('without-pods', { parallelism: 0, completions: 2 }, {}))
+      .metadata;
+    await eventually('the Job is in SQL', 60, async () => {
+      const found = await sql('select from jobledger.jobs where uid = $1', [uid]);
+      return found.length > 0 ? true : undefined;
+    });
+    const restore = copyOfEtcd(installation);
+    await cluster.patchJob('without-pods', { spec: { parallelism: 2 } });
+    await cluster.finished('without-pods', 60);
+    await cluster.createJob('after-young-copy', { parallelism: 1 }, { command: ['sleep', '300'] });
+    await cluster.jobWhere('after-young-copy', 'has a ready pod', ({ status }) => status?.ready === 1);
+    await restore({ writes: 150 });
+    await eventually('the second epoch is in SQL', 60, async () => {
+      const found = await sql("select from jobledger.gaps where reason like '%: epoch 2 begins at%'");
+      return found.length > 0 ? true : undefined;
+    });
+    await cluster.jobWhere('without-pods', 'is as in the copy', ({ spec }) => spec.parallelism === 0);
+    expect((await cluster.finished('without-pods', 60)).status).toMatchObject({ succeeded: 2 });
+  }, 240_000);
 });
 
 describe('verify', () => {

@@ -115,9 +115,9 @@ function aWatch(
       auditMs,
       signal,
       checkVersion: (resourceVersion, older) => {
-        const recordedLast = older ?? latestIn(known, undefined);
-        const object = recordedLast && { ...recordedLast, path: '/played/jobs' };
-        return check({ resource: 'jobs', path: '/played/jobs', resourceVersion, object });
+        const last = older === undefined ? latestIn(known, undefined, 2) : [older];
+        const objects = last.map((each) => ({ ...each, path: '/played/jobs' }));
+        return check({ resource: 'jobs', path: '/played/jobs', resourceVersion, objects });
       },
       onContinued: () => (isContinued = true),
     },
@@ -178,8 +178,51 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([{ from: '890', to: '850' }]);
   });
 
-  it('is found by the next list when only another object has gone back', async () => {
+  it('is found by the one before when the object that was recorded last has a version beyond the watch', async () => {
     const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '1000' })];
+    const { begun } = aWatch('900', '1000900', { recorded, held });
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '300', to: '250' }]);
+  });
+
+  it.each([
+    ['is gone', []],
+    ['has a version that the watch has passed', [jobObject({ uid: 'c', version: '898' })]],
+    ['and the one before have versions beyond the watch', [jobObject({ uid: 'c', version: '999' })]],
+  ])(
+    'is found by a list before the watch opens when the object that was recorded last %s',
+    async (_, last) => {
+      const held = [
+        jobObject({ uid: 'a', version: '250' }),
+        jobObject({ uid: 'b', version: '1000' }),
+        ...last,
+      ];
+      const further = [...recorded, jobObject({ uid: 'c', version: '895' })];
+      const { begun, collection } = aWatch('900', '1000900', { recorded: further, held });
+      await eventually('a new epoch', 10, async () => begun[0]);
+      expect(begun).toEqual([{ from: '300', to: '250' }]);
+      expect(collection.asked).not.toContain('900');
+    },
+  );
+
+  it('takes no list of what is recorded and known to be there', async () => {
+    const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '1000' })];
+    const { collection } = aWatch('900', '1000900', { recorded, held });
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    expect(collection.asked).toEqual(['list', 'list', 'list', '900']);
+  });
+
+  it('is made good by that list when everything that was recorded last is gone', async () => {
+    const { begun, collection, listed } = aWatch('900', '950', { recorded, held: [] });
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    expect(listed).toEqual([]);
+    collection.bookmark('950');
+    await eventually('the list is compared', 10, async () => listed[0]);
+    expect([listed, begun]).toEqual([['950'], []]);
+  });
+
+  it('is found by the next list when only another object has gone back', async () => {
+    const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '890' })];
     const { begun } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '300', to: '250' }]);

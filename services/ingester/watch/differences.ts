@@ -65,13 +65,20 @@ export async function findDifferences<T extends ApiObject>(
   };
 }
 
-/** The object with the latest version that was recorded: what a restore from an older copy has lost, unless nothing. */
-export function latestIn(known: RecordedVersions, namespace: string | undefined): ObjectVersion | undefined {
-  let latest: ObjectVersion | undefined;
+/** The objects with the latest versions that were recorded, the latest first: what a restore from an older copy has lost, unless nothing. */
+export function latestIn(
+  known: RecordedVersions,
+  namespace: string | undefined,
+  count: number,
+): ObjectVersion[] {
+  const latest: ObjectVersion[] = [];
   for (const uid of uidsIn(known, namespace)) {
     const entry = known.get(uid);
-    if (entry !== undefined && compareVersions(entry.resourceVersion, latest?.resourceVersion ?? '') > 0)
-      latest = { ...entry, uid };
+    if (entry === undefined) continue;
+    const at = latest.findIndex((each) => compareVersions(entry.resourceVersion, each.resourceVersion) > 0);
+    if (at === -1 && latest.length >= count) continue;
+    latest.splice(at === -1 ? latest.length : at, 0, { ...entry, uid });
+    latest.length = Math.min(latest.length, count);
   }
   return latest;
 }

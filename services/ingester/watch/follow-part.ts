@@ -12,7 +12,7 @@ import { listWatch, type CollectionReader } from './list-watch.ts';
 import type { Resource } from '../live-set/live-set.ts';
 import type { WatchMetrics } from '../metrics.ts';
 import { readerOfCronJobs, readerOfJobs, readerOfPods, type ReaderDependencies } from '../readers.ts';
-import type { ReachedVersion } from './version-check.ts';
+import type { History, ReachedVersion } from './version-check.ts';
 import type { Recover } from '../live-set/recover-live-set.ts';
 
 /** The shared state of a cluster's watches while this process leads. */
@@ -28,7 +28,7 @@ export interface Term {
   /** Records the setting under which a part was listed, after everything read so far. */
   remember(setting: Setting, part: Part, value: unknown): Promise<void>;
   /** Finds that the API server was restored from an older copy. */
-  checkVersion: (reached: ReachedVersion) => Promise<void>;
+  checkVersion: (reached: ReachedVersion) => Promise<History>;
   auditMs: number;
   signal: AbortSignal;
 }
@@ -39,6 +39,8 @@ export interface Watched {
   before: EarlierTerms;
 }
 
+/** How many of the objects that were recorded last are compared before a watch opens. */
+const LATEST = 5;
 const WIDER = 'the whole cluster is watched from now on';
 
 /**
@@ -150,9 +152,10 @@ function followCollection<T extends ApiObject>(
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
       checkVersion: (resourceVersion, older) => {
-        const known = older ?? latestIn(reading.live[resource], namespaceIn(name));
-        const object = known && { ...known, path: collectionPath(resource, known.namespace) };
-        return checkVersion({ resource, path, resourceVersion, object });
+        const known =
+          older === undefined ? latestIn(reading.live[resource], namespaceIn(name), LATEST) : [older];
+        const objects = known.map((each) => ({ ...each, path: collectionPath(resource, each.namespace) }));
+        return checkVersion({ resource, path, resourceVersion, objects });
       },
       onContinued: () => {
         if (!isContinued) return;

@@ -18,7 +18,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import type { Differences } from './differences.ts';
 import { nextListAt } from './next-list.ts';
-import type { ObjectVersion } from './version-check.ts';
+import type { History, ObjectVersion } from './version-check.ts';
 import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
@@ -57,9 +57,9 @@ export interface ListWatchOptions {
   onCaughtUp?: () => void;
   /**
    * Called with the reached version, before a watch continues there and before a list replaces it, and with an object of which a list shows
-   * an older version than the known one. An exception is a failed attempt.
+   * an older version than the known one. After `unknown`, a list is compared before the watch opens. An exception is a failed attempt.
    */
-  checkVersion?: (resourceVersion: string, older?: ObjectVersion) => Promise<void>;
+  checkVersion?: (resourceVersion: string, older?: ObjectVersion) => Promise<History>;
   /** Called once, when a watch may continue at `from`. */
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
@@ -102,7 +102,7 @@ export async function listWatch<T extends ApiObject>(
   const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     const reached = position ?? gap?.resourceVersion;
-    if (reached !== undefined) await options.checkVersion?.(reached);
+    if (reached !== undefined && (await options.checkVersion?.(reached)) === 'unknown') audit.demand();
     options.onContinued?.();
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
@@ -179,6 +179,8 @@ function open<T extends ApiObject>(
 interface Auditor {
   /** Called after another list. */
   restart(last: { begun: number; ended: number }): void;
+  /** A list is due now. */
+  demand(): void;
   /** Takes a list when one is due. `position`: where the watch will continue. */
   begin(position: string): Promise<void>;
   /** Called before the event of this version is delivered. */
@@ -223,6 +225,9 @@ function auditor<T extends ApiObject>(
     waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
   return {
     restart,
+    demand() {
+      due = 0;
+    },
     async begin(position) {
       if (Date.now() < due) return;
       const begun = Date.now();

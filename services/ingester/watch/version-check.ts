@@ -30,16 +30,21 @@ export interface ReachedVersion {
   resource: string;
   path: string;
   resourceVersion: string;
-  /** An object whose version must not have gone back, with the path of its collection; absent: none is known. */
-  object?: (ObjectVersion & { path: string }) | undefined;
+  /** Objects whose versions must not have gone back, with the paths of their collections; the latest version first. */
+  objects: readonly (ObjectVersion & { path: string })[];
 }
+
+/** Whether an API server has the history that was recorded; `unknown`: a list must show it. */
+export type History = 'recorded' | 'unknown';
 
 /**
  * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, or an object has an older
  * version than was recorded. Such a watch would receive nothing, and no error. The versions of the server alone do not show it when the copy
- * is young, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list without resourceVersion is read from etcd
- * itself, so it is never older than earlier observations; a second list confirms either. @throws UnavailableError if versions have gone back: the
- * watch must not be opened.
+ * is young, when much was written after the restore, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list
+ * without resourceVersion is read from etcd itself, so it is never older than earlier observations; a second list confirms either. An object
+ * that has exactly the recorded version shows that nothing before it was lost. One that is gone may have been deleted since, or may have
+ * come after the copy.
+ * @throws UnavailableError if versions have gone back: the watch must not be opened.
  */
 export function createVersionCheck({
   client,
@@ -47,9 +52,18 @@ export function createVersionCheck({
   furthest,
   requireSame,
   signal,
-}: VersionCheckDependencies): (reached: ReachedVersion) => Promise<void> {
+}: VersionCheckDependencies): (reached: ReachedVersion) => Promise<History> {
   const get = <T>(path: string): Promise<ApiList<T>> => client.request({ method: 'GET', path, signal });
-  return async ({ resource, path, resourceVersion, object }) => {
+  const versionNow = async ({
+    path,
+    name,
+    uid,
+  }: ObjectVersion & { path: string }): Promise<string | null> => {
+    const selector = encodeURIComponent(`metadata.name=${name}`);
+    const { items } = await get<ApiObject>(`${path}?fieldSelector=${selector}`);
+    return items.find(({ metadata }) => metadata.uid === uid)?.metadata.resourceVersion ?? null;
+  };
+  return async ({ resource, path, resourceVersion, objects }) => {
     await requireSame();
     const others = (await furthest?.(resource)) ?? resourceVersion;
     const from = compareVersions(others, resourceVersion) > 0 ? others : resourceVersion;
@@ -61,20 +75,24 @@ export function createVersionCheck({
       await begin({ from, to });
       throw new UnavailableError(`${RESTORED}: its resourceVersion is ${to}, and ${from} was seen before`);
     }
-    if (object === undefined) return;
-    const { namespace, name, uid, resourceVersion: recorded } = object;
-    const older = await confirmed(async () => {
-      const { items } = await get<ApiObject>(
-        `${object.path}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`,
-      );
-      const found = items.find(({ metadata }) => metadata.uid === uid)?.metadata.resourceVersion;
-      return found !== undefined && compareVersions(found, recorded) < 0 ? found : null;
-    });
-    if (older === null) return;
-    await begin({ from: recorded, to: older });
-    throw new UnavailableError(
-      `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, and ${recorded} was seen before`,
-    );
+    for (const object of objects) {
+      const { namespace, name, resourceVersion: recorded } = object;
+      let found: string | null = null;
+      const older = await confirmed(async () => {
+        found = await versionNow(object);
+        return found !== null && compareVersions(found, recorded) < 0 ? found : null;
+      });
+      if (older !== null) {
+        await begin({ from: recorded, to: older });
+        throw new UnavailableError(
+          `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, and ${recorded} was seen before`,
+        );
+      }
+      if (found === recorded) return 'recorded';
+      // A version beyond the reached one comes with the watch.
+      if (found === null || compareVersions(found, resourceVersion) <= 0) return 'unknown';
+    }
+    return objects.length === 0 ? 'recorded' : 'unknown';
   };
 }
 
