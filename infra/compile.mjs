@@ -16,7 +16,7 @@ const PROGRAMS = [
   'services/projector/main.ts',
   'services/projector/rebuild/thread.ts',
   'services/api/main.ts',
-  'services/api/folds/thread.ts',
+  'services/api/folds/main.ts',
   'cli/main.ts',
   'cli/verbs/up/services-together.ts',
   'infra/node-agent/main.ts',

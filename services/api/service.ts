@@ -124,7 +124,8 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
 
   const { folds, close: closeFolds } = createFolds({
     log,
-    workerData: {
+    environment,
+    settings: {
       postgres: { DATABASE_URL: config.DATABASE_URL, DATABASE_WITHOUT_TLS: config.DATABASE_WITHOUT_TLS },
       statementTimeoutMs: timeoutMs,
     },

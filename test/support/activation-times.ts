@@ -3,7 +3,6 @@ import { Worker } from '@temporalio/worker';
 import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
-import { threadCpuMs } from '../../services/api/folds/thread-time.ts';
 import { dataConverter } from '../../services/adapters/temporal/connection.ts';
 
 type HistoryEvent = NonNullable<
@@ -36,11 +35,12 @@ function meter(measured: (seconds: number) => void): () => void {
   const { prototype } = BaseVMWorkflow;
   const { activate } = prototype;
   prototype.activate = async function metered(activation) {
-    const before = threadCpuMs();
+    const before = process.threadCpuUsage();
     try {
       return await activate.call(this, activation);
     } finally {
-      measured((threadCpuMs() - before) / 1000);
+      const { user, system } = process.threadCpuUsage(before);
+      measured((user + system) / 1e6);
     }
   };
   return () => {

@@ -19,11 +19,12 @@ let streams = 0;
 let mostStreams = 0;
 const { folds } = createFolds({
   log: silentLog(),
-  workerData: {},
+  environment: {},
+  settings: { postgres: { DATABASE_URL: '' }, statementTimeoutMs: 1000 },
   budgetMs: 1000,
   secondsPerMinute: 5,
-  threadMib: 128,
-  program: join(process.cwd(), 'test/support/endless-folds.mjs'),
+  heapMib: 128,
+  program: join(process.cwd(), 'test/support/endless-folds.ts'),
 });
 const count = (open: number): void => {
   streams = open;

@@ -9,6 +9,7 @@ import type {
 } from '../../../workflows/history/what-if-placements/types.ts';
 import type { StartChange, WhatIfStarts } from '../../../workflows/history/what-if-starts/types.ts';
 import type { Question, Why } from '../../../workflows/history/why/types.ts';
+import type { PostgresConfig } from '../../adapters/config.ts';
 import type { LifeOfJob } from '../../read-model/stream.ts';
 
 /** Identifies the Job or CronJob whose stream is folded. */
@@ -17,7 +18,7 @@ export interface StreamKey {
   uid: string;
 }
 
-/** Questions about streams, with their answers. Plain values: they pass between threads. */
+/** Questions about streams, with their answers. Plain values: they pass between processes. */
 interface Folded {
   replay: { asked: { job: StreamKey; point: Point }; answer: Replay | Refused };
   steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };
@@ -43,3 +44,24 @@ export type FoldQuestion<K extends FoldKind = FoldKind> = {
   [Each in K]: { kind: Each } & Folded[Each]['asked'];
 }[K];
 export type FoldAnswer<K extends FoldKind> = Folded[K]['answer'];
+
+/** What a process that folds is given. */
+export interface FoldSettings {
+  postgres: PostgresConfig;
+  statementTimeoutMs: number;
+}
+
+/** The first message to a process that folds; each further one is a question. */
+export interface StartMessage {
+  /** The process that sends it. */
+  parent: number;
+  settings: FoldSettings;
+}
+
+/** The message of a process that folds after each question, with its CPU time. */
+export type FoldReply<Answer> = { cpuMs: number } & (
+  | { answer: Answer }
+  | { unavailable: string }
+  | { refusedStatement: string }
+  | { failed: string }
+);

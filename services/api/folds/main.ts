@@ -1,0 +1,15 @@
+import { silentLog } from '../../adapters/process/log.ts';
+import { openDatabase } from '../../adapters/postgres/database.ts';
+import { onSnapshot } from '../reads.ts';
+import { answerTo } from './answer.ts';
+import { serveFolds } from './serve.ts';
+
+// The program of a process that folds. The connection is its own, so that streams are read and parsed here, and in no other process' memory.
+serveFolds(({ postgres, statementTimeoutMs }) => {
+  const database = openDatabase(postgres, silentLog(), {
+    connections: 1,
+    name: 'jobledger api fold',
+    statementTimeoutMs,
+  });
+  return (question) => onSnapshot(database, (run) => answerTo(run, question));
+});

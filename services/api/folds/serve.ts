@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { errorMessage, UnavailableError } from '../../adapters/errors.ts';
+import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
+import type { FoldQuestion, FoldReply, FoldSettings, StartMessage } from './questions.ts';
+
+type Answer = (question: FoldQuestion) => unknown;
+
+/** Folds have a lower priority than serving requests. */
+const NICE = 10;
+
+/** Makes this process one that answers the questions of its parent (processes.ts), one at a time. `open` gets the parent's settings. */
+export function serveFolds(open: (settings: FoldSettings) => Answer): void {
+  setPriority(NICE);
+  // When memory is short, the kernel ends this process, and not its parent.
+  setForLinux('oom_score_adj', '1000');
+  // A fold that is out of memory aborts. A core dump would contain what its tenant has written.
+  setForLinux('coredump_filter', '0');
+  // A terminal sends its signals to the parent too, which ends this process when its requests are over.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  process.on('disconnect', () => process.exit());
+  process.once('message', (start) => {
+    const { parent, settings } = start as StartMessage;
+    endWith(parent);
+    const answer = open(settings);
+    process.on('message', (question) => void reply(answer, question as FoldQuestion));
+  });
+}
+
+function setForLinux(file: string, value: string): void {
+  try {
+    writeFileSync(`/proc/self/${file}`, value, { flag: 'r+' });
+  } catch {
+    // Other systems have no such file.
+  }
+}
+
+/** A fold does not pause, so its thread would notice an ended parent only after the fold. */
+const WATCH_PARENT = `
+  const { workerData: parent } = require('node:worker_threads');
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000);
+`;
+
+/** Ends this process within a second of the end of its parent. */
+function endWith(parent: number): void {
+  new Worker(WATCH_PARENT, { eval: true, workerData: parent }).unref();
+}
+
+async function reply(answer: Answer, question: FoldQuestion): Promise<void> {
+  const before = process.cpuUsage();
+  const given = await answered(answer, question);
+  const { user, system } = process.cpuUsage(before);
+  process.send?.({ ...given, cpuMs: (user + system) / 1000 });
+}
+
+type Given<T> = T extends unknown ? Omit<T, 'cpuMs'> : never;
+
+/** Errors lose their class between processes, so they are replies too. */
+async function answered(answer: Answer, question: FoldQuestion): Promise<Given<FoldReply<unknown>>> {
+  try {
+    return { answer: await answer(question) };
+  } catch (error) {
+    if (error instanceof UnavailableError) return { unavailable: error.message };
+    if (error instanceof RefusedStatementError) return { refusedStatement: error.code };
+    return { failed: errorMessage(error) };
+  }
+}
