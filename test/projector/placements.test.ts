@@ -173,7 +173,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ end_reason: 'time', stopping: 'returned', overlapped: true }]);
   });
 
-  it('ends with the placed Job when that is deleted, and not when only the member is (J-16.17)', () => {
+  it('ends with the placed Job when that is deleted, until a restored cluster has the member again, and not when only the member is (J-16.17)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.memberGone(5);
@@ -183,6 +183,8 @@ describe('the row of a grant (J-16.10)', () => {
     other.seen(4, { isDeleting: true });
     other.memberGone(5);
     expect(other.rows()).toMatchObject([{ end_reason: 'deleted', ended_at: '2026-03-01T12:00:05.000Z' }]);
+    other.job(20, { resourceVersion: '250', status: { active: 4 }, epoch: 1 });
+    expect(other.rows()).toMatchObject([{ end_reason: null, ended_at: null, end_message: null }]);
   });
 
   it('keeps its row and its commands after a look-up, whose pods are a number (J-16.10)', () => {

@@ -157,7 +157,7 @@ function isNewer(member: Pick<MemberFacts, 'resourceVersion' | 'epoch'>, row: Pl
   return row.resource_version === null || compareVersions(version, row.resource_version) > 0;
 }
 
-/** What a version of the member shows: its counters, and its end. After a restore of its cluster, one that had finished may run. */
+/** What a version of the member shows: its counters, and its end. After a restore of its cluster, one that had finished or was deleted may run. */
 function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
   const counted = {
     indexes: status.completedIndexes ?? null,
@@ -165,7 +165,7 @@ function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<Pl
     failed: status.failed ?? 0,
   };
   const end = terminalCondition(status);
-  if (end === undefined && row.end_reason === 'finished')
+  if (end === undefined && (row.end_reason === 'finished' || row.end_reason === 'deleted'))
     return { ...counted, ended_at: null, end_reason: null, end_message: null };
   if (end === undefined || row.ended_at !== null) return counted;
   return {
@@ -189,6 +189,7 @@ function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
     {
       ...row,
       granted,
+      resource_version: versionNumber(member.resourceVersion, member),
       ended_at: toTimestamp(time),
       end_reason: 'deleted',
       end_message: 'deleted with the placed Job',
