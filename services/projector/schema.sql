@@ -1199,16 +1199,16 @@ create view outcomes as
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
--- Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. An action without a row is not recorded.
+-- Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a request to Jobledger. An action without a row is not recorded.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
 --   namespace text: Its namespace.
 --   job_name text: Its name.
---   action text: created, submitted (through Jobledger), suspended, resumed, scaled or deleted.
+--   action text: created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume. A request may have been refused: the decisions of the Job say what it did.
 --   by text: The user, or the pseudonym.
 --   impersonated_by text: The user that acted as that user; null without impersonation.
 --   user_agent text: The program, as it calls itself; null when it is not known.
---   at timestamp with time zone: When the API server received the request, by its own clock; when the submission was recorded.
+--   at timestamp with time zone: When the API server received the request, by its own clock; when the submission or the request to Jobledger was recorded.
 create view who as
  SELECT r.cluster,
     r.job_uid,
@@ -1233,6 +1233,18 @@ UNION ALL
     e."time" AS at
    FROM events e
   WHERE e.type = 'job.submitted'::text
+UNION ALL
+ SELECT e.cluster,
+    e.job_uid,
+    e.namespace,
+    e.job_name,
+    'requested '::text || (e.data ->> 'command'::text) AS action,
+    e.data ->> 'by'::text AS by,
+    NULL::text AS impersonated_by,
+    NULL::text AS user_agent,
+    e."time" AS at
+   FROM events e
+  WHERE e.type = 'command.received'::text AND e.source = 'jobledger/requests'::text AND ((e.data ->> 'command'::text) = ANY (ARRAY['suspend'::text, 'resume'::text]))
 UNION ALL
  SELECT s.cluster,
     s.uid AS job_uid,

@@ -147,7 +147,11 @@ export type ConditionView = z.infer<typeof CONDITION_VIEW>;
 
 /** A row of `jobledger.who`. */
 export const WHO_VIEW = z.object({
-  action: z.string().describe('created, submitted, suspended, resumed, scaled or deleted'),
+  action: z
+    .string()
+    .describe(
+      'created, submitted, suspended, resumed, scaled, deleted, requested suspend or requested resume',
+    ),
   by: z.string().describe('The user, or the pseudonym'),
   impersonated_by: z.string().nullable().describe('The user that acted as that user'),
   user_agent: z.string().nullable().describe('The program, as it calls itself'),

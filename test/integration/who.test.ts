@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
@@ -230,6 +231,22 @@ describe('the records of an audit log that are sent again in another order', () 
       (await rows()).length > before.length ? true : undefined,
     );
     expect((await rows()).length).toBe(before.length + 1);
+  }, 90_000);
+});
+
+describe('a Job that is suspended through Jobledger', () => {
+  it('has the user who requested it in SQL and in describe', async () => {
+    await installation.clusters['east']?.createJob('asked', {}, { command: ['sleep', '300'] });
+    await eventually('the Job is in SQL', 60, async () => {
+      const rows = await installation.sql("select 1 from jobledger.jobs where name = 'asked'");
+      return rows.length === 1 ? true : undefined;
+    });
+    await jobledger('suspend', 'asked', '--cluster', 'east', '--by', 'frank');
+    const asked = { action: 'requested suspend', by: 'frank', impersonated_by: null };
+    await eventually('the request is in SQL', 60, async () =>
+      (await whoIn('east')).some((row) => isDeepStrictEqual(row, asked)) ? true : undefined,
+    );
+    expect(await jobledger('describe', 'asked', '--cluster', 'east')).toMatch(/requested suspend +frank /);
   }, 90_000);
 });
 

@@ -543,6 +543,10 @@ select e.cluster, e.job_uid, e.namespace, e.job_name, 'submitted', e.data ->> 'b
 from events e
 where e.type = 'job.submitted'
 union all
+select e.cluster, e.job_uid, e.namespace, e.job_name, 'requested ' || (e.data ->> 'command'), e.data ->> 'by', null, null, e.time
+from events e
+where e.type = 'command.received' and e.source = 'jobledger/requests' and e.data ->> 'command' in ('suspend', 'resume')
+union all
 select s.cluster, s.uid, s.namespace, s.name, s.action, r.by, r.impersonated_by, r.user_agent, r.received_at
 from (
   select
@@ -597,16 +601,18 @@ cross join lateral (
 where j.deletion_requested_at is not null or j.deleted_at is not null;
 
 comment on view who is
-  'Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a submission. An action without a row is not recorded.';
+  'Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a request to Jobledger. An action without a row is not recorded.';
 comment on column who.cluster is 'Name of the cluster.';
 comment on column who.job_uid is 'UID of the Job.';
 comment on column who.namespace is 'Its namespace.';
 comment on column who.job_name is 'Its name.';
-comment on column who.action is 'created, submitted (through Jobledger), suspended, resumed, scaled or deleted.';
+comment on column who.action is
+  'created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume. A request may have been refused: the decisions of the Job say what it did.';
 comment on column who.by is 'The user, or the pseudonym.';
 comment on column who.impersonated_by is 'The user that acted as that user; null without impersonation.';
 comment on column who.user_agent is 'The program, as it calls itself; null when it is not known.';
-comment on column who.at is 'When the API server received the request, by its own clock; when the submission was recorded.';
+comment on column who.at is
+  'When the API server received the request, by its own clock; when the submission or the request to Jobledger was recorded.';
 
 create view job_phases as
 select
