@@ -787,7 +787,7 @@ create table placements (
   succeeded integer not null,
   -- Pods that failed, in the same way.
   failed integer not null,
-  -- Why the member is stopped although the Job goes on: drain, spill, lost, returned; null while it may run.
+  -- Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded: its guard is gone, again: a late request has created it after another; end when the Job has ended; null while it may run.
   stopping text,
   -- Why the cluster refused the member; null if it did not.
   refused text,

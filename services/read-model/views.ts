@@ -69,7 +69,8 @@ export const PLACEMENT_VIEW = viewSchema(
     given_at: 'When it was decided that the cluster gets the Job',
     decision: 'Id of that decision',
     message: 'The chosen cluster, and why each other one was refused',
-    stopping: 'Why the member is stopped although the Job goes on: drain, spill, lost, returned',
+    stopping:
+      'Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded or again',
     refused: 'Why the cluster refused the member',
     indexes: 'Indexes that are complete, those of earlier members included',
     succeeded: 'Pods that succeeded, in the same way',

@@ -112,12 +112,18 @@ async function cutFor(
 /** The wait of a guarded Job: its lease, the deletion, the deadline of its pods, and the differences of clocks. */
 const MOVES_WITHIN_SECONDS = 240;
 
-/** Resolves when no guarded Job is left in the cluster; that of a finished one may stay. */
+/**
+ * Resolves when no guarded Job is left in the cluster; that of a finished one may stay, as may one whose guard or member was gone before the
+ * cluster was cut off: nothing that can be seen has ended its pods.
+ */
 async function moved({ sql }: ThreeClusters['jobledger'], cluster: ClusterName): Promise<void> {
   await eventually(`no guarded Job is left in ${cluster}`, MOVES_WITHIN_SECONDS, async () => {
     const left = await sql(
-      `select from jobledger.placements p join jobledger.jobs j on j.cluster = p.cluster and j.uid = p.job_uid
-       where p.placed_in = $1 and p.ended_at is null and p.job_name like '%-movewhenstopped' and j.finished_at is null`,
+      `select from jobledger.placements p
+       join jobledger.jobs j on j.cluster = p.cluster and j.uid = p.job_uid
+       left join jobledger.jobs m on m.cluster = p.placed_in and m.uid = p.member_uid
+       where p.placed_in = $1 and p.ended_at is null and p.job_name like '%-movewhenstopped' and j.finished_at is null
+         and p.stopping is distinct from 'unguarded' and m.deleted_at is null`,
       [cluster],
     );
     return left.length === 0 ? true : undefined;

@@ -164,7 +164,7 @@ export const placedJobSchema = z
       .string()
       .nullable()
       .describe(
-        'Why the member is stopped although the Job goes on: drain, spill, lost, returned; null: it runs',
+        'Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded or again; end: the Job has ended; null: it runs',
       ),
     pod_count: z.int().describe('Pods that have not ended'),
     index_count: z.int().describe('Indexes that they run'),

@@ -1070,7 +1070,7 @@ comment on column placements.indexes is
 comment on column placements.succeeded is 'Pods that succeeded, in the same way.';
 comment on column placements.failed is 'Pods that failed, in the same way.';
 comment on column placements.stopping is
-  'Why the member is stopped although the Job goes on: drain, spill, lost, returned; null while it may run.';
+  'Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded: its guard is gone, again: a late request has created it after another; end when the Job has ended; null while it may run.';
 comment on column placements.refused is 'Why the cluster refused the member; null if it did not.';
 comment on column placements.overlapped is
   'The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.';
