@@ -79,6 +79,7 @@ async function suffer(
       await jobledger.answers(`${cluster}-kube-apiserver`);
       return;
     case 'answers-lost':
+      await firstLoss(losses, cluster);
       await delay(lasts);
       losses.end(cluster);
       return;
@@ -94,6 +95,15 @@ async function suffer(
       await delay(lasts);
       await edit(round, { spec: { suspend: false, parallelism: 2, activeDeadlineSeconds: null } });
   }
+}
+
+/** The Jobs may all have gone elsewhere, so it is waited for a while only. */
+const FIRST_LOSS_WITHIN_MS = 60_000;
+
+/** A slow machine asks for the first creation later than the fault would last. */
+async function firstLoss(losses: LostAnswers, cluster: ClusterName): Promise<void> {
+  const limit = Date.now() + FIRST_LOSS_WITHIN_MS;
+  while (!losses.hasLost(cluster) && Date.now() < limit) await delay(100);
 }
 
 async function cutFor(

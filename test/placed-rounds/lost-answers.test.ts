@@ -7,8 +7,9 @@ describe('creations of Jobs whose answers are lost', () => {
     const losses = lostAnswers();
     const { nextFault } = losses.requestsTo('west');
     losses.begin('west', 1);
+    expect(losses.hasLost('west')).toBe(false);
     const faults = Array.from({ length: 200 }, () => nextFault(CREATION));
-    expect(faults[0]).toBe('unanswered');
+    expect([faults[0], losses.hasLost('west')]).toEqual(['unanswered', true]);
     const codes = new Set(faults.map((fault) => (typeof fault === 'string' ? fault : fault?.status)));
     expect(codes).toEqual(new Set(['unanswered', 403, 422, 500]));
     expect(losses.unanswered + losses.refused).toBe(200);

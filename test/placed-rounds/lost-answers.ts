@@ -8,6 +8,8 @@ export interface LostAnswers {
   /** From now on the cluster carries out the first creation of a Job without an answer; later ones it refuses, or carries out without an answer. */
   begin(cluster: string, seed: number): void;
   end(cluster: string): void;
+  /** Whether a creation has had no answer since `begin`. */
+  hasLost(cluster: string): boolean;
   /** How many creations had no answer. */
   readonly unanswered: number;
   readonly refused: number;
@@ -45,6 +47,7 @@ export function lostAnswers(): LostAnswers {
     }),
     begin: (cluster, seed) => void active.set(cluster, { random: seededRandom(seed), hasLost: false }),
     end: (cluster) => void active.delete(cluster),
+    hasLost: (cluster) => active.get(cluster)?.hasLost === true,
     get unanswered() {
       return unanswered;
     },
