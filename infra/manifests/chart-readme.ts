@@ -9,7 +9,7 @@ export const CHART_README = path.join(CHART, 'README.md');
 const HEAD = `# Jobledger's chart
 
 Jobledger runs Kubernetes Jobs with durable workflows, and records everything about them in one ledger. It needs Kafka, Temporal and
-Postgres, and Kubernetes 1.34 or later.
+Postgres, Kubernetes 1.34 to 1.37 (it installs on later ones, which were not tried), and Helm 3.14 or later.
 
 \`\`\`sh
 kubectl create namespace jobledger

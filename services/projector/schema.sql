@@ -79,7 +79,7 @@ grant select on chains to jobledger_reader;
 create table clusters (
   -- Name of the cluster in Jobledger.
   name text not null,
-  -- UID of its namespace kube-system, which identifies the cluster.
+  -- UID of the namespace that identifies the cluster: kube-system, or, if only given namespaces are watched, that of the Lease.
   uid text,
   -- Version of its API server when it was last connected or had changed.
   version text,

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -9,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
 import { jobledger } from '../support/rebuild.ts';
+import { ownNamespace } from '../support/shared-servers/own-namespace.ts';
 import { steppedJobs } from '../support/stepped-job.ts';
 import { verifyAll } from '../support/verify.ts';
 
@@ -163,5 +165,41 @@ describe('Kafka is restored from a copy', () => {
     expect(
       findings.filter(({ event, message }) => !(recorded.has(event) && message.startsWith('missing: '))),
     ).toEqual([]);
+  }, 120_000);
+});
+
+// The last one: afterwards the installation has another ledger.
+describe('Kafka is lost without a copy', () => {
+  it('an empty one begins a new ledger: it refuses the old tables, and open Jobs go on by their status in the cluster', async () => {
+    const { haltServices, sql, environment, servers, services, stateDir } = installation;
+    await aSteppedJob('orphaned');
+    proceed('orphaned', 0);
+    await secondPodRuns('orphaned');
+    await haltServices();
+    await servers.halt('kafka');
+    for (const file of findFiles(/^kafka\/(data|cluster-id)$/))
+      rmSync(join(stateDir, file), { recursive: true, force: true });
+    await servers.start('kafka');
+    const refused = await jobledger(environment, 'run', 'projector');
+    expect(refused).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringMatching(/the tables were made from the ledger \S+ in the Kafka cluster/),
+    });
+    await sql('drop schema jobledger cascade');
+
+    const { addresses } = await ownNamespace(servers.addresses);
+    const anew = { ...environment, TEMPORAL_NAMESPACE: addresses.temporalNamespace };
+    const kubeconfigs = addresses.serviceKubeconfigs;
+    const children = serviceChildren(anew, { metrics: installation.metrics, kubeconfigs });
+    await Promise.all(children.filter(({ name }) => name !== 'api').map((child) => services.start(child)));
+    proceed('orphaned', 1);
+    await endsWell('orphaned');
+    await eventually('the end is in SQL', 20, async () => {
+      const [row] = await sql<{ kubectl_status: string }>(
+        `select kubectl_status from jobledger.jobs where name = 'orphaned'`,
+      );
+      return row?.kubectl_status === 'Complete' ? true : undefined;
+    });
+    expect((await verifyAll({ environment: anew, stateDir })).findings).toEqual([]);
   }, 120_000);
 });

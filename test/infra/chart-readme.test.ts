@@ -48,10 +48,10 @@ describe('the README of the chart', () => {
     for (const name of names) expect([name, rows.get(name)]).toEqual([name, JSON.stringify(valueAt(name))]);
   });
 
-  it('names the oldest Kubernetes that Helm installs it on, which is the oldest that is tested', () => {
+  it('names the Kubernetes versions that are tested, the oldest of which is the oldest that Helm installs it on', () => {
     const { kubeVersion } = loadYaml<{ kubeVersion: string }>(readFileSync('infra/chart/Chart.yaml', 'utf8'));
     expect(kubeVersion).toBe(`>=${KUBERNETES_MINORS[0]}.0-0`);
-    expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} or later`);
+    expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} to ${KUBERNETES_MINORS.at(-1)} `);
   });
 
   it('tells what a value means, also one that is the first of its map', () => {

@@ -160,7 +160,7 @@ create table clusters (
 
 comment on table clusters is 'Clusters that were ever connected.';
 comment on column clusters.name is 'Name of the cluster in Jobledger.';
-comment on column clusters.uid is 'UID of its namespace kube-system, which identifies the cluster.';
+comment on column clusters.uid is 'UID of the namespace that identifies the cluster: kube-system, or, if only given namespaces are watched, that of the Lease.';
 comment on column clusters.version is 'Version of its API server when it was last connected or had changed.';
 comment on column clusters.apis is
   'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.';
