@@ -62,14 +62,14 @@ export function follow(
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
-  if (lacksCounters(grant, member))
-    return inOrder(beginMember(at, grant, target), loss, renewGuard(at, grant));
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
-  const changed = change(at, grant, member, target);
   const stay = stayWhileSilent(at, grant);
-  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   const leaves = whyItLeaves(at, grant);
+  if (lacksCounters(grant, member) && (leaves === null || stay !== null))
+    return inOrder(giveCounters(at, grant, member, target), wait);
+  const changed = change(at, grant, member, target);
+  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
 }
@@ -213,6 +213,17 @@ function beginMember(
     },
   };
   return inOrder(send(at, create), silence(at, grant));
+}
+
+/** The member gets the size of the Job first: the API server refuses a status with indexes that the member does not have. */
+function giveCounters(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  member: MemberFacts,
+  target: Wish,
+): PlacementVerdict {
+  const suspended = { spec: { ...target.spec, suspend: true } };
+  return inOrder(change(at, grant, member, suspended), beginMember(at, grant, target));
 }
 
 /** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
