@@ -67,6 +67,9 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
       if (outcome.result === 'gone') return null;
       return outcome.result === 'stale' ? 'the member had changed' : keptBy(command, outcome.member);
     case 'CreateMember':
+      return outcome.result === 'stale' && outcome.job !== null && !isJobNewer ? 'the Job had changed' : null;
+    case 'DeleteJob':
+      return outcome.result === 'kept' && !isJobNewer ? 'the Job has not expired on the server' : null;
     case 'RenewGuard':
     case 'ReleaseGuard':
     case 'DeleteMember':
@@ -74,13 +77,15 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
     case 'ShareOut':
     case 'EmitEvents':
     case 'SetSuspend':
-    case 'DeleteJob':
     case 'skipped':
       return null;
   }
 }
 
-/** A restored cluster answers with versions that count as older ones until its epoch is known: asking again at once would go on for ever. */
+/**
+ * A restored cluster answers with versions that count as older ones, or as the known one, until its epoch is known: asking again at once would
+ * go on for ever.
+ */
 function olderIn(
   { grants }: PlacementState,
   command: PlacementCommand,
@@ -89,8 +94,8 @@ function olderIn(
   if (command.kind !== 'ChangeMember' || outcome.kind !== 'ChangeMember' || outcome.result !== 'done')
     return null;
   const known = grants.find(({ number }) => number === command.grant)?.member ?? null;
-  const isOlder = known?.uid === outcome.member.uid && isNewer(known, outcome.member);
-  if (!isOlder || keptBy(command, known) === null) return null;
+  const isUnused = known?.uid === outcome.member.uid && !isNewer(outcome.member, known);
+  if (!isUnused || keptBy(command, known) === null) return null;
   return `the cluster ${command.cluster} answers with an older version than the one seen last`;
 }
 
