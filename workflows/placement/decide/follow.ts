@@ -273,9 +273,10 @@ function awaitOthers(
 /** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
 const KUBELET_MS = 60_000;
 
-/** Whether a list proves that no pod of the member runs: it shows none, and is recent enough to show all. */
+/** Whether a list proves that no pod of the member runs: it shows none, with the member as it is known, and is recent enough to show all. */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
-  return grant.pods?.open === 0 && grant.pods.at >= listsAllFrom(at, grant);
+  const { pods } = grant;
+  return pods?.open === 0 && pods.isOld !== true && pods.at >= listsAllFrom(at, grant);
 }
 
 /** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */

@@ -5,7 +5,7 @@ import { isKeyOfCluster, retryKey } from '../definitions/retry-key.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementState } from '../state.ts';
-import { isNewer } from './members.ts';
+import { isNewer, isOlder } from './members.ts';
 
 /** J-16.20: doubled with each error. */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
@@ -91,12 +91,15 @@ function olderIn(
   command: PlacementCommand,
   outcome: PlacementOutcome,
 ): string | null {
-  if (command.kind !== 'ChangeMember' || outcome.kind !== 'ChangeMember' || outcome.result !== 'done')
-    return null;
+  if (!('grant' in command)) return null;
   const known = grants.find(({ number }) => number === command.grant)?.member ?? null;
+  const message = `the cluster ${command.cluster} answers with an older version than the one seen last`;
+  // The other look-ups have delays of their own.
+  if (outcome.kind === 'LookUpMember' && outcome.result === 'done' && outcome.givenUp !== undefined)
+    return isOlder(outcome.member, known) ? message : null;
+  if (outcome.kind !== 'ChangeMember' || outcome.result !== 'done') return null;
   const isUnused = known?.uid === outcome.member.uid && !isNewer(outcome.member, known);
-  if (!isUnused || keptBy(command, known) === null) return null;
-  return `the cluster ${command.cluster} answers with an older version than the one seen last`;
+  return isUnused && keptBy(command, known) !== null ? message : null;
 }
 
 /** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */

@@ -59,3 +59,28 @@ describe('a placed Job whose home was restored from a copy without our finalizer
     expect(sent.filter((each) => each.startsWith('CreateMember')).length).toBeLessThan(12);
   });
 });
+
+describe('a member that stops in a cluster that is restored from a copy in which it runs, which is not noticed yet', () => {
+  it('is no proof that it has stopped: the next cluster waits (J-16.10)', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    const copy = structuredClone(world.job('west', 'pi'));
+    world.shows('west', 'pi', { active: 4, ready: 4 });
+    await world.work();
+    world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
+    await world.work();
+    world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] });
+    copy.spec.suspend = false;
+    const west = world.api('west');
+    west.jobs.set('pi', copy);
+    const sent = await world.workFor(60);
+    expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
+    expect(sent.filter((each) => each.startsWith('LookUpMember')).length).toBeLessThan(12);
+    world.epochs = { west: 1 };
+    world.observe('west', 'pi', 1);
+    await world.work();
+    expect(copy.spec.suspend).toBe(true);
+    world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] }, 1);
+    expect(await world.workFor(200)).toContain('EndGrant west/pi (stopped)');
+  });
+});
