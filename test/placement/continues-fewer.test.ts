@@ -11,7 +11,7 @@ const SUSPENDED: JobStatus = {
   terminating: 0,
   conditions: [{ type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }],
 };
-const DRAINED = { cordoned: { by: 'anna', at: 0, drain: true } };
+const DRAINED = { cordoned: { by: 'anna', at: 0, drain: true } } as const;
 
 /** A suspended Job of four indexes that has left west, where its index 3 had succeeded, for north. */
 async function aMovedJob(): Promise<PlacedWorld> {
