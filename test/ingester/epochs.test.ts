@@ -62,6 +62,7 @@ function aWatch(
     held = [],
     auditMs = 300_000,
     later = held,
+    isRefused = false,
   }: {
     next?: string;
     furthest?: Furthest;
@@ -72,6 +73,8 @@ function aWatch(
     /** Those that its second answer shows. */
     later?: readonly Job[];
     auditMs?: number;
+    /** Watches are answered 429; they and complete lists are noted. */
+    isRefused?: boolean;
   } = {},
 ): Watched {
   const collection = aCollection<Job>(CLUSTER);
@@ -88,7 +91,14 @@ function aWatch(
   const { signal } = stopped;
   const client: KubernetesClient = {
     ...collection.client,
+    ...(isRefused && {
+      stream: () => {
+        collection.asked.push('refused');
+        return Promise.reject(new UnavailableError('too many requests'));
+      },
+    }),
     request: async <R>(request: ApiRequest) => {
+      if (isRefused && request.path.includes('limit=500')) collection.asked.push('whole');
       const answer = await collection.client.request<R>(request);
       if (next !== at) collection.at(next);
       if (request.path.includes('metadata.name')) collection.hold(...later);
@@ -219,6 +229,14 @@ describe('a restore that the versions of the API server do not show', () => {
     collection.bookmark('950');
     await eventually('the list is compared', 10, async () => listed[0]);
     expect([listed, begun]).toEqual([['950'], []]);
+  });
+
+  it('is looked for with few lists while the API server refuses to watch', async () => {
+    const { collection } = aWatch('900', '950', { recorded, held: [], isRefused: true });
+    const attempts = (): number => collection.asked.filter((each) => each === 'refused').length;
+    await eventually('five attempts', 10, async () => (attempts() >= 5 ? true : undefined));
+    const whole = collection.asked.filter((each) => each === 'whole').length;
+    expect(whole).toBeLessThan(4);
   });
 
   it('is found by the next list when only another object has gone back', async () => {

@@ -267,6 +267,9 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(as('stopped', { ...stopped, pods: { open: 1, at: START, times: 1 } })).toEqual(
       says('stopped', noList),
     );
+    expect(as('stopped', { ...stopped, pods: { open: 0, at: START, times: 1, isOld: true } })).toEqual(
+      says('stopped', noList),
+    );
     expect(as('stopped', { ...stopped, stoppedAt: START + 1 })).toEqual(says('stopped', noList));
     expect(as('stopped', { ...stopped, restoredAt: null })).toEqual(says('stopped', noList));
     expect(as('stopped', { ...stopped, replaced: ['first'] })).toEqual(says('stopped', others));

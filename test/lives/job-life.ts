@@ -25,6 +25,10 @@ const START = Date.parse('2026-11-01T00:00:00Z');
 /** How long there is trouble, and how long the life may last, in milliseconds. */
 const [TROUBLE_MS, LONGEST_MS] = [300_000, 3_600_000];
 const TICK_MS = 500;
+/** A restore is noticed so late at most, in milliseconds. */
+const NOTICED_MS = 20_000;
+/** The seeds of what is drawn about restores are so far from the others. */
+const COPIES = 5_000_000_029;
 const JOB = { cluster: 'c', namespace: 'team', name: 'pi', uid: 'job-uid' };
 
 /** What the kubelet knows of a pod. */
@@ -50,9 +54,11 @@ interface Troubles {
   scale: boolean;
   restores: boolean;
   deletion: boolean;
+  /** The API server is restored from copies that are seconds old, and that is noticed a while later. */
+  copies: boolean;
 }
 
-function drawTroubles(draw: Draw): Troubles {
+function drawTroubles(draw: Draw, copies: Draw): Troubles {
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -61,6 +67,7 @@ function drawTroubles(draw: Draw): Troubles {
     scale: draw.chance(0.4),
     restores: draw.chance(0.25),
     deletion: draw.chance(0.1),
+    copies: copies.chance(0.4),
   };
 }
 
@@ -70,7 +77,8 @@ function drawTroubles(draw: Draw): Troubles {
  */
 export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Life> {
   const draw = aDraw(seed);
-  const troubles = drawTroubles(draw);
+  const copies = aDraw(seed + COPIES);
+  const troubles = drawTroubles(draw, copies);
   /** Digests and decisions made again take most of the time. */
   const isVerified = seed % 4 === 0;
   const settings = { ...DEFAULT_SETTINGS, maxPodsPerSync: draw.pick([500, 500, 3]) };
@@ -107,8 +115,12 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   /** Watch events that the ingester has not recorded yet, of Jobs and of pods. */
   let onWatch: Recorded[] = [];
   const recorded: JobEvent[] = [];
+  /** When the ingester notices that the API server was restored; null: it knows. */
+  let noticedAt: number | null = null;
   server.watch = (change) => {
     const { metadata } = change.object;
+    if (change.kind === 'Pod' && change.type === 'changed') noteRun(change.object as Pod);
+    if (noticedAt !== null) return;
     if (change.kind === 'Job')
       onWatch.push({
         kind: 'Job',
@@ -130,7 +142,6 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
                 seen: true,
               }),
       });
-    if (change.kind === 'Pod' && change.type === 'changed') noteRun(change.object as Pod);
   };
   const noteRun = (pod: Pod): void => {
     const { uid, name } = pod.metadata;
@@ -277,18 +288,37 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   };
 
   let backup: { copy: Copy; runs: Map<string, Omit<Run, 'pod'>> } | null = null;
-  const restore = (): void => {
+  const makeBackup = (): void =>
+    void (backup = {
+      copy: server.copy(),
+      runs: new Map([...runs].map(([uid, { pod: _pod, ...run }]) => [uid, run])),
+    });
+  const troubleCopies = (): void => {
+    if (noticedAt !== null && (isCalm() || noticedAt <= now)) notice();
+    if (isCalm() || hasEnded()) return;
+    if (copies.chance(0.03)) makeBackup();
+    if (copies.chance(0.01)) restore(true);
+  };
+  /** UIDs of the pods that the ledger may know. */
+  const known = new Set<string>();
+  const restore = (isLate = false): void => {
     if (backup === null) return;
     report('the API server is restored');
-    const known = new Set([...server.pods.values()].map(({ metadata }) => metadata.uid));
+    for (const { metadata } of server.pods.values()) known.add(metadata.uid);
     server.restore(backup.copy);
-    epoch += 1;
     for (const pod of server.pods.values()) {
       const then = backup.runs.get(pod.metadata.uid);
       if (then !== undefined) runs.set(pod.metadata.uid, { ...then, pod });
     }
     reached = NOTHING_REACHED;
     onWatch = [];
+    if (isLate) noticedAt ??= now + copies.below(NOTICED_MS);
+    else notice();
+  };
+  const notice = (): void => {
+    report('the restore is noticed');
+    noticedAt = null;
+    epoch += 1;
     const restored = live();
     if (restored !== undefined)
       onWatch.push({ kind: 'Job', event: createFact('job.observed', { object: structuredClone(restored) }) });
@@ -349,11 +379,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       pod.metadata.deletionGracePeriodSeconds = 30;
       server.touch(pod);
     }
-    if (move === 'backup')
-      backup = {
-        copy: server.copy(),
-        runs: new Map([...runs].map(([uid, { pod: _pod, ...run }]) => [uid, run])),
-      };
+    if (move === 'backup') makeBackup();
     if (move === 'restore') restore();
     if (move === 'delete') {
       const deleted = live();
@@ -393,7 +419,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     }
     const by = new Map<number, string>();
     for (const { pod, index, until } of runs.values()) {
-      if (until !== null || index === undefined || epoch > 0) continue;
+      if (until !== null || index === undefined || epoch > 0 || noticedAt !== null) continue;
       if (pod.metadata.deletionTimestamp !== undefined) continue;
       const other = by.get(index);
       if (other !== undefined) problems.add(`index ${index} runs in ${other} and ${pod.metadata.name}`);
@@ -405,6 +431,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     for (; now < START + LONGEST_MS; now += TICK_MS) {
       if (isCalm()) refused.clear();
       kubelet();
+      if (troubles.copies) troubleCopies();
       if (!isCalm() && !hasEnded() && draw.chance(0.05)) trouble();
       const { suspend, parallelism = 1 } = live()?.spec ?? {};
       if (isCalm() && !hasEnded() && (suspend === true || parallelism === 0))

@@ -48,7 +48,11 @@ const SEEN_MS = 5000;
 /** The longest that a request waits for its turn, in ticks: the worker gives up after 3 s. */
 const LONGEST_TURN = 5;
 /** The seeds of what is drawn about lanes, lists, answers, and the ends of containers, are so far from the others. */
-const [LANES, LISTS, ANSWERS, ENDS] = [1_000_000_007, 2_000_000_011, 3_000_000_019, 4_000_000_007];
+const [LANES, LISTS, ANSWERS, ENDS, COPIES] = [
+  1_000_000_007, 2_000_000_011, 3_000_000_019, 4_000_000_007, 5_000_000_029,
+];
+/** A restore is noticed so late at most, and workers are shown the epoch so much later, in milliseconds. */
+const [NOTICED_MS, SHOWN_MS] = [20_000, 5000];
 /** `terminationGracePeriodSeconds` of the pods: containers that end slowly take most of it. */
 const GRACE_SECONDS = { slow: 20, fast: 1 };
 /** A watch is broken off for so long at most, in milliseconds. */
@@ -77,12 +81,21 @@ interface Troubles {
   unseen: boolean;
   /** Containers that are asked to end take long. */
   slow: boolean;
+  /** API servers, also the home's, are restored from copies that are seconds old, and that is noticed a while later. */
+  copies: boolean;
 }
 
-type Given = Partial<Pick<Troubles, 'apart' | 'lists' | 'unseen' | 'slow'>>;
+type Given = Partial<Pick<Troubles, 'apart' | 'lists' | 'unseen' | 'slow' | 'copies'>>;
 
 function drawTroubles(
-  { draw, lanes, lists, answers, ends }: Record<'draw' | 'lanes' | 'lists' | 'answers' | 'ends', Draw>,
+  {
+    draw,
+    lanes,
+    lists,
+    answers,
+    ends,
+    copies,
+  }: Record<'draw' | 'lanes' | 'lists' | 'answers' | 'ends' | 'copies', Draw>,
   given: Given,
 ): Troubles {
   const drawn = {
@@ -90,8 +103,9 @@ function drawTroubles(
     lists: lists.chance(0.5),
     unseen: answers.chance(0.5),
     slow: ends.chance(0.5),
+    copies: copies.chance(0.5),
   };
-  const { apart, lists: hasLists, unseen, slow } = { ...drawn, ...given };
+  const { apart, lists: hasLists, unseen, slow, copies: hasCopies } = { ...drawn, ...given };
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -108,6 +122,7 @@ function drawTroubles(
     lists: hasLists,
     unseen,
     slow,
+    copies: hasCopies,
   };
 }
 
@@ -125,7 +140,8 @@ export async function placedLife(
   const lists = aDraw(seed + LISTS);
   const answers = aDraw(seed + ANSWERS);
   const ends = aDraw(seed + ENDS);
-  const troubles = drawTroubles({ draw, lanes, lists, answers, ends }, given);
+  const copies = aDraw(seed + COPIES);
+  const troubles = drawTroubles({ draw, lanes, lists, answers, ends, copies }, given);
   const graceSeconds = troubles.slow ? GRACE_SECONDS.slow : GRACE_SECONDS.fast;
   const endsAfter = (most: number): number =>
     troubles.slow ? ends.next() * (graceSeconds - 1) * 1000 : draw.next() * most;
@@ -168,10 +184,15 @@ export async function placedLife(
   const silentSince = new Map<string, number>();
   const output = new Map<string, ClusterAvailability>();
   const epochs = new Map<string, number>();
+  /** The epochs as workers are shown them, each from its time on. */
+  const shownFrom = new Map<string, { at: number; epoch: number }[]>();
+  const shownEpoch = (cluster: string): number =>
+    (shownFrom.get(cluster) ?? []).findLast(({ at }) => at <= now)?.epoch ?? 0;
   const isCalm = (): boolean => now >= START + TROUBLE_MS;
 
   let facts = 0;
-  let queue: { at: number; cluster: string; fact: PlacementFact; job: Job }[] = [];
+  /** `isUndone`: read before a restore, which may have taken back what it shows. */
+  let queue: { at: number; cluster: string; fact: PlacementFact; job: Job; isUndone?: true }[] = [];
   const report = (cluster: string, job: Job, fact: object): void => {
     facts += 1;
     const whole = { id: `fact-${facts}`, digest: '', ...fact } as PlacementFact;
@@ -243,7 +264,7 @@ export async function placedLife(
       if (!isCalm() && (at > now || away.has(cluster))) continue;
       reportLine(`the watch of ${cluster} lists`);
       listsAt.delete(cluster);
-      watches.get(cluster)?.list();
+      if (!noticedAt.has(cluster)) watches.get(cluster)?.list();
     }
   };
   const forgeAt = (cluster: string): void =>
@@ -379,7 +400,7 @@ export async function placedLife(
         client: home.client,
         memberClient: (cluster) => clusters.get(cluster)?.server.client ?? null,
         requireKnownCluster: () => Promise.resolve(),
-        getEpoch: (cluster) => epochs.get(cluster) ?? 0,
+        getEpoch: (cluster) => shownEpoch(cluster),
         countRules: () => true,
         noticedChains: new Set(),
         appender: { append: () => Promise.resolve() },
@@ -473,16 +494,16 @@ export async function placedLife(
   };
   let copy: { cluster: string; of: Copy; resume: () => void } | null = null;
   /** The Jobs that are there again. */
-  const restore = (): Job[] => {
+  const restore = (isLate = false): Job[] => {
     if (copy === null) return [];
     const { cluster, of, resume } = copy;
     const { server } = getCluster(cluster);
     reportLine(`${cluster} is restored`);
     const before = [...server.jobs.values()];
     server.restore(of);
-    epochs.set(cluster, (epochs.get(cluster) ?? 0) + 1);
     resume();
-    queue = queue.filter((each) => each.cluster !== cluster);
+    // What was read before is recorded before the new epoch begins.
+    queue = queue.map((each) => (each.cluster === cluster ? { ...each, at: now, isUndone: true } : each));
     // Work that ended after the copy was made is done again.
     const there = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
     for (const { metadata } of before) {
@@ -495,9 +516,31 @@ export async function placedLife(
       const inCopy = new Set(indexesIn(status?.completedIndexes));
       for (const index of shown?.keys() ?? []) if (!inCopy.has(index)) shown?.delete(index);
     }
-    watches.get(cluster)?.list();
+    // What its copy shows counts from now on.
+    if (cluster === HOME.cluster) reached = { succeeded: 0, failed: 0 };
     listsAt.delete(cluster);
+    watches.get(cluster)?.breakOff();
+    if (!isLate) notice(cluster);
+    else noticedAt.set(cluster, Math.min(noticedAt.get(cluster) ?? Infinity, now + copies.below(NOTICED_MS)));
     return [...server.jobs.values()];
+  };
+  /** By cluster that was restored: when its ingester notices that. */
+  const noticedAt = new Map<string, number>();
+  const notice = (cluster: string, shownMs = 0): void => {
+    noticedAt.delete(cluster);
+    const epoch = (epochs.get(cluster) ?? 0) + 1;
+    epochs.set(cluster, epoch);
+    shownFrom.set(cluster, [...(shownFrom.get(cluster) ?? []), { at: now + shownMs, epoch }]);
+    reportLine(`the restore of ${cluster} is noticed`);
+    watches.get(cluster)?.list();
+  };
+  const troubleCopies = (): void => {
+    for (const [cluster, at] of noticedAt)
+      if (isCalm() || (at <= now && !away.has(cluster)))
+        notice(cluster, isCalm() ? 0 : copies.below(SHOWN_MS));
+    if (isCalm()) return;
+    if (copies.chance(0.03)) makeCopy(copies.pick([...names, HOME.cluster]));
+    if (copies.chance(0.01) && copy !== null && !away.has(copy.cluster)) restore(true);
   };
   /** The fewest `completions` that the Job has had: when it grows again, the indexes beyond them run again. */
   let fewest = Infinity;
@@ -649,7 +692,12 @@ export async function placedLife(
   /** Since when a member that must not run is open while its cluster answers. */
   const openSince = new Map<string, number>();
   const isTroubled =
-    troubles.lostAnswers || troubles.refusals || troubles.apart || troubles.lists || troubles.unseen;
+    troubles.lostAnswers ||
+    troubles.refusals ||
+    troubles.apart ||
+    troubles.lists ||
+    troubles.unseen ||
+    troubles.copies;
   const stoppedMs = isTroubled ? STOPPED_MS.withTroubles : STOPPED_MS.without;
   const checkEnded = (): void => {
     for (const { ended, member, cluster } of state.grants) {
@@ -714,14 +762,15 @@ export async function placedLife(
       listAgain();
       if (troubles.lists) troubleLists();
       if (troubles.unseen) troubleUnseen();
+      if (troubles.copies) troubleCopies();
       for (const { tick } of clusters.values()) tick();
       const due = queue
         .filter(({ at, cluster }) => at <= now && !away.has(cluster))
         .toSorted((a, b) => a.at - b.at);
       queue = queue.filter((each) => !due.includes(each));
-      for (const { fact, job: of } of due) {
+      for (const { fact, job: of, isUndone } of due) {
         if (fact.type !== 'member.observed') continue;
-        noteSuccesses(fact.member);
+        if (isUndone !== true) noteSuccesses(fact.member);
         toStream(of, fact.member.epoch ?? 0);
       }
       state = core.fold(

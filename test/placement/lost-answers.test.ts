@@ -162,7 +162,10 @@ describe('a member whose creation had no answer (J-16.6)', () => {
       gone: true,
     });
     const continues = { succeeded: 3, completedIndexes: '0-2' };
-    const member = aMember({}, { uid: 'next', name: 'pi-m2', spec: { parallelism: 2, suspend: true } });
+    const member = aMember(
+      {},
+      { uid: 'next', name: 'pi-m2', spec: { parallelism: 2, completions: 4, suspend: true } },
+    );
     const next = aGrant({ number: 2, name: 'pi-m2', mark: 'decision-2', member, continues });
     const job = aPlacedJob();
     const spec = { ...job.spec, completionMode: 'Indexed' } as const;

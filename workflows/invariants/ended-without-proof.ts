@@ -50,7 +50,8 @@ function unlisted({
   restoredAt = -Infinity,
 }: PlacementGrant): string | null {
   const since = restoredAt === null ? Infinity : Math.max(stoppedAt, missingAt, restoredAt);
-  return pods?.open === 0 && pods.at >= since ? null : 'no list since shows that none of its pods is left';
+  const isProof = pods?.open === 0 && pods.isOld !== true && pods.at >= since;
+  return isProof ? null : 'no list since shows that none of its pods is left';
 }
 
 function others({ replaced = [], seenGone }: PlacementGrant): string | null {

@@ -115,8 +115,11 @@ export interface PlacementGrant {
   stopping?: StopReason;
   /** The decision to stop it, in milliseconds. */
   stoppedAt?: number;
-  /** The pods as last listed, the decision at which they were, in milliseconds, and how often they have been. */
-  pods?: MemberPods & { at: number; times: number };
+  /**
+   * The pods as last listed, the decision at which they were, in milliseconds, and how often they have been. `isOld`: with an older version of
+   * the member than the known one, so they say nothing of it.
+   */
+  pods?: MemberPods & { at: number; times: number; isOld?: true };
   /**
    * Of a spread Job, after its end: the failures that the next members of its indexes continue (J-16.23). `failed`: what the status of the
    * member counted then.

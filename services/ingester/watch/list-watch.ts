@@ -76,6 +76,8 @@ const SHORTEST_MS = 1000;
 const WENT_ON =
   'the list takes longer than the API server keeps its version, and continues at the present one; a later list finds the earlier changes';
 const TOO_LONG = 'the event is larger than 16 MiB';
+/** The shortest interval between two lists on demand while the watch reports nothing is twice this, in milliseconds. */
+const DEMAND_AGAIN_MS = 1000;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
 const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
@@ -179,7 +181,7 @@ function open<T extends ApiObject>(
 interface Auditor {
   /** Called after another list. */
   restart(last: { begun: number; ended: number }): void;
-  /** A list is due now. */
+  /** A list is due now; the next one only a while later, longer each time, until the watch has reported something. */
   demand(): void;
   /** Takes a list when one is due. `position`: where the watch will continue. */
   begin(position: string): Promise<void>;
@@ -200,6 +202,8 @@ function auditor<T extends ApiObject>(
 ): Auditor {
   let due = Date.now() + auditMs;
   let waiting: Differences<T> | null = null;
+  /** Lists on demand since the watch last reported something, and when the last one was. */
+  let demanded = { times: 0, at: 0 };
   const restart: Auditor['restart'] = (last) => {
     // Recording the differences of a list may take longer than the list.
     due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
@@ -226,7 +230,10 @@ function auditor<T extends ApiObject>(
   return {
     restart,
     demand() {
-      due = 0;
+      // A watch that an overloaded API server refuses would otherwise cost a list at each attempt.
+      const wait = demanded.times === 0 ? 0 : Math.min(DEMAND_AGAIN_MS * 2 ** demanded.times, auditMs);
+      due = Math.min(due, demanded.at + wait);
+      if (due <= Date.now()) demanded = { times: demanded.times + 1, at: Date.now() };
     },
     async begin(position) {
       if (Date.now() < due) return;
@@ -243,6 +250,7 @@ function auditor<T extends ApiObject>(
       if (compareToWaiting(version) > 0) await compare();
     },
     async reached(version) {
+      demanded = { times: 0, at: 0 };
       if (compareToWaiting(version) >= 0) await compare();
     },
   };

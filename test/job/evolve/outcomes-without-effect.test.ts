@@ -34,6 +34,18 @@ describe('an outcome that changes nothing', () => {
       }),
     },
     {
+      what: 'a status written at the very version that was seen with another one',
+      kind: 'WriteStatus',
+      outcome: (command) => ({
+        kind: 'WriteStatus',
+        result: 'written',
+        job: jobRead({
+          version: state.versions.job,
+          ...(command.kind === 'WriteStatus' && { status: command.to }),
+        }),
+      }),
+    },
+    {
       what: 'a conflict with an older version of the status',
       kind: 'WriteStatus',
       outcome: () => ({

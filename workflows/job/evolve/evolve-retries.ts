@@ -1,6 +1,7 @@
 import type { Command } from '../commands.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { afterError, decidedAt, type RetryDelays } from '../definitions/retry.ts';
+import type { JobFacts } from '../facts.ts';
 import type { ApiFailure, Outcome } from '../outcomes.ts';
 import { isSameJson } from '../definitions/digest.ts';
 import type { Draft } from './draft.ts';
@@ -73,7 +74,7 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
     case 'WriteStatus':
       if (outcome.result === 'conflict')
         return isJobNewer ? null : 'the status differs from what is known of it';
-      return outcome.result === 'written' && isLost(draft, command, outcome.job.resourceVersion)
+      return outcome.result === 'written' && isLost(draft, command, outcome.job)
         ? 'the written status has an older version than one that was seen'
         : null;
     case 'DeleteJob':
@@ -93,10 +94,14 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
   }
 }
 
-/** A status that was written at a version below the mark, and is not the known one: it would be written again at once. */
-function isLost({ job, versions }: Draft, command: Command | undefined, version: string): boolean {
-  if (command?.kind !== 'WriteStatus' || compareVersions(version, versions.job) >= 0) return false;
-  return !isSameJson(job?.status, command.to);
+/**
+ * A status that was written at a version below the mark, and is not the known one: it would be written again at once. So would one with the
+ * known version and other content, as a restored API server gives it until its epoch is known.
+ */
+function isLost({ job, versions }: Draft, command: Command | undefined, written: JobFacts): boolean {
+  const order = compareVersions(written.resourceVersion, versions.job);
+  if (command?.kind !== 'WriteStatus' || order > 0) return false;
+  return !isSameJson(job?.status, order < 0 ? command.to : written.status);
 }
 
 /** While a pod is refused, releases of others do not end its back-off. */

@@ -62,14 +62,14 @@ export function follow(
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
-  if (lacksCounters(grant, member))
-    return inOrder(beginMember(at, grant, target), loss, renewGuard(at, grant));
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
-  const changed = change(at, grant, member, target);
   const stay = stayWhileSilent(at, grant);
-  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   const leaves = whyItLeaves(at, grant);
+  if (lacksCounters(grant, member) && (leaves === null || stay !== null))
+    return inOrder(giveCounters(at, grant, member, target), wait);
+  const changed = change(at, grant, member, target);
+  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
 }
@@ -215,6 +215,17 @@ function beginMember(
   return inOrder(send(at, create), silence(at, grant));
 }
 
+/** The member gets the size of the Job first: the API server refuses a status with indexes that the member does not have. */
+function giveCounters(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  member: MemberFacts,
+  target: Wish,
+): PlacementVerdict {
+  const suspended = { spec: { ...target.spec, suspend: true } };
+  return inOrder(change(at, grant, member, suspended), beginMember(at, grant, target));
+}
+
 /** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
 function lacksCounters({ part, continues = {} }: PlacementGrant, { spec, status }: MemberFacts): boolean {
   if (part !== undefined || spec.suspend !== true) return false;
@@ -264,9 +275,10 @@ function awaitOthers(
 /** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
 const KUBELET_MS = 60_000;
 
-/** Whether a list proves that no pod of the member runs: it shows none, and is recent enough to show all. */
+/** Whether a list proves that no pod of the member runs: it shows none, with the member as it is known, and is recent enough to show all. */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
-  return grant.pods?.open === 0 && grant.pods.at >= listsAllFrom(at, grant);
+  const { pods } = grant;
+  return pods?.open === 0 && pods.isOld !== true && pods.at >= listsAllFrom(at, grant);
 }
 
 /** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */

@@ -4,6 +4,7 @@ import {
   parseIndexes,
   countIndexes,
   union,
+  type Indexes,
 } from '../../job/definitions/completion-indexes.ts';
 import type { JobSpec, JobStatus } from '../../kubernetes/objects.ts';
 import type { Counters } from '../commands.ts';
@@ -60,12 +61,14 @@ export function together(one: Counters, other: Counters): Counters {
 }
 
 /** The counters without the indexes that a Job of this size does not have. */
-export function within({ completions }: Pick<JobSpec, 'completions'>, counters: Counters): Counters {
-  const { completedIndexes, failedIndexes } = counters;
-  const cut = (text: string): string => formatIndexes(parseIndexes(text, completions ?? Infinity));
+export function within<C extends Counters>({ completions }: Pick<JobSpec, 'completions'>, counters: C): C {
+  const { succeeded, completedIndexes, failedIndexes } = counters;
+  const cut = (text: string): Indexes => parseIndexes(text, completions ?? Infinity);
+  const completed = completedIndexes === undefined ? undefined : cut(completedIndexes);
   return {
     ...counters,
-    ...(completedIndexes !== undefined && { completedIndexes: cut(completedIndexes) }),
-    ...(failedIndexes !== undefined && { failedIndexes: cut(failedIndexes) }),
+    ...(completed !== undefined && { completedIndexes: formatIndexes(completed) }),
+    ...(completed !== undefined && succeeded !== undefined && { succeeded: countIndexes(completed) }),
+    ...(failedIndexes !== undefined && { failedIndexes: formatIndexes(cut(failedIndexes)) }),
   };
 }

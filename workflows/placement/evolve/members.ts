@@ -191,6 +191,11 @@ function findGrant(
   return grants.find(({ member }) => member?.uid === uid && member.cluster === cluster);
 }
 
+/** An answer about the known member that was read before what is known of it, or from a restored copy. */
+export function isOlder(answered: MemberFacts | null, known: MemberFacts | null): boolean {
+  return answered !== null && answered.uid === known?.uid && isNewer(known, answered);
+}
+
 type Version = Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
 
 /** A version of a later epoch of its cluster is newer than all of an earlier one. */

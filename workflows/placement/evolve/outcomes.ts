@@ -5,7 +5,7 @@ import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { partWithout } from '../definitions/parts.ts';
-import { foldAnsweredGone, foldCreated, foldFound, renew } from './members.ts';
+import { foldAnsweredGone, foldCreated, foldFound, isOlder, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
@@ -190,10 +190,11 @@ function foldLookUp(
   else if (isAboutIt) foldAnsweredGone(grant, at);
   else if (grant.member === null) foldAbsent(grant, { epoch, at, decidedAt: decidedAt(draft) });
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
+  const isOld = isOlder(member, grant.member);
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
     // may run them again, and a copy without it names no pod that runs.
-    const isShown = member !== null && grant.restoredAt !== null;
+    const isShown = member !== null && !isOld && grant.restoredAt !== null;
     if (pods.open === 0 && grant.part !== undefined && isShown) grant.part = partWithout(grant.part, of);
     return;
   }
@@ -201,6 +202,7 @@ function foldLookUp(
     ...pods,
     at: decidedAt(draft),
     times: (grant.pods?.times ?? 0) + 1,
+    ...(isOld && { isOld }),
   };
 }
 

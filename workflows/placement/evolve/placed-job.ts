@@ -13,8 +13,10 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   // A resumed Job starts again (J-6.42).
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
   // A Job that grows again runs what it has lost again (J-5.36).
-  for (const grant of draft.grants)
+  for (const grant of draft.grants) {
     if (grant.earlier !== undefined) grant.earlier = within(job.spec, grant.earlier);
+    if (grant.continues !== undefined) grant.continues = within(job.spec, grant.continues);
+  }
   // The server may accept now what it refused before.
   if (before !== null && before.generation !== job.generation) {
     draft.retries = {};

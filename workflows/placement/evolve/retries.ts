@@ -5,7 +5,7 @@ import { isKeyOfCluster, retryKey } from '../definitions/retry-key.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementState } from '../state.ts';
-import { isNewer } from './members.ts';
+import { isNewer, isOlder } from './members.ts';
 
 /** J-16.20: doubled with each error. */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
@@ -67,6 +67,9 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
       if (outcome.result === 'gone') return null;
       return outcome.result === 'stale' ? 'the member had changed' : keptBy(command, outcome.member);
     case 'CreateMember':
+      return outcome.result === 'stale' && outcome.job !== null && !isJobNewer ? 'the Job had changed' : null;
+    case 'DeleteJob':
+      return outcome.result === 'kept' && !isJobNewer ? 'the Job has not expired on the server' : null;
     case 'RenewGuard':
     case 'ReleaseGuard':
     case 'DeleteMember':
@@ -74,24 +77,29 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
     case 'ShareOut':
     case 'EmitEvents':
     case 'SetSuspend':
-    case 'DeleteJob':
     case 'skipped':
       return null;
   }
 }
 
-/** A restored cluster answers with versions that count as older ones until its epoch is known: asking again at once would go on for ever. */
+/**
+ * A restored cluster answers with versions that count as older ones, or as the known one, until its epoch is known: asking again at once would
+ * go on for ever.
+ */
 function olderIn(
   { grants }: PlacementState,
   command: PlacementCommand,
   outcome: PlacementOutcome,
 ): string | null {
-  if (command.kind !== 'ChangeMember' || outcome.kind !== 'ChangeMember' || outcome.result !== 'done')
-    return null;
+  if (!('grant' in command)) return null;
   const known = grants.find(({ number }) => number === command.grant)?.member ?? null;
-  const isOlder = known?.uid === outcome.member.uid && isNewer(known, outcome.member);
-  if (!isOlder || keptBy(command, known) === null) return null;
-  return `the cluster ${command.cluster} answers with an older version than the one seen last`;
+  const message = `the cluster ${command.cluster} answers with an older version than the one seen last`;
+  // The other look-ups have delays of their own.
+  if (outcome.kind === 'LookUpMember' && outcome.result === 'done' && outcome.givenUp !== undefined)
+    return isOlder(outcome.member, known) ? message : null;
+  if (outcome.kind !== 'ChangeMember' || outcome.result !== 'done') return null;
+  const isUnused = known?.uid === outcome.member.uid && !isNewer(outcome.member, known);
+  return isUnused && keptBy(command, known) !== null ? message : null;
 }
 
 /** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */
