@@ -73,22 +73,6 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     },
   );
 
-  it('are only the indexes that a Job has that was made smaller before the next member counted them (J-5.36)', () => {
-    const member = aMember({ succeeded: 1, completedIndexes: '3', failed: 1 });
-    const grant = aGrant({ member, ended: { at: after(60), reason: 'stopped' } });
-    const next = aGrant({
-      number: 2,
-      cluster: 'north',
-      name: 'pi-m2',
-      since: after(61),
-      member: aMember({}, { uid: 'north-2', name: 'pi-m2', cluster: 'north', spec: { suspend: true } }),
-      continues: { succeeded: 1, completedIndexes: '3', failed: 1 },
-    });
-    const spec = { ...aPlacedJob().spec, completionMode: 'Indexed' as const, completions: 2, parallelism: 2 };
-    const { commands } = decided(aStateWith(aPlacedJob({ spec }), grant, next), after(62), {});
-    expect(about(commands, 'CreateMember')?.continues).toEqual({ failed: 1 });
-  });
-
   it('is the same when a guard must be in place first', () => {
     const job = aPlacedJob({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },

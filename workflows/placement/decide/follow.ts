@@ -237,10 +237,8 @@ function lacksCounters({ part, continues = {} }: PlacementGrant, { spec, status 
 function continuedNow(at: PlacementSituation, { number, continues }: PlacementGrant): Continued | undefined {
   const counters = countersBefore(at, number);
   if (counters === null) return continues;
-  // Of a Job that was made smaller, fewer indexes are left than were continued before.
-  const { succeeded: _count, completedIndexes: _done, failedIndexes: _failed, ...others } = continues ?? {};
   const failed = Math.max(continues?.failed ?? 0, counters.failed ?? 0);
-  return { ...others, ...counters, ...(failed > 0 && { failed }) };
+  return { ...continues, ...counters, ...(failed > 0 && { failed }) };
 }
 
 /** Another client deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
