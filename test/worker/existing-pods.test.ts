@@ -59,3 +59,15 @@ describe('a creation that is answered with 409', () => {
     expect((await created(fields)).pod).toEqual({ ordinal: 0, name: 'pi-x', result: 'taken' });
   });
 });
+
+describe('a creation that is answered with an error of the server', () => {
+  const error = statusError(500, 'InternalError', 'failed calling webhook "w": context deadline exceeded');
+
+  it('has created the pod when that is there: another one would do its work twice', async () => {
+    expect((await created({}, error)).pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x' });
+  });
+
+  it('has failed when no object has the name', async () => {
+    expect((await created(null, error)).pod).toMatchObject({ result: 'failed', error: { status: 500 } });
+  });
+});

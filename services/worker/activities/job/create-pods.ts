@@ -93,12 +93,16 @@ async function createPod(
     });
     return { ordinal, name, result: 'created', uid: metadata.uid, resourceVersion: metadata.resourceVersion };
   } catch (error) {
-    const existing =
-      error instanceof KubernetesApiError && error.status === 409 ? await readPod(context, name) : null;
+    const existing = mayExist(error) ? await readPod(context, name) : null;
     if (existing !== null) return outcomeOfExisting(context, wanted, existing);
     // A quota that other requests update at the same moment, or a webhook, answers 409 too.
     return { ordinal, name, result: 'failed', error: toApiFailure(error) };
   }
+}
+
+/** The name is taken, or the server had an error of its own, after which the pod may have been created all the same. */
+function mayExist(error: unknown): boolean {
+  return error instanceof KubernetesApiError && (error.status === 409 || error.status >= 500);
 }
 
 /**
