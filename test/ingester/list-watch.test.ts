@@ -160,6 +160,24 @@ describe('the periodic list', () => {
     expect(eventIds(again.events)).toEqual(['gap/pods/20/50', `pod/uid-of-a/gone/${JOB_UID}`]);
   });
 
+  it.each([
+    ['is due when it was due before', 100_000, 200],
+    ['is due after half a minute when it was due long ago', 900_000, 30],
+  ])('%s, however often another run takes over', async (_, agoMs, seconds) => {
+    const { collection, start } = pods();
+    const opened: string[] = [];
+    const client: KubernetesClient = {
+      ...collection.client,
+      stream: (request) => {
+        opened.push(request.path);
+        return collection.client.stream(request);
+      },
+    };
+    start({ client, from: '30', comparedAt: new Date(Date.now() - agoMs).toISOString() });
+    const path = await eventually('the watch', 10, async () => opened[0]);
+    expect(new URL(path, 'http://played').searchParams.get('timeoutSeconds')).toBe(String(seconds));
+  });
+
   it('of a pod that only now matches a Job records no gap: the watch reported it', async () => {
     const following = pods();
     const { collection, events, live, start, appended } = following;

@@ -163,6 +163,7 @@ function followCollection<T extends ApiObject>(
         options.onContinued?.();
       },
       auditMs,
+      comparedAt: reading.live.positions[name]?.compared?.time,
       signal,
     },
     {

@@ -46,6 +46,8 @@ export interface ListWatchOptions {
   keeps?: Keeps;
   /** Milliseconds between two periodic lists, which find missed changes. */
   auditMs: number;
+  /** When an earlier run last compared a list (RFC 3339): the time between two lists goes on. Absent: none is known. */
+  comparedAt?: string | undefined;
   signal: AbortSignal;
   /** Called with the reason when the API server refuses, and with null when it responds. */
   onRefusal?: (reason: string | null) => void;
@@ -78,6 +80,8 @@ const WENT_ON =
 const TOO_LONG = 'the event is larger than 16 MiB';
 /** The shortest interval between two lists on demand while the watch reports nothing is twice this, in milliseconds. */
 const DEMAND_AGAIN_MS = 1000;
+/** A watch that continues where another run has ended opens before the first periodic list, which is due after this at least, in milliseconds. */
+const FIRST_LIST_MS = 30_000;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
 const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
@@ -123,7 +127,7 @@ export async function listWatch<T extends ApiObject>(
     await audit.begin(position);
     const opened = performance.now();
     let isSilent = true;
-    for await (const event of open<T>(options, position)) {
+    for await (const event of open<T>(options, position, audit.dueIn())) {
       isSilent = false;
       options.onReceived?.();
       const at = eventVersion(event);
@@ -163,6 +167,7 @@ export async function listWatch<T extends ApiObject>(
 function open<T extends ApiObject>(
   { client, log, path, signal, keeps, auditMs, onRefusal, onReceived, onNotRecorded }: ListWatchOptions,
   resourceVersion: string,
+  listInMs: number,
 ): AsyncGenerator<WatchEvent<T>> {
   const onOpen = (): void => {
     onRefusal?.(null);
@@ -173,7 +178,10 @@ function open<T extends ApiObject>(
     log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
     onNotRecorded?.();
   };
-  const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
+  const timeoutSeconds = Math.max(
+    1,
+    Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000), Math.ceil(listInMs / 1000)),
+  );
   const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, keeps, signal };
   return watch<T>(client, path, { ...from, onOpen, onTooLong });
 }
@@ -183,6 +191,8 @@ interface Auditor {
   restart(last: { begun: number; ended: number }): void;
   /** A list is due now; the next one only a while later, longer each time, until the watch has reported something. */
   demand(): void;
+  /** Milliseconds until a list is due. */
+  dueIn(): number;
   /** Takes a list when one is due. `position`: where the watch will continue. */
   begin(position: string): Promise<void>;
   /** Called before the event of this version is delivered. */
@@ -197,10 +207,12 @@ interface Auditor {
  * is due.
  */
 function auditor<T extends ApiObject>(
-  { client, log, path, signal, keeps, auditMs, checkVersion }: ListWatchOptions,
+  { client, log, path, signal, keeps, auditMs, comparedAt, checkVersion }: ListWatchOptions,
   reader: CollectionReader<T>,
 ): Auditor {
-  let due = Date.now() + auditMs;
+  const now = Date.now();
+  const compared = comparedAt === undefined ? now : Date.parse(comparedAt);
+  let due = Math.min(now + auditMs, Math.max(compared + auditMs, now + FIRST_LIST_MS));
   let waiting: Differences<T> | null = null;
   /** Lists on demand since the watch last reported something, and when the last one was. */
   let demanded = { times: 0, at: 0 };
@@ -229,6 +241,7 @@ function auditor<T extends ApiObject>(
     waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
   return {
     restart,
+    dueIn: () => due - Date.now(),
     demand() {
       // A watch that an overloaded API server refuses would otherwise cost a list at each attempt.
       const wait = demanded.times === 0 ? 0 : Math.min(DEMAND_AGAIN_MS * 2 ** demanded.times, auditMs);
