@@ -14,20 +14,25 @@ export function copyOfEtcd(
 ): (options?: { writes?: number }) => Promise<void> {
   const { servers, stateDir } = installation;
   const data = join(stateDir, 'cluster', cluster, 'etcd');
+  const restart = async (part: string): Promise<void> => {
+    await installation.kill(`${cluster}-${part}`);
+    await installation.answers(`${cluster}-${part}`);
+  };
   const pid = servers.pid(`${cluster}-etcd`) ?? 0;
   process.kill(pid, 'SIGSTOP');
   cpSync(data, `${data}-copy`, { recursive: true });
   process.kill(pid, 'SIGCONT');
   return async ({ writes = 0 } = {}) => {
+    // In the order of Kubernetes' documentation: no API server runs while etcd is restored.
+    await servers.halt(`${cluster}-kube-apiserver`);
     // The running etcd keeps its open files; the next one finds the copy.
     renameSync(data, `${data}-lost-${Date.now()}`);
     renameSync(`${data}-copy`, data);
-    const parts = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'node-agent'];
-    for (const part of parts.map((each) => `${cluster}-${each}`)) {
-      await installation.kill(part);
-      if (part.endsWith('-kube-apiserver')) await write(installation.clusters[cluster], writes);
-      await installation.answers(part);
-    }
+    await restart('etcd');
+    const started = servers.start(`${cluster}-kube-apiserver`);
+    await write(installation.clusters[cluster], writes);
+    await started;
+    for (const part of ['kube-controller-manager', 'kube-scheduler', 'node-agent']) await restart(part);
   };
 }
 
