@@ -216,6 +216,11 @@ describe('the chart', () => {
       'api.people needs rights in the whole cluster (TokenReview, SubjectAccessReview)',
     ],
     [
+      'with an identity provider in given namespaces',
+      { ...GIVEN, api: { oidc: { issuer: 'https://id.example', audience: 'jobledger' } } },
+      'api.oidc.issuer identifies people, for whom the API needs rights in the whole cluster',
+    ],
+    [
       'with a policy in given namespaces',
       { ...GIVEN, managedByPolicy: { enabled: true } },
       'managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster',

@@ -331,7 +331,7 @@ describe('the rights of many teams to read', () => {
 });
 
 describe('evidence for an auditor', () => {
-  const [asOf, watched, gaps, asked, images] = readSql('evidence-for-an-auditor');
+  const [asOf, watched, gaps, connected, asked, images] = readSql('evidence-for-an-auditor');
 
   it('has when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
     const last = await readRows(reader, watched);
@@ -344,6 +344,13 @@ describe('evidence for an auditor', () => {
       ?.replace("'2026-03-02T00:00:00Z'", 'now()')
       .replace(/'2026-03-01[^']*'/, "'2000-01-01'");
     expect(await readRows(reader, touched)).toHaveLength(all.length);
+  });
+
+  it('has when an ingester began to watch, also if the month of the last time before is gone', async () => {
+    const until = connected?.replace("'2026-03-02T00:00:00Z'", 'now()');
+    const all = await readRows(reader, until?.replace(/'2026-03-01[^']*'/, "'2000-01-01'"));
+    expect(all.length).toBeGreaterThan(0);
+    expect(await readRows(reader, until?.replace(/'2026-03-01[^']*'/, 'now()'))).toEqual(all.slice(-1));
   });
 
   it('has what ran, who asked for what, and the images', async () => {

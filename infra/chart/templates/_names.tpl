@@ -82,6 +82,9 @@ capabilities: { drop: [ALL] }
 {{- if .Values.api.people }}
 {{- fail "api.people needs rights in the whole cluster (TokenReview, SubjectAccessReview): set it to false, or leave `namespaces` empty" }}
 {{- end }}
+{{- if .Values.api.oidc.issuer }}
+{{- fail "api.oidc.issuer identifies people, for whom the API needs rights in the whole cluster (SubjectAccessReview): leave it empty, or leave `namespaces` empty" }}
+{{- end }}
 {{- if .Values.managedByPolicy.enabled }}
 {{- fail "managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster: set managedByPolicy.enabled to false, or leave `namespaces` empty" }}
 {{- end }}
