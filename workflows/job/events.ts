@@ -1,3 +1,4 @@
+import type { UnixMs } from './definitions/instants.ts';
 import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { Claim } from '../kubernetes/names.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
@@ -217,8 +218,8 @@ export interface DecisionContent extends OfJob {
   predecessor: string | null;
   /** First run id of the Temporal workflow that decided. */
   firstRunId: string;
-  /** The `now` given to `decide`, in milliseconds since the epoch. */
-  now: number;
+  /** The `now` given to `decide`, in milliseconds since 1970. */
+  now: UnixMs;
   /** Version of the core that decided. */
   core: string;
   settings: Settings;
@@ -227,8 +228,8 @@ export interface DecisionContent extends OfJob {
   /** Digests of the preceding `job.folded` records of this decision, in order; usually empty. */
   foldedBefore: string[];
   commands: Command[];
-  /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
-  nextDecisionAt: number | null;
+  /** When to decide again although nothing has happened, in milliseconds since 1970; null for never. */
+  nextDecisionAt: UnixMs | null;
   /** Why nothing more is done now; null when there is nothing to wait for. */
   waiting: Reason | null;
   /**

@@ -66,7 +66,7 @@ export interface JobState {
   requested: string[];
   /** By kind of command: the errors since the API server last accepted one. */
   retries: Partial<Record<Command['kind'], Retry>>;
-  /** The last decision: its core version, and `now` in milliseconds since the epoch. */
+  /** The last decision: its core version, and `now` in milliseconds since 1970. */
   last: { number: number; id: string; core: string; now: number } | null;
   /** Events folded since the last decision. */
   folded: Folded[];
@@ -90,7 +90,7 @@ export interface Folded {
 
 /**
  * A pod of the Job, kept small because there may be thousands: a field with its usual value is absent. Instants are
- * seconds since the epoch. The name follows from `ordinal`; `name` is set only for pods whose name does not.
+ * seconds since 1970. The name follows from `ordinal`; `name` is set only for pods whose name does not.
  */
 export interface PodState {
   ordinal?: number;
@@ -147,7 +147,7 @@ export interface ChainState {
 /** A Job that is waited for, without its name. */
 export type AwaitedState = Omit<AwaitedFacts, 'name'>;
 
-/** `finished`: in seconds since the epoch. */
+/** `finished`: in seconds since 1970. */
 export interface KeptPod {
   name: string;
   finished: number;

@@ -23,8 +23,8 @@ function continuing(fields: JobFields, failures: ContinuedFailures): JobFields {
   return { ...fields, annotations: { [ANNOTATION]: JSON.stringify(failures) } };
 }
 
-function seconds(time: number): number {
-  return START / 1000 + time;
+function instant(time: number): number {
+  return START + time * 1000;
 }
 
 describe('a member that continues the failures of the one before it (J-16.23)', () => {
@@ -47,7 +47,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
   });
 
   it('counts the failures of each index on, with their delay', () => {
-    const indexes = { 1: { failures: 2, ignored: 1, at: seconds(0) } };
+    const indexes = { 1: { failures: 2, ignored: 1, at: instant(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes }))).when(null, { after: 39 });
     expect(creationsIn(verdict).map(({ index }) => index)).toEqual([0, 2]);
     expect(verdict.waiting).toBeNull();
@@ -59,7 +59,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
   });
 
   it('has its own count for an index of which a pod has failed', () => {
-    const indexes = { 1: { failures: 1, ignored: 0, at: seconds(0) } };
+    const indexes = { 1: { failures: 1, ignored: 0, at: instant(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes })))
       .and(aFailedPod({ index: 1, failureCount: 1, finished: 50 }))
       .when(null, { after: 200 });
@@ -86,8 +86,8 @@ describe('what a member leaves for the next one (J-16.23)', () => {
 
   it('is the failures of each open index, and how many of them its status does not count', () => {
     const indexes = {
-      0: { failures: 1, ignored: 0, at: seconds(-9) },
-      2: { failures: 2, ignored: 0, at: seconds(-9) },
+      0: { failures: 1, ignored: 0, at: instant(-9) },
+      2: { failures: 2, ignored: 0, at: instant(-9) },
     };
     const fields = continuing(perIndex, { indexes });
     const status = { ...running, failedIndexes: '', completedIndexes: '0' };
@@ -95,8 +95,8 @@ describe('what a member leaves for the next one (J-16.23)', () => {
     expect(failuresToContinue(state)).toEqual({
       failures: {
         indexes: {
-          1: { failures: 1, ignored: 0, at: seconds(5) },
-          2: { failures: 2, ignored: 0, at: seconds(-9) },
+          1: { failures: 1, ignored: 0, at: instant(5) },
+          2: { failures: 2, ignored: 0, at: instant(-9) },
         },
       },
       uncounted: 1,
@@ -110,7 +110,7 @@ describe('what a member leaves for the next one (J-16.23)', () => {
     const pod = aFailedPod({ index: 1, finished: 5, exits: { main: 3 } });
     const { state } = given(aJob({ ...perIndex, ...ignoring })).and(pod);
     expect(failuresToContinue(state)).toEqual({
-      failures: { indexes: { 1: { failures: 0, ignored: 1, at: seconds(5) } } },
+      failures: { indexes: { 1: { failures: 0, ignored: 1, at: instant(5) } } },
       uncounted: 0,
     });
   });

@@ -26,7 +26,7 @@ export function failuresOfIndex(spec: JobSpec, pod: PodState): IndexFailures {
   return {
     failures: (pod.failureCount ?? 0) + 1 - ignored,
     ignored: (pod.ignoredFailureCount ?? 0) + ignored,
-    at: pod.finished ?? 0,
+    at: (pod.finished ?? 0) * 1000,
   };
 }
 

@@ -9,9 +9,9 @@ import type { Settings } from '../../settings.ts';
 
 const NONE: IndexFailures = { failures: 0, ignored: 0, at: 0 };
 
-/** When an index may get a new pod after these failures, in milliseconds (J-5.44). */
+/** When an index may get a new pod after these failures (J-5.44). */
 export function retryOfIndexAt(of: IndexFailures, settings: Settings): number {
-  return of.at * 1000 + delayAfter(timesIn(of), settings);
+  return of.at + delayAfter(timesIn(of), settings);
 }
 
 /** The annotations with failure counts for a new pod of a per-index Job (J-5.7). */
