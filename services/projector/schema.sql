@@ -125,8 +125,8 @@ create table commands (
   pod_count integer,
   -- The instant that the decision used as now.
   decided_at timestamp with time zone not null,
-  -- Newest attempt with an outcome; 0 when there is none.
-  attempts integer not null,
+  -- Number of the latest attempt of the command that has an outcome; 0 when none has.
+  last_attempt integer not null,
   -- Time of its outcome, by the worker's clock; null when there is none.
   outcome_at timestamp with time zone,
   -- Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.
@@ -949,10 +949,10 @@ create table sink_messages (
   topic text not null,
   -- Partition of the topic.
   partition integer not null,
-  -- Offset of the record that the message tells of.
+  -- Offset of the record that the message is about.
   kafka_offset bigint not null,
-  -- started, attempt-failed or ended.
-  moment text not null,
+  -- started, attempt-failed or ended, as in the type of the message.
+  type text not null,
   -- Name of the cluster of the Job.
   cluster text not null,
   -- Namespace of the Job.
@@ -960,15 +960,15 @@ create table sink_messages (
   -- When the record was searched.
   found_at timestamp with time zone not null default now(),
   -- How often the sink did not take the message.
-  failures integer not null default 0,
+  failure_count integer not null default 0,
   -- Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.
   out_of_order boolean not null default false,
   -- When the message is delivered next; while a process delivers it, when others may do so.
   due_at timestamp with time zone not null default now(),
-  constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, moment)
+  constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, type)
 );
 CREATE INDEX sink_messages_out_of_order ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, due_at) WHERE out_of_order;
-CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, moment DESC);
+CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, type DESC);
 grant select on sink_messages to jobledger_reader;
 
 -- The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.

@@ -52,7 +52,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
       type: 'command.received',
       command: 'approve',
       by: 'ann',
-      decision: (withheld.decided.data as { number: number }).number,
+      decisionNumber: (withheld.decided.data as { number: number }).number,
       broken: BROKEN,
     });
   });

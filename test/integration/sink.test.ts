@@ -121,7 +121,7 @@ async function appliedBeside(events: readonly LedgerEvent[]): Promise<void> {
   await aProjector(postgres.database).project(records, 1);
 }
 
-const EVERY_MOMENT = { moments: ['started', 'attempt-failed', 'ended'] } as const;
+const EVERY_TYPE = { types: ['started', 'attempt-failed', 'ended'] } as const;
 
 /** A Job that was seen with this start time. */
 function begun(name: string, version: number, startTime: string | null): JobEvent {
@@ -151,7 +151,7 @@ async function keeping(count: number, changed: Partial<SinkDependencies> = {}): 
     keepSink({
       database: postgres.database,
       key: { sink: 'test', topic: TOPIC },
-      moments: ['ended'],
+      types: ['ended'],
       filter: EVERYTHING,
       deliver: (message) => delivered({ url }, message, ending.signal),
       onDelivered: () => undefined,
@@ -264,7 +264,7 @@ describe('a sink', () => {
     });
 
     it('receives its start, not that of its member, and the failed attempts of its member as its own', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const home = aPlacedJobStream();
       home.answers(2, created);
       home.seen(10, { isComplete: true });
@@ -284,7 +284,7 @@ describe('a sink', () => {
     });
 
     it('receives a failed attempt under its name, although the creation of the member is recorded later', async () => {
-      const stop = await keeping(1, { moments: ['attempt-failed'] });
+      const stop = await keeping(1, { types: ['attempt-failed'] });
       const home = aPlacedJobStream();
       home.answers(2, created);
       const running = claimantSeen(3, { name: 'pi', uid: member.uid, status: { startTime: instant(3) } });
@@ -343,7 +343,7 @@ describe('a sink', () => {
 
   describe('that is told of starts and failed attempts', () => {
     it('receives the first start of a Job, and no resumption', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const times = [null, instant(1), instant(1), null, instant(9)];
       await applied(times.map((startTime, at) => begun('a', at + 1, startTime)));
       await caughtUp();
@@ -356,7 +356,7 @@ describe('a sink', () => {
     });
 
     it('receives each failed attempt once, whatever was seen of the pod before and after', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const failing = (name: string, version: number): JobEvent =>
         podObserved(version, anEndedPod({ name, version, exitCode: 3, endedAt: 20 }));
       await applied([
@@ -380,7 +380,7 @@ describe('a sink', () => {
     });
 
     it('receives a pod that disappeared, and none that succeeded or that Jobledger deleted', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const succeeded = anEndedPod({ name: 'done', version: 12, exitCode: 0, endedAt: 12 });
       await applied([
         jobObserved(1, aJob({ version: 1 })),
@@ -397,7 +397,7 @@ describe('a sink', () => {
     });
 
     it('receives no pod without a Job, whose stream has the uid of the pod', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const { data, ...event } = podObserved(
         3,
         anEndedPod({ name: 'orphan', version: 3, exitCode: 3, endedAt: 3 }),
@@ -408,14 +408,14 @@ describe('a sink', () => {
       expect(told()).toEqual([]);
     });
 
-    it('receives both moments that one record shows, in order, and again when the second one was refused', async () => {
+    it('receives both messages about one record, in order, and again when the second one was refused', async () => {
       let refusals = 1;
       chooseStatus = ({ type, data }) =>
         type === 'dev.jobledger.job.ended.v1' && data.name === 'job-29' && refusals-- > 0 ? 503 : undefined;
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const complete = { type: 'Complete', status: 'True', lastTransitionTime: instant(5) } as const;
       const status = { startTime: instant(1), completionTime: instant(5), conditions: [complete] };
-      // So that a record's moments are on both sides of the 20 that are read at once.
+      // So that the two messages about one record are on both sides of the 20 that are read at once.
       const alone = begun('alone', 1, instant(1));
       const jobs = Array.from({ length: 30 }, (_none, at) => `job-${at}`);
       const both = jobs.map((name, at) =>
@@ -430,7 +430,7 @@ describe('a sink', () => {
 
     it('receives only what passes its filter', async () => {
       const filter = { ...EVERYTHING, labels: { team: 'maths' }, outcomes: ['Failed'] };
-      const stop = await keeping(1, { ...EVERY_MOMENT, filter });
+      const stop = await keeping(1, { ...EVERY_TYPE, filter });
       const failure = { type: 'Failed', status: 'True', reason: 'DeadlineExceeded' } as const;
       const failed = (name: string, team: string): JobEvent =>
         observed(
@@ -592,7 +592,7 @@ describe('a sink', () => {
       { sink: 'test', topic: TOPIC },
       { place: FIRST_PLACE, most: 1 },
     );
-    expect(queued).toMatchObject({ isDue: true, failures: 0 });
+    expect(queued).toMatchObject({ isDue: true, failureCount: 0 });
   });
 
   it('is sent what others do next, whatever number of namespaces it answers late', async () => {
@@ -679,7 +679,7 @@ describe('a sink', () => {
     const { database } = postgres;
     const key = { sink: 'test', topic: TOPIC };
     const { signal } = new AbortController();
-    const searching = { database, key, moments: ['ended'], filter: EVERYTHING, signal } as const;
+    const searching = { database, key, types: ['ended'], filter: EVERYTHING, signal } as const;
     const before = await positions();
     await database.transaction(async (run) => {
       await lockedSpan(run, key, 0);
@@ -729,7 +729,7 @@ describe('a sink', () => {
     const { database } = postgres;
     const key = { sink: 'test', topic: TOPIC };
     const { signal } = new AbortController();
-    const searching = { database, key, moments: ['ended'], filter: EVERYTHING, signal } as const;
+    const searching = { database, key, types: ['ended'], filter: EVERYTHING, signal } as const;
     await searchLedger(searching);
     const [message] = await queuesBehind(database.run, key, { place: FIRST_PLACE, most: 1 });
     if (message === undefined) throw new Error('no message waits');
@@ -744,7 +744,7 @@ describe('a sink', () => {
 
   it('does not receive waiting messages about events that were removed from its settings', async () => {
     const failing = () => Promise.reject(new Error('no answer'));
-    const first = await keeping(1, { ...EVERY_MOMENT, deliver: failing });
+    const first = await keeping(1, { ...EVERY_TYPE, deliver: failing });
     await applied([begun('a', 1, instant(1)), ...life('b')]);
     await eventually('both wait', 10, async () => ((await waiting()).length === 2 ? true : undefined));
     await first();

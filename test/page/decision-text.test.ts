@@ -15,7 +15,7 @@ function aCommand(kind: string, of: string, message: string, fields: Partial<Com
     rule: of,
     message,
     pod_count: null,
-    attempts: 1,
+    last_attempt: 1,
     outcome_at: null,
     result: null,
     error: null,

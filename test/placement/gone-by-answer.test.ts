@@ -10,7 +10,7 @@ async function aMissingMember(annotations: Record<string, string> = {}): Promise
   const { name = '' } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
   world.shows('west', name, RUNS);
   await world.work();
-  world.leftBy = { 1: { failures: {}, uncounted: 0 }, 2: { failures: {}, uncounted: 0 } };
+  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 }, 2: { failures: {}, uncountedPodCount: 0 } };
   world.api('west').jobs.delete(name);
   return world;
 }

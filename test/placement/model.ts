@@ -461,7 +461,7 @@ export function aModel(options: ModelOptions) {
     readAt: now,
     ...(unaccounted(state).length > 0 && {
       leftBy: Object.fromEntries(
-        unaccounted(state).map(({ number }) => [number, { failures: {}, uncounted: 0 }]),
+        unaccounted(state).map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
       ),
     }),
     clusters: options.clusters.map(({ name }) => {

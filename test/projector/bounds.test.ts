@@ -52,7 +52,7 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
   'placements.marked_uid': 'a member_uid, which has a limit',
   'sink_messages.sink': 'the configuration',
   'sink_messages.topic': 'the configuration',
-  'sink_messages.moment': 'one of three words',
+  'sink_messages.type': 'one of three words',
   'sink_messages.cluster': 'the configuration, or that of a Job in the tables',
   'sink_messages.namespace': 'that of a Job in the tables',
 };

@@ -180,18 +180,18 @@ export interface Detachment {
   /** The person who detaches the cluster. */
   by: string;
   /** How many pods are to be released. */
-  pods: number;
+  podCount: number;
   /** How many of these pods have not ended: nobody counts them when they do. */
-  running: number;
+  runningPodCount: number;
   /** How many pods have ended, and no status has counted them. */
-  uncounted: number;
+  uncountedPodCount: number;
 }
 
 /** In the stream of a Job of which pods are released, or that nobody controls from then on: `open` when it has not finished. */
 export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
 
 /**
- * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobs`: of how many Jobs pods are released.
+ * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobCount`: of how many Jobs pods are released.
  * `namespaces`: the only ones that were detached; absent: the whole cluster.
  */
 export type ClusterDetached = RecordedEvent<
@@ -200,14 +200,15 @@ export type ClusterDetached = RecordedEvent<
     cluster: string;
     claim: Claim;
     namespaces?: string[];
-    jobs: number;
+    jobCount: number;
     /** Pods without a Job. */
-    orphans: number;
-    openJobs: number;
-    /** CronJobs that start no Jobs any more. */
-    cronJobs: number;
+    orphanCount: number;
+    /** Jobs that have not finished. */
+    openJobCount: number;
+    /** CronJobs that no longer start Jobs. */
+    cronJobCount: number;
     /** Placed Jobs that lose their finalizer. */
-    placedJobs: number;
+    placedJobCount: number;
   }
 >;
 

@@ -84,8 +84,8 @@ export interface ContinuedFailures {
 
 /** How often an index has failed, how often a failure was ignored, and the finish time of the last failed pod. */
 export interface IndexFailures {
-  failures: number;
-  ignored: number;
+  failureCount: number;
+  ignoredFailureCount: number;
   at: UnixMs;
 }
 

@@ -36,10 +36,10 @@ export interface Candidates {
   seen?: SeenMember[];
 }
 
-/** The failures of a member as its own stream shows them (J-16.23). `uncounted`: failed pods that its status does not count. */
+/** The failures of a member as its own stream shows them (J-16.23). `uncountedPodCount`: failed pods that its status does not count. */
 export interface LeftFailures {
   failures: ContinuedFailures;
-  uncounted: number;
+  uncountedPodCount: number;
 }
 
 export interface Candidate {

@@ -67,7 +67,7 @@ export function approvalEvent({ decided, broken }: Withheld, by: string): Ledger
       ...ofObject(kind, { cluster, uid }),
       command: 'approve',
       by,
-      decision: decided.data.number,
+      decisionNumber: decided.data.number,
       broken,
     },
   } as unknown as Omit<LedgerEvent, 'digest'>);

@@ -71,7 +71,7 @@ export const whatIfPlacementsSchema = z
       z
         .object({
           at: recordedInstant,
-          decision: z.int().describe('The number of the decision'),
+          decision_number: z.int().describe('The number of the decision'),
           result: z.enum(['same', 'different', 'unknown']),
           actual: choiceSchema,
           counterfactual: choiceSchema.nullable().describe('null: unknown'),

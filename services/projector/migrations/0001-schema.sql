@@ -869,7 +869,7 @@ create table commands (
   message text not null,
   pod_count integer,
   decided_at timestamptz not null,
-  attempts integer not null,
+  last_attempt integer not null,
   outcome_at timestamptz,
   result text,
   error text,
@@ -891,7 +891,8 @@ comment on column commands.rule is 'Rule of the Job semantics that the command f
 comment on column commands.message is 'Reason of the command as text.';
 comment on column commands.pod_count is 'Number of its pods; null for commands without pods.';
 comment on column commands.decided_at is 'The instant that the decision used as now.';
-comment on column commands.attempts is 'Newest attempt with an outcome; 0 when there is none.';
+comment on column commands.last_attempt is
+  'Number of the latest attempt of the command that has an outcome; 0 when none has.';
 comment on column commands.outcome_at is 'Time of its outcome, by the worker''s clock; null when there is none.';
 comment on column commands.result is
   'Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.';
@@ -1561,17 +1562,17 @@ create table sink_messages (
   topic text not null,
   partition integer not null,
   kafka_offset bigint not null,
-  moment text not null,
+  type text not null,
   cluster text not null,
   namespace text not null,
   found_at timestamptz not null default now(),
-  failures integer not null default 0,
+  failure_count integer not null default 0,
   out_of_order boolean not null default false,
   due_at timestamptz not null default now(),
-  primary key (sink, topic, partition, kafka_offset, moment)
+  primary key (sink, topic, partition, kafka_offset, type)
 );
 create index sink_messages_queues on sink_messages
-  (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, moment desc);
+  (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, type desc);
 create index sink_messages_out_of_order on sink_messages
   (sink, topic, cluster, namespace, partition, due_at) where out_of_order;
 
@@ -1580,12 +1581,12 @@ comment on table sink_messages is
 comment on column sink_messages.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
 comment on column sink_messages.topic is 'Name of the ledger topic.';
 comment on column sink_messages.partition is 'Partition of the topic.';
-comment on column sink_messages.kafka_offset is 'Offset of the record that the message tells of.';
-comment on column sink_messages.moment is 'started, attempt-failed or ended.';
+comment on column sink_messages.kafka_offset is 'Offset of the record that the message is about.';
+comment on column sink_messages.type is 'started, attempt-failed or ended, as in the type of the message.';
 comment on column sink_messages.cluster is 'Name of the cluster of the Job.';
 comment on column sink_messages.namespace is 'Namespace of the Job.';
 comment on column sink_messages.found_at is 'When the record was searched.';
-comment on column sink_messages.failures is 'How often the sink did not take the message.';
+comment on column sink_messages.failure_count is 'How often the sink did not take the message.';
 comment on column sink_messages.out_of_order is
   'Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.';
 comment on column sink_messages.due_at is

@@ -26,11 +26,11 @@ export async function keepSinks(
 ): Promise<void> {
   const counts = countDeliveries(metrics);
   await Promise.all(
-    sinks.map(({ name, to, moments, filter, body: kind, page }) =>
+    sinks.map(({ name, to, types, filter, body: kind, page }) =>
       keepSink({
         database,
         key: { sink: name, topic },
-        moments,
+        types,
         filter,
         deliver: (message) => {
           const body = formatBody(message, { kind, page, now: Date.now() });

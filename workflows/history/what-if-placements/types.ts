@@ -31,8 +31,7 @@ export interface PlacementChoice {
 export interface ComparedChoice {
   /** RFC 3339 UTC. */
   at: string;
-  /** The number of the decision. */
-  decision: number;
+  decisionNumber: number;
   result: 'same' | 'different' | 'unknown';
   actual: PlacementChoice;
   /** Null: unknown. */

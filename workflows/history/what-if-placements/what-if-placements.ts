@@ -88,7 +88,7 @@ function compareChoices(steps: readonly Step[], change: PlacementChange): Compar
     const result =
       counterfactual === null ? 'unknown' : isSameChoice(actual, counterfactual) ? 'same' : 'different';
     if (result === 'different') isUnknown = true;
-    return { at: isoTime(now), decision: number, result, actual, counterfactual };
+    return { at: isoTime(now), decisionNumber: number, result, actual, counterfactual };
   });
 }
 
