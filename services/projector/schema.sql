@@ -83,7 +83,7 @@ create table clusters (
   uid text,
   -- Version of its API server when it was last connected or had changed.
   version text,
-  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.
+  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not report them.
   apis jsonb,
   -- When it was first connected.
   first_connected_at timestamp with time zone,
@@ -919,7 +919,7 @@ create table positions (
   topic text not null,
   -- Partition of the topic.
   partition integer not null,
-  -- Id of the Kafka cluster of the ledger; null when Kafka does not say it.
+  -- Id of the Kafka cluster of the ledger; null when Kafka does not report it.
   kafka_cluster text,
   -- Offset of the first record that was applied, with which the partition began.
   begins_at bigint not null,

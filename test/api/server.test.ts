@@ -109,7 +109,7 @@ describe('an unauthorized request', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('is told how to authenticate', async () => {
+  it('gets an answer that explains how to authenticate', async () => {
     const unknown = await get('/read/a', {});
     expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
     expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
@@ -455,7 +455,7 @@ describe('a request that fails', () => {
     expect([answer.statusCode, answer.body]).toEqual([200, payload]);
   });
 
-  it('with a body of another type is told which types are accepted', async () => {
+  it('with a body of another type gets an answer that names the accepted types', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });
     expect(answer.json<{ detail: string }>().detail).toContain('Content-Type: application/json');

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { registerDeadLetters } from '../../cli/verbs/dead-letters/dead-letters.ts';
 
-/** What the user is told. */
+/** What the user reads. */
 async function readRefusal(...options: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerDeadLetters(program);

@@ -142,7 +142,7 @@ describe('an option between a verb and its command', () => {
     const names = (await programWith('all')).commands
       .filter(({ commands }) => commands.length > 0)
       .map((verb) => verb.name());
-    const [heeded, expected]: [string[], string[]] = [[], []];
+    const [effective, expected]: [string[], string[]] = [[], []];
     for (const name of names) {
       const findVerb = async () => (await programWith([name])).commands.find((each) => each.name() === name);
       for (const command of (await findVerb())?.commands ?? [])
@@ -159,7 +159,7 @@ describe('an option between a verb and its command', () => {
           const value = valueFor(option);
           nested?.action((...values: unknown[]) => {
             const given = (values.at(-2) as Record<string, unknown>)[option.attributeName()];
-            if (given === (value[0] ?? true) || String(given) === value[0]) heeded.push(path);
+            if (given === (value[0] ?? true) || String(given) === value[0]) effective.push(path);
           });
           const args = command.registeredArguments.map((argument) => argument.name());
           await program.parseAsync([name, long, ...value, command.name(), ...args], { from: 'user' });
@@ -171,6 +171,6 @@ describe('an option between a verb and its command', () => {
         }
     }
     expect(expected).toContain('clusters drain --state-dir');
-    expect(heeded).toEqual(expected);
+    expect(effective).toEqual(expected);
   });
 });

@@ -791,7 +791,7 @@ describe('a token for one namespace', () => {
             ? await team.get(path)
             : await team.post(path, operationId === 'submitJob' ? job : undefined);
         const text = JSON.stringify(answer.body);
-        // Positions, the id of the request, and what a watch has heard differ from one request to the next.
+        // Positions, the id of the request, and what a watch has received differ from one request to the next.
         const same = text.replace(
           /"(request_id|next|(jobs|pods)_received_at|detail":"the tables)[^,}]*/g,
           '',

@@ -130,7 +130,7 @@ function begun(name: string, version: number, startTime: string | null): JobEven
 }
 
 /** Each message as what happened to whom. */
-const told = (): string[] =>
+const receivedMessages = (): string[] =>
   received.map(({ event }) => {
     const what = event.type.split('.')[3] ?? '';
     return 'attempt' in event.data
@@ -273,7 +273,7 @@ describe('a sink', () => {
       await applied([...atHome, running, memberPod(4, 'a'), ...home.events.slice(-2)]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['attempt-failed pi a', 'ended pi']);
+      expect(receivedMessages()).toEqual(['attempt-failed pi a', 'ended pi']);
       const [attempt] = received;
       expect(attempt?.event).toMatchObject({
         id: 'east/home-uid/uid-a/failed',
@@ -341,14 +341,14 @@ describe('a sink', () => {
     });
   });
 
-  describe('that is told of starts and failed attempts', () => {
+  describe('with messages about starts and failed attempts', () => {
     it('receives the first start of a Job, and no resumption', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const times = [null, instant(1), instant(1), null, instant(9)];
       await applied(times.map((startTime, at) => begun('a', at + 1, startTime)));
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['started a']);
+      expect(receivedMessages()).toEqual(['started a']);
       expect(received[0]?.event).toMatchObject({
         id: 'east/a/started',
         data: { startedAt: new Date(instant(1)).toISOString(), labels: { team: 'maths' } },
@@ -371,7 +371,7 @@ describe('a sink', () => {
       await applied([failing('a', 30), podDeleted(31, { name: 'a', version: 31 })]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['attempt-failed pi a', 'attempt-failed pi ab']);
+      expect(receivedMessages()).toEqual(['attempt-failed pi a', 'attempt-failed pi ab']);
       expect(received[0]?.event).toMatchObject({
         id: 'east/job-1/uid-a/failed',
         subject: 'default/pi',
@@ -393,7 +393,7 @@ describe('a sink', () => {
       ]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['attempt-failed pi gone']);
+      expect(receivedMessages()).toEqual(['attempt-failed pi gone']);
     });
 
     it('receives no pod without a Job, whose stream has the uid of the pod', async () => {
@@ -405,7 +405,7 @@ describe('a sink', () => {
       await applied([withDigest<LedgerEvent>({ ...event, data: { ...data, jobUid: 'uid-orphan' } })]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual([]);
+      expect(receivedMessages()).toEqual([]);
     });
 
     it('receives both messages about one record, in order, and again when the second one was refused', async () => {
@@ -425,7 +425,7 @@ describe('a sink', () => {
       await caughtUp();
       await stop();
       const each = jobs.flatMap((name) => [`started ${name}`, `ended ${name}`]);
-      expect(told()).toEqual(['started alone', ...each, ...each.slice(-1)]);
+      expect(receivedMessages()).toEqual(['started alone', ...each, ...each.slice(-1)]);
     });
 
     it('receives only what passes its filter', async () => {
@@ -444,7 +444,7 @@ describe('a sink', () => {
       await applied([...life('complete'), failed('of-others', 'physics'), failed('ours', 'maths')]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['ended ours']);
+      expect(receivedMessages()).toEqual(['ended ours']);
     });
   });
 
@@ -568,7 +568,7 @@ describe('a sink', () => {
     await ended;
   });
 
-  it('is sent nothing more by a process that is told to end while it claims a message', async () => {
+  it('is sent nothing more by a process that is stopped while it claims a message', async () => {
     const ending = new AbortController();
     let sent = 0;
     const stop = await keeping(1, {
@@ -751,7 +751,7 @@ describe('a sink', () => {
     const second = await keeping(1);
     await caughtUp();
     await second();
-    expect(told()).toEqual(['ended b']);
+    expect(receivedMessages()).toEqual(['ended b']);
   });
 
   it('receives every end once from two processes', async () => {

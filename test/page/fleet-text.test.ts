@@ -110,7 +110,7 @@ describe('tiles', () => {
     oldest: jobs === 0 ? null : after(-840),
   });
 
-  it('say how many, and what else is to know', () => {
+  it('show how many Jobs there are, and what else is to know', () => {
     const counts = [
       count('Running', 3),
       count('Pending', 9),
@@ -134,7 +134,7 @@ describe('tiles', () => {
 });
 
 describe('chips', () => {
-  it('say each filter, and lead to the filters without it', () => {
+  it('name each filter, and lead to the filters without it', () => {
     const filters = {
       cluster: 'east',
       status: ['Failed', 'Pending'],

@@ -315,7 +315,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
 });
 
 describe('a member whose annotation is not ours (J-17.3)', () => {
-  it('gets the indexes again, with a number that it heeds', () => {
+  it('gets the indexes again, with a number that it accepts', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
     const edited = {
       ...part,

@@ -10,7 +10,7 @@ export interface JobState {
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
-  /** Only an answer of the API server said so, or a deletion before it was restored: an observation above the mark brings the Job back. */
+  /** Only an answer of the API server shows that it is gone, or a deletion before it was restored: an observation above the mark brings the Job back. */
   isGoneByAnswer: boolean;
   /** The epoch of the versions in this state (events.ts). */
   epoch: number;
@@ -28,7 +28,7 @@ export interface JobState {
   uncounted: { succeeded: string[]; failed: string[] };
   /**
    * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change removed the
-   * pod. `absent`: an answer said that it does not exist; an observation above the mark says otherwise. `counted`: as
+   * pod. `absent`: an answer showed that it does not exist; an observation above the mark shows the opposite. `counted`: as
    * `absent`, and it is counted or released uncounted, so it never is again.
    */
   written: Record<string, string>;

@@ -74,7 +74,7 @@ comment on table positions is
   'How far each partition of the ledger is applied. Written in the same transaction as the rows.';
 comment on column positions.topic is 'Name of the ledger topic.';
 comment on column positions.partition is 'Partition of the topic.';
-comment on column positions.kafka_cluster is 'Id of the Kafka cluster of the ledger; null when Kafka does not say it.';
+comment on column positions.kafka_cluster is 'Id of the Kafka cluster of the ledger; null when Kafka does not report it.';
 comment on column positions.begins_at is 'Offset of the first record that was applied, with which the partition began.';
 comment on column positions.next_offset is 'Offset of the first record that is not applied yet.';
 comment on column positions.applied_at is 'When the position last moved.';
@@ -163,7 +163,7 @@ comment on column clusters.name is 'Name of the cluster in Jobledger.';
 comment on column clusters.uid is 'UID of its namespace kube-system, which identifies the cluster.';
 comment on column clusters.version is 'Version of its API server when it was last connected or had changed.';
 comment on column clusters.apis is
-  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.';
+  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not report them.';
 comment on column clusters.first_connected_at is 'When it was first connected.';
 comment on column clusters.last_connected_at is 'When it was last connected.';
 comment on column clusters.gap_count is 'Number of periods in which events may have been missed; each is a row of gaps.';

@@ -19,7 +19,7 @@ describe('the options', () => {
     ],
   ])('%j are %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
-  it('pin processes, verify the ledger and run every side, unless told otherwise', () => {
+  it('pin processes, verify the ledger and run every side, by default', () => {
     expect(readOptions([], fail)).toMatchObject({
       pinned: true,
       verify: true,

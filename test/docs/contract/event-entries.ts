@@ -13,7 +13,7 @@ const STREAMS = [
 const KUBERNETES = 'workflows/kubernetes/objects.ts';
 const STATES = new Set(['JobState', 'CronJobState', 'PlacementState']);
 
-/** The properties by whose values the members of a union of objects are told apart. */
+/** The properties by whose values the members of a union of objects are distinguished. */
 const DISCRIMINATORS = ['kind', 'result', 'command'];
 
 /** A type with a name of its own; its fields are listed once. */

@@ -26,7 +26,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
       .when(null)
       .thenStatus({ conditions: [failing, { ...failing, type: 'Failed' }] })
       .thenTells('Warning x: m')
-      .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: told on the Job');
+      .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: the change of the status is reported');
   });
 
   it('stays as written, with its times (J-6.13)', () => {
@@ -41,7 +41,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
       .when(null)
       .thenStatus({ conditions: [failing, succeeding, { ...succeeding, type: 'Complete' }] })
       .thenTells('Normal Completed: Job completed')
-      .thenBecause('J-3.52: SuccessCriteriaMet stands: n', 'J-7.2: told on the Job');
+      .thenBecause('J-3.52: SuccessCriteriaMet stands: n', 'J-7.2: the change of the status is reported');
   });
 
   it('may have neither reason nor message', () => {

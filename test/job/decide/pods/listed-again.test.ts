@@ -92,7 +92,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     expect(after.pods).toEqual({});
   });
 
-  it('counts what has ended, and heeds its deadline, while the list is refused', () => {
+  it('counts what has ended, and ends at its deadline, while the list is refused', () => {
     const job = { ...RESUMED, completions: 3, activeDeadlineSeconds: 40, status: { startTime: at(0) } };
     const before = given(aJob({ ...job, version: '1', suspend: true, status: {} })).and(restored(job));
     const done = { ...aSucceededPod({ ordinal: 0, index: 0 }), epoch: 1 };

@@ -260,7 +260,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
         })),
       })
       .thenTells(`Warning FailedIndexes: ${message}`)
-      .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: told on the Job');
+      .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: the change of the status is reported');
   });
 
   it('are given as a number when there are too many', () => {
@@ -268,7 +268,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     withFailed('1,3', { maxFailedIndexes: 1 })
       .when(null)
       .thenTells(`Warning MaxFailedIndexesExceeded: ${message}`)
-      .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: told on the Job');
+      .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: the change of the status is reported');
   });
 
   it('are none when all have succeeded', () => {

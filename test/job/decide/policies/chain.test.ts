@@ -196,8 +196,8 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
 
   it('says when it waits for more Jobs than are recorded', () => {
     const many = (from: string): string[] => Array.from({ length: 100 }, (_, at_) => `${from}${at_}`);
-    const told = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
-    expect(told.verdict.commands).toMatchObject([
+    const warned = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
+    expect(warned.verdict.commands).toMatchObject([
       { kind: 'EmitEvents', events: [{ type: 'Warning', reason: 'ChainTooLarge' }] },
     ]);
   });

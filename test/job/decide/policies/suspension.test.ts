@@ -137,11 +137,11 @@ describe('a suspension whose status write conflicts', () => {
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));
     await settleDown(cluster);
-    const told = cluster.ledger.events.flatMap((event) =>
+    const reported = cluster.ledger.events.flatMap((event) =>
       event.type === 'outcome.recorded' && event.data.outcome.kind === 'EmitEvents' ? [event] : [],
     );
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });
 
