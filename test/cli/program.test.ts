@@ -71,13 +71,13 @@ async function parsed(...words: string[]): Promise<string> {
 }
 
 describe('the examples in the help', () => {
-  it.each(NAMES)('%s has some', (name) => {
+  it.each(NAMES)('are there for %s', (name) => {
     expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);
   });
 
   const commands = Object.values(EXAMPLES).flatMap((examples) => examples.map(([command]) => command));
   it.each(commands.filter((command) => command.startsWith('jobledger ')))(
-    '%s is understood',
+    'are understood: %s',
     async (command) => {
       const words = command.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replaceAll("'", ''));
       await expect(parsed(...words.slice(1))).resolves.toBe('');
@@ -104,7 +104,7 @@ describe('a mistake', () => {
     ],
     ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
-  ])('%s: names what to do, once', async (line, message) => {
+  ])('such as %s is answered once by what to do', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
   });
 });

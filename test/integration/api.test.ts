@@ -460,7 +460,7 @@ describe('a request that fails', () => {
     ['why of an unknown decision', '/v1/jobs/waiting/why?decision_number=999', 404, /999/],
     ['an unknown path', '/v2/jobs', 404, /openapi\.json/],
   ];
-  it.each(table)('%s has its own message', async (_what, path, status, detail) => {
+  it.each(table)('because of %s has its own message', async (_what, path, status, detail) => {
     const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);

@@ -131,7 +131,7 @@ describe('an ingester', () => {
     ['node-1_77_1700000000000', 'node-1'],
     ['my_host_77_1700000000000', 'my_host'],
     ['other', 'other'],
-  ])('%s runs on %s', (leader, host) => {
+  ])('such as %s runs on %s', (leader, host) => {
     expect(leaderHost(leader)).toBe(host);
   });
 

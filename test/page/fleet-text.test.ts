@@ -86,7 +86,7 @@ describe('the reason of a row', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('%j is %s', (fields, message) => {
+  ])('with %j is %s', (fields, message) => {
     expect(whySo(aRow(fields), now)).toBe(message);
   });
 });

@@ -112,7 +112,7 @@ describe('indexes in a text', () => {
     ['', []],
     ['3', [3]],
     ['1,3-5', [1, 3, 4, 5]],
-  ])('%j are %j', (text, indexes) => {
+  ])('such as %j are %j', (text, indexes) => {
     expect(indexesIn(text)).toEqual(indexes);
   });
 });

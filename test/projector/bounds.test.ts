@@ -82,7 +82,7 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
     expect(indexed.length).toBeGreaterThan(50);
   });
 
-  it.each(indexed)('%s.%s has a limit', (table, name) => {
+  it.each(indexed)('the index of %s.%s has a limit', (table, name) => {
     const column = (tables.get(table)?.columns as Readonly<Record<string, Column>> | undefined)?.[name];
     const isOfText = column !== undefined && 'options' in column.schema;
     // An index of `reason` has the cluster and the UID too: 500, 253 and 64 characters of at most 3 bytes.

@@ -124,7 +124,7 @@ describe('a chain', () => {
 
 describe('retriable and non-retriable failures', () => {
   it.concurrent.each(['job-pod-failure-policy-failjob', 'job-pod-failure-policy-example'])(
-    '%s.yaml fails at once by exit code 42 (J-6.12)',
+    'differ: %s.yaml fails at once by exit code 42 (J-6.12)',
     async (name) => {
       await examples.apply(`pod-failure-policy/${name}.yaml`);
       const { conditions = [], succeeded } = await examples.ends(name, 'failed');

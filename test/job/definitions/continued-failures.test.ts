@@ -137,7 +137,7 @@ describe('the annotation with these failures', () => {
       '{"indexes":{"3":{"failureCount":1,"ignoredFailureCount":0,"at":5}}}',
       { indexes: { 3: { failureCount: 1, ignoredFailureCount: 0, at: 5 } } },
     ],
-  ])('%s is read', (text, value) => {
+  ])('may be %s', (text, value) => {
     expect(continuedFailuresIn(text)).toEqual(value);
   });
 
@@ -151,7 +151,7 @@ describe('the annotation with these failures', () => {
     '{"indexes":{"3":{"failureCount":1}}}',
     '{"indexes":{"3":{"failureCount":1.5,"ignoredFailureCount":0,"at":5}}}',
     '{"others":1}',
-  ])('%s is not read, which is only reported', (text) => {
+  ])('may not be %s, which is only reported', (text) => {
     expect(continuedFailuresIn(text)).toBeNull();
     const { job } = aJob({ ...row, annotations: { [ANNOTATION]: text } });
     expect(job.annotations?.invalid?.[0]).toContain(`${ANNOTATION} is ignored`);
