@@ -25,7 +25,7 @@ create table api_requests (
   verb text not null,
   -- The user as whom the request was carried out, or the pseudonym.
   by text not null,
-  -- The user that sent it as that user; null without impersonation.
+  -- The user that sent the request in the name of another one; null without impersonation.
   impersonated_by text,
   -- The program, as it calls itself; null when it does not.
   user_agent text,
@@ -69,7 +69,7 @@ create table chains (
   conditions jsonb not null,
   -- The Jobs through which it waits for itself; null unless it does.
   cycle text,
-  -- What is known of the Jobs that it waits for, directly or through others, by name.
+  -- What is known of the Jobs that the Job waits for, directly or through other Jobs, by their names.
   awaited jsonb not null,
   constraint chains_pkey PRIMARY KEY (cluster, job_uid)
 );
@@ -1099,9 +1099,9 @@ grant select on granted_indexes to jobledger_reader;
 --   job_name text: Name of the Job that waits.
 --   "position" integer: Place in the annotation, from 1.
 --   awaited_name text: Name of the Job that is waited for.
---   awaited_uid text: Its UID; null while no Job of that name was seen.
---   condition text: How it must end: Succeeded, Failed or Finished.
---   met boolean: Whether it has ended so.
+--   awaited_uid text: UID of the Job that is waited for; null while no Job of that name was seen.
+--   condition text: How the awaited Job must end: Succeeded, Failed or Finished.
+--   met boolean: Whether the awaited Job has ended as the condition requires.
 --   condition_status text: met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.
 --   since timestamp with time zone: When the Job that is waited for ended; for a missing one, since when it is waited for; else null.
 --   cycle text: The Jobs through which the Job waits for itself; null unless it does.

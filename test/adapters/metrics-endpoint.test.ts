@@ -79,7 +79,7 @@ describe('JOBLEDGER_CONTROLLERS', () => {
   it.each([
     ['job,jobs', 'jobs is not a controller; available: job, ttl, cronjob'],
     [' ,', 'available: job, ttl, cronjob'],
-  ])('%j is refused: %s', (text, message) => {
+  ])('may not be %j: %s', (text, message) => {
     expect(() => controllersIn(text)).toThrow(message);
   });
 });

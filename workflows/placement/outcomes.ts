@@ -94,7 +94,7 @@ export type PlacementOutcome = (
   | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
   | { kind: 'skipped' }
 ) & {
-  /** Milliseconds since 1970, by the worker's clock. */
+  /** By the worker's clock. */
   at: UnixMs;
 };
 
@@ -107,7 +107,7 @@ export function commandLane(command: PlacementCommand): string | null {
   return 'cluster' in command ? command.cluster : '';
 }
 
-/** Whether what follows in its lane is skipped. */
+/** Whether the later commands of the same lane are skipped after this outcome. */
 export function endsLane(command: PlacementCommand, outcome: PlacementOutcome): boolean {
   if (outcome.kind === 'skipped') return true;
   if ('cluster' in command) return false;

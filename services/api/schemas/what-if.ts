@@ -43,7 +43,7 @@ const choiceSchema = z
     kind: z
       .enum(['given', 'left', 'shared', 'waited'])
       .describe(
-        'given: the cluster got the Job; left: it lost it, because its pods found no node there; shared: several clusters got shares of it',
+        'given: the cluster got the Job; left: the cluster lost the Job, because the pods found no node there; shared: several clusters got shares of it',
       ),
     cluster: z.string().nullable().describe('null: the Job waited, or was shared out'),
     shares: z

@@ -521,7 +521,7 @@ comment on column api_requests.uid is 'UID of the Job or pod.';
 comment on column api_requests.name is 'Name of the Job or pod.';
 comment on column api_requests.verb is 'create, update, patch, delete or deletecollection.';
 comment on column api_requests.by is 'The user as whom the request was carried out, or the pseudonym.';
-comment on column api_requests.impersonated_by is 'The user that sent it as that user; null without impersonation.';
+comment on column api_requests.impersonated_by is 'The user that sent the request in the name of another one; null without impersonation.';
 comment on column api_requests.user_agent is 'The program, as it calls itself; null when it does not.';
 comment on column api_requests.fields is 'The fields that a patch names, two levels deep; empty for other verbs.';
 comment on column api_requests.written_version is
@@ -962,7 +962,7 @@ comment on column chains.resumed_at is 'When it was first seen resumed.';
 comment on column chains.conditions is
   'The conditions in the order of the annotation, as they stood last while the Job waited.';
 comment on column chains.cycle is 'The Jobs through which it waits for itself; null unless it does.';
-comment on column chains.awaited is 'What is known of the Jobs that it waits for, directly or through others, by name.';
+comment on column chains.awaited is 'What is known of the Jobs that the Job waits for, directly or through other Jobs, by their names.';
 
 create view job_chains as
 select
@@ -990,9 +990,9 @@ comment on column job_chains.namespace is 'Namespace of both Jobs.';
 comment on column job_chains.job_name is 'Name of the Job that waits.';
 comment on column job_chains.position is 'Place in the annotation, from 1.';
 comment on column job_chains.awaited_name is 'Name of the Job that is waited for.';
-comment on column job_chains.awaited_uid is 'Its UID; null while no Job of that name was seen.';
-comment on column job_chains.condition is 'How it must end: Succeeded, Failed or Finished.';
-comment on column job_chains.met is 'Whether it has ended so.';
+comment on column job_chains.awaited_uid is 'UID of the Job that is waited for; null while no Job of that name was seen.';
+comment on column job_chains.condition is 'How the awaited Job must end: Succeeded, Failed or Finished.';
+comment on column job_chains.met is 'Whether the awaited Job has ended as the condition requires.';
 comment on column job_chains.condition_status is
   'met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.';
 comment on column job_chains.since is

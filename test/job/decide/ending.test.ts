@@ -25,7 +25,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
     given(aJob(ending([failing])))
       .when(null)
       .thenStatus({ conditions: [failing, { ...failing, type: 'Failed' }] })
-      .thenTells('Warning x: m')
+      .thenReports('Warning x: m')
       .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: the change of the status is reported');
   });
 
@@ -40,7 +40,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
     given(aJob(ending([failing, succeeding])))
       .when(null)
       .thenStatus({ conditions: [failing, succeeding, { ...succeeding, type: 'Complete' }] })
-      .thenTells('Normal Completed: Job completed')
+      .thenReports('Normal Completed: Job completed')
       .thenBecause('J-3.52: SuccessCriteriaMet stands: n', 'J-7.2: the change of the status is reported');
   });
 
@@ -149,7 +149,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(aFailedPod());
     givenState({ ...state, retries: refused })
       .when(null)
-      .thenTells('Warning BackoffLimitExceeded: Job has reached the specified backoff limit');
+      .thenReports('Warning BackoffLimitExceeded: Job has reached the specified backoff limit');
   });
 
   it('does not delete pods that are already terminating', () => {

@@ -110,7 +110,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     givenState(state)
       .when(null, { after: 41 })
       .thenStatus({ succeeded: 1, completedIndexes: '0' })
-      .thenTells('Warning DeadlineExceeded: Job was active longer than specified deadline');
+      .thenReports('Warning DeadlineExceeded: Job was active longer than specified deadline');
   });
 
   it('lists again after the next restore', () => {

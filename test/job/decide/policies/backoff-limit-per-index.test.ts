@@ -259,7 +259,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
           message,
         })),
       })
-      .thenTells(`Warning FailedIndexes: ${message}`)
+      .thenReports(`Warning FailedIndexes: ${message}`)
       .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: the change of the status is reported');
   });
 
@@ -267,7 +267,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     withFailed('1,3', { maxFailedIndexes: 1 })
       .when(null)
-      .thenTells(`Warning MaxFailedIndexesExceeded: ${message}`)
+      .thenReports(`Warning MaxFailedIndexesExceeded: ${message}`)
       .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: the change of the status is reported');
   });
 

@@ -88,7 +88,7 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
           { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: PLENTY },
         ],
       })
-      .thenTells('Normal Completed: Job completed')
+      .thenReports('Normal Completed: Job completed')
       .thenBecause(
         'J-4.11: counted now: 1 succeeded, 0 failed',
         'J-6.30: 1 succeeded of 1, none active',

@@ -51,7 +51,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
           { type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message },
         ],
       })
-      .thenTells(`Warning DeadlineExceeded: ${message}`)
+      .thenReports(`Warning DeadlineExceeded: ${message}`)
       .thenBecause(
         'J-6.5: the deadline passed at 2026-03-01T12:00:10.000Z',
         'J-7.2: the change of the status is reported',

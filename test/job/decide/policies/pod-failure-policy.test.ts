@@ -158,7 +158,7 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
           message,
         })),
       })
-      .thenTells(`Warning PodFailurePolicy: ${message}`)
+      .thenReports(`Warning PodFailurePolicy: ${message}`)
       .thenBecause(
         'J-4.11: counted now: 0 succeeded, 1 failed',
         `J-6.10: ${message}`,

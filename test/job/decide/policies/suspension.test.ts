@@ -46,7 +46,7 @@ describe('a Job created suspended (J-6.40)', () => {
         .when(null)
         .thenCommands('status', 'event Suspended')
         .thenStatus({ conditions: [condition] })
-        .thenTells('Normal Suspended: Job suspended');
+        .thenReports('Normal Suspended: Job suspended');
     },
   );
 });
@@ -91,7 +91,7 @@ describe('a suspended Job that is resumed (J-6.42)', () => {
         startTime: at(5),
         conditions: [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' }],
       })
-      .thenTells('Normal Resumed: Job resumed');
+      .thenReports('Normal Resumed: Job resumed');
   });
 
   it('keeps its back-off (J-6.45)', () => {
