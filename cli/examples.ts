@@ -108,7 +108,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ],
     ['jobledger admin approve pi --decision ID --by alice', 'carry out that decision about a Job'],
   ],
-  detach: [['jobledger admin detach --dry-run', 'what leaving the cluster would do']],
+  detach: [['jobledger admin detach --dry-run', 'show what leaving the cluster would do']],
   ingester: [['JOBLEDGER_CONTEXTS=east jobledger run ingester', 'for one cluster']],
   dispatcher: [['jobledger run dispatcher', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
   worker: [['jobledger run worker', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],

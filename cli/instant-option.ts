@@ -2,7 +2,7 @@ import { instantFrom } from '../workflows/history/instant.ts';
 import { InputError } from '../services/adapters/errors.ts';
 import { durationIn } from './duration.ts';
 
-/** Parses an instant option to milliseconds since the epoch. @throws InputError for an invalid instant. */
+/** Parses an instant option to milliseconds since 1970. @throws InputError for an invalid instant. */
 export function instantArgument(option: string): (text: string) => number {
   return (text) => {
     const at = instantFrom(text);
@@ -11,7 +11,7 @@ export function instantArgument(option: string): (text: string) => number {
   };
 }
 
-/** Parses an instant, or a duration before now such as `12h`, to milliseconds since the epoch. @throws InputError for others. */
+/** Parses an instant, or a duration before now such as `12h`, to milliseconds since 1970. @throws InputError for others. */
 export function sinceArgument(option: string): (text: string) => number {
   return (text) => {
     const length = durationIn(text);

@@ -81,7 +81,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   });
 }
 
-/** Of a Job with more pods, timers cost less than leaving them out. */
+/** For a Job with more pods, a timer costs less than the second decision that avoids it. */
 const FEW_PODS = 20;
 
 /**

@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
 /** A durable timer, replaced only when its instant changes, so that waiting adds nothing to the history. */
 export interface Timer {
-  /** Sets the instant, in milliseconds since the epoch; null stops the timer. */
+  /** Sets the instant, in milliseconds since 1970; null stops the timer. */
   set(at: number | null): void;
   /** True once the timer has fired, until another instant is set. */
   hasFired(): boolean;

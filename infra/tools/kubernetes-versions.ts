@@ -12,7 +12,7 @@ export interface KubernetesVersion {
   readonly kubernetes: string;
   /** The etcd that this release's go.mod names. */
   readonly etcd: string;
-  /** Absent: its Job controller makes no gangs. */
+  /** Absent when the Job controller of the version creates no gangs. */
   readonly gangs?: GangFeatures;
   /**
    * Resources whose objects of the minor version before cannot be read from etcd any more, because no version of their API

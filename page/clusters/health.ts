@@ -17,7 +17,7 @@ export interface Advice {
   command: string;
 }
 
-/** A watch hears from the API server every minute; after this time without a sign it is dead, in milliseconds. */
+/** A watch receives something from the API server every minute; after this time without anything it is dead, in milliseconds. */
 const SILENT_MS = 5 * 60_000;
 
 const logsCommand = (service: string): string =>

@@ -10,12 +10,12 @@ export function placementAdvice({ name, availability, placed_count: placed }: Li
   const left = placed === 0 ? 'No placed Job is there' : `${countText(placed, 'placed Job')} left there`;
   if (lost !== null)
     return {
-      message: `Lost: ${lost.by} said at ${localInstant(lost.at)} that nothing runs there any more. Its placed Jobs start elsewhere. If it is back, say so:`,
+      message: `Lost: ${lost.by} declared at ${localInstant(lost.at)} that nothing runs there any more. Its placed Jobs start elsewhere. If the cluster is back, declare it found:`,
       command: `jobledger clusters found ${name}`,
     };
   if (silentSince !== null)
     return {
-      message: `Silent: its API server has not answered since ${localInstant(silentSince)}. ${left}, and no new one is placed. Only if nothing runs there any more, say so, and they start elsewhere:`,
+      message: `Silent: its API server has not answered since ${localInstant(silentSince)}. ${left}, and no new one is placed. Only if nothing runs there any more, declare the cluster lost, so that its placed Jobs start elsewhere:`,
       command: `jobledger clusters lost ${name}`,
     };
   if (cordoned === null) return null;

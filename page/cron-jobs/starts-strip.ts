@@ -152,7 +152,7 @@ function startFate({
   return 'running';
 }
 
-/** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */
+/** Remarks about a start: that it was late, or that others were missed. Empty for most. */
 export function startRemark({ message, error }: CronJobStart): string {
   return (
     error ??

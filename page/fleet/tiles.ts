@@ -8,7 +8,7 @@ export interface Tile {
   status: string;
   /** Null: not counted yet. */
   jobs: number | null;
-  /** What else there is to say. */
+  /** A remark beside the number. */
   more: string;
 }
 

@@ -34,7 +34,7 @@ export function hasReturned(): boolean {
 
 /**
  * Changes the code in the address for a token, which stays in memory, and shows what was shown before. @throws Error with
- * what the provider said.
+ * the message of the provider.
  */
 export async function completeSignIn(provider: ProviderSettings): Promise<void> {
   const attempt = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as SignInAttempt | null;

@@ -14,10 +14,10 @@ export function zoneRules(need: ZonePeriod): ZoneRules {
   const offset = offsetReader(need.name);
   if (offset === null) return { ...need, unknown: `unknown time zone ${need.name}` };
   const [from, until] = [Math.floor(need.from / 1000), Math.ceil(need.until / 1000)];
-  const offsets: [number, number][] = [[from, offset(from)]];
+  const offsets: [number, number][] = [[from * 1000, offset(from)]];
   for (let at = from; at < until; at += DAY) {
     const end = Math.min(at + DAY, until);
-    if (offset(end) !== offset(at)) offsets.push([transition(offset, at, end), offset(end)]);
+    if (offset(end) !== offset(at)) offsets.push([transition(offset, at, end) * 1000, offset(end)]);
   }
   return { ...need, offsets };
 }

@@ -17,7 +17,7 @@ import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel, type FeatureLevel } from '../contracts/feature-level.ts';
 import { auditLogEnvironment, namesBy } from '../contracts/audit-log/settings.ts';
-import { countAudited } from '../contracts/audit-log/metrics.ts';
+import { auditedCounter } from '../contracts/audit-log/metrics.ts';
 import { stampLedger } from '../contracts/stamp.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
 import { followWatches } from '../contracts/watches.ts';
@@ -27,9 +27,9 @@ import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
 import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
-import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
@@ -77,7 +77,7 @@ export const service: Service = { name: 'api', start: startApi };
 async function startApi({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
   const config = readConfig(configuration, environment);
   const metrics = await openMetrics(config, { log, shutdown });
-  const observe = countRequests(metrics);
+  const observe = requestCounter(metrics);
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
@@ -102,7 +102,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     log.warn(
       "tokens for the cluster's own API server are accepted; such a token, if it leaks, also works in the cluster: set JOBLEDGER_API_KUBERNETES_AUDIENCE",
     );
-  const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
+  const kafka = connectKafka(config, log, { service: 'api', observe: kafkaRequestCounter(metrics) });
   const topic = kafka.topics.ledger;
   // The API also starts while Kafka and Postgres are down, or have no topics and tables.
   let level: FeatureLevel | null = null;
@@ -182,7 +182,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
       namespaces: config.JOBLEDGER_NAMESPACES,
       append: appender.append,
       run: database.run,
-      count: countAudited(metrics, []),
+      count: auditedCounter(metrics, []),
     }),
     clusters,
     watches: watchesFrom(followWatches(kafka), log),

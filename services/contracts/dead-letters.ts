@@ -91,7 +91,7 @@ export function describedLetter({ record, reason }: DeadLetter): Record<string, 
 }
 
 /** Counts objects with a dead letter. */
-export function countDeadLetters(metrics: Metrics): (letter: DeadLetter) => void {
+export function deadLetterCounter(metrics: Metrics): (letter: DeadLetter) => void {
   const count = metrics.counter({
     name: 'jobledger_dead_letters_total',
     help: 'Objects of which a record of the ledger was moved to the dead letters because it could not be used.',

@@ -12,7 +12,7 @@ export async function readInstallation(connection: KafkaConnection, signal: Abor
   return computeDigest({ kafka, ledger: topics.ledger }).slice(0, 10);
 }
 
-/** The id of the Kafka cluster; null if it does not say it. @throws when Kafka does not answer. */
+/** The id of the Kafka cluster; null if Kafka does not report it. @throws when Kafka does not answer. */
 export async function readKafkaCluster({ kafka }: Pick<KafkaConnection, 'kafka'>): Promise<string | null> {
   const admin = kafka.admin();
   try {

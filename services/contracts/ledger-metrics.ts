@@ -9,7 +9,7 @@ import { pause } from '../adapters/waiting/pause.ts';
 /** Counts events that were appended to the ledger or read from it. */
 export type CountEvents = (events: readonly LedgerEvent[]) => void;
 
-export function countAppended(metrics: Metrics): CountEvents {
+export function appendedCounter(metrics: Metrics): CountEvents {
   return countEvents(
     metrics,
     'jobledger_events_appended_total',

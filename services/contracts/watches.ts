@@ -18,7 +18,7 @@ import { overlap, type Shard } from './shards.ts';
 export interface ClusterWatches {
   /** Holder of the Lease, or of each shard's; null: one at least does not lead, or was stopped. */
   leader: string | null;
-  /** RFC 3339; of several shards, the latest. */
+  /** RFC 3339; with several shards, the latest of their times. */
   leadingSince: string | null;
   /** All shards of the cluster, in order; empty while no ingester leads. */
   shards: ShardWatch[];

@@ -17,14 +17,14 @@ import { ALL_KINDS, keyOfStreamId, getKind } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn } from '../contracts/cluster-availability.ts';
-import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
+import { deadLetterCounter, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, consumerGroup } from '../contracts/groups.ts';
 import { createPartitioner } from '../adapters/kafka/create-partitioner.ts';
 import { createRequireReach } from '../contracts/reach.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
@@ -83,7 +83,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const config = readConfig(configuration, environment);
   const metrics = await openMetrics(config, { log, shutdown });
   const kinds = controlledKinds(config);
-  const kafka = connectKafka(config, log, { service: READER, observe: countKafkaRequests(metrics) });
+  const kafka = connectKafka(config, log, { service: READER, observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = toSettings(config);
@@ -134,7 +134,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     now: Date.now,
     settle: () => pause(SETTLE_MS, shutdown.signal),
   });
-  const countLetter = countDeadLetters(metrics);
+  const countLetter = deadLetterCounter(metrics);
   const setAside = createSetAside(appender, kafka.topics, {
     by: 'dispatcher',
     onOpened: (letter) => {

@@ -17,7 +17,7 @@ export type CountChange = (before: LiveSet, change: LiveChange) => void;
 const MAX_CONTROLLERS = 50;
 
 /** The metrics that upstream updates when its informer caches change (J-11.3); the live set is our cache. */
-export function countChanges(metrics: Metrics, claim: Claim): CountChange {
+export function changeCounter(metrics: Metrics, claim: Claim): CountChange {
   const external = metrics.counter({
     name: 'job_controller_jobs_by_external_controller_total',
     help: 'The number of Jobs seen whose spec.managedBy names another controller.',
@@ -98,7 +98,7 @@ export function showWatches(
   metrics.gauge(
     {
       name: 'jobledger_watch_last_received_timestamp_seconds',
-      help: 'Time of the last list, event or bookmark of a watch, in the active ingester of the cluster; of several namespaces, the one that was silent for longest.',
+      help: 'Time of the last list, event or bookmark of a watch, in the active ingester of the cluster; with several namespaces, the time of the namespace that was silent for longest.',
       labels: ['cluster', 'resource'],
     },
     () =>

@@ -23,10 +23,10 @@ import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
-import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
-import { countAppended } from '../contracts/ledger-metrics.ts';
+import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
+import { appendedCounter } from '../contracts/ledger-metrics.ts';
 import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
@@ -40,7 +40,7 @@ import { auditLogsByCluster, auditLogsSetting } from './audit-log/audit-logs.ts'
 import { ingest } from './ingest.ts';
 import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
-import { countChanges, showGaps, showWatches } from './metrics.ts';
+import { changeCounter, showGaps, showWatches } from './metrics.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
@@ -69,7 +69,7 @@ export const service: Service = { name: 'ingester', start: startIngester };
 async function startIngester({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
   const config = readConfig(configuration, environment);
   const metrics = await openMetrics(config, { log, shutdown });
-  const [observe, count] = [countRequests(metrics), countChanges(metrics, config.JOBLEDGER_CLAIM)];
+  const [observe, count] = [requestCounter(metrics), changeCounter(metrics, config.JOBLEDGER_CLAIM)];
   const namespaces = config.JOBLEDGER_NAMESPACES;
   const connections = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
@@ -79,7 +79,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
   });
   const names = connections.map(({ cluster }) => cluster);
   const auditLogs = auditLogsByCluster(config, names, metrics);
-  const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
+  const kafka = connectKafka(config, log, { service: 'ingester', observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const shard = config.JOBLEDGER_INGESTER_SHARD;
@@ -89,7 +89,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     );
   const record = await openTracing(config, { service: 'ingester', log, shutdown });
   const traced = record === null ? null : traceAppended(record);
-  const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
+  const [countEvents, noteGaps] = [appendedCounter(metrics), showGaps(metrics, names)];
   const onAppended = (events: readonly LedgerEvent[]): void => {
     countEvents(events);
     noteGaps(events);

@@ -12,7 +12,7 @@ const PERIOD_MS = 10_000;
 interface GuardsOfCluster {
   cluster: string;
   guards: number;
-  /** When the cluster last accepted a renewal, in seconds since the epoch; null without guards. */
+  /** When the cluster last accepted a renewal, in seconds since 1970; null without guards. */
   renewed_at: number | null;
   lease_seconds: number | null;
 }

@@ -3,7 +3,7 @@ import { doubling, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { RecordBatch } from './apply.ts';
 
 /** Counts applied batches; each batch is one transaction. */
-export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: number) => void {
+export function batchCounter(metrics: Metrics): (batch: RecordBatch, seconds: number) => void {
   const read = countRead(metrics);
   const sizes = metrics.histogram({
     name: 'jobledger_projection_batch_records',
@@ -25,7 +25,7 @@ export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: nu
 }
 
 /** Counts deliveries to each sink, by its name. */
-export function countDeliveries(
+export function deliveryCounter(
   metrics: Metrics,
 ): (sink: string) => { onDelivered: () => void; onFailed: () => void } {
   const delivered = metrics.counter({

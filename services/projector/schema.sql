@@ -25,7 +25,7 @@ create table api_requests (
   verb text not null,
   -- The user as whom the request was carried out, or the pseudonym.
   by text not null,
-  -- The user that sent it as that user; null without impersonation.
+  -- The user that sent the request in the name of another one; null without impersonation.
   impersonated_by text,
   -- The program, as it calls itself; null when it does not.
   user_agent text,
@@ -69,7 +69,7 @@ create table chains (
   conditions jsonb not null,
   -- The Jobs through which it waits for itself; null unless it does.
   cycle text,
-  -- What is known of the Jobs that it waits for, directly or through others, by name.
+  -- What is known of the Jobs that the Job waits for, directly or through other Jobs, by their names.
   awaited jsonb not null,
   constraint chains_pkey PRIMARY KEY (cluster, job_uid)
 );
@@ -83,7 +83,7 @@ create table clusters (
   uid text,
   -- Version of its API server when it was last connected or had changed.
   version text,
-  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.
+  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not report them.
   apis jsonb,
   -- When it was first connected.
   first_connected_at timestamp with time zone,
@@ -125,8 +125,8 @@ create table commands (
   pod_count integer,
   -- The instant that the decision used as now.
   decided_at timestamp with time zone not null,
-  -- Newest attempt with an outcome; 0 when there is none.
-  attempts integer not null,
+  -- Number of the latest attempt of the command that has an outcome; 0 when none has.
+  last_attempt integer not null,
   -- Time of its outcome, by the worker's clock; null when there is none.
   outcome_at timestamp with time zone,
   -- Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.
@@ -919,7 +919,7 @@ create table positions (
   topic text not null,
   -- Partition of the topic.
   partition integer not null,
-  -- Id of the Kafka cluster of the ledger; null when Kafka does not say it.
+  -- Id of the Kafka cluster of the ledger; null when Kafka does not report it.
   kafka_cluster text,
   -- Offset of the first record that was applied, with which the partition began.
   begins_at bigint not null,
@@ -949,10 +949,10 @@ create table sink_messages (
   topic text not null,
   -- Partition of the topic.
   partition integer not null,
-  -- Offset of the record that the message tells of.
+  -- Offset of the record that the message is about.
   kafka_offset bigint not null,
-  -- started, attempt-failed or ended.
-  moment text not null,
+  -- started, attempt-failed or ended, as in the type of the message.
+  type text not null,
   -- Name of the cluster of the Job.
   cluster text not null,
   -- Namespace of the Job.
@@ -960,15 +960,15 @@ create table sink_messages (
   -- When the record was searched.
   found_at timestamp with time zone not null default now(),
   -- How often the sink did not take the message.
-  failures integer not null default 0,
+  failure_count integer not null default 0,
   -- Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.
   out_of_order boolean not null default false,
   -- When the message is delivered next; while a process delivers it, when others may do so.
   due_at timestamp with time zone not null default now(),
-  constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, moment)
+  constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, type)
 );
 CREATE INDEX sink_messages_out_of_order ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, due_at) WHERE out_of_order;
-CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, moment DESC);
+CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, type DESC);
 grant select on sink_messages to jobledger_reader;
 
 -- The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.
@@ -1099,9 +1099,9 @@ grant select on granted_indexes to jobledger_reader;
 --   job_name text: Name of the Job that waits.
 --   "position" integer: Place in the annotation, from 1.
 --   awaited_name text: Name of the Job that is waited for.
---   awaited_uid text: Its UID; null while no Job of that name was seen.
---   condition text: How it must end: Succeeded, Failed or Finished.
---   met boolean: Whether it has ended so.
+--   awaited_uid text: UID of the Job that is waited for; null while no Job of that name was seen.
+--   condition text: How the awaited Job must end: Succeeded, Failed or Finished.
+--   met boolean: Whether the awaited Job has ended as the condition requires.
 --   condition_status text: met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.
 --   since timestamp with time zone: When the Job that is waited for ended; for a missing one, since when it is waited for; else null.
 --   cycle text: The Jobs through which the Job waits for itself; null unless it does.

@@ -10,7 +10,7 @@ import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
+import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
@@ -20,8 +20,8 @@ import { appliedPositions } from '../read-model/positions.ts';
 import { requireSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
-import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
-import { countBatches } from './metrics.ts';
+import { deadLetterCounter, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
+import { batchCounter } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
@@ -53,7 +53,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
   const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log, {
     service: 'projector',
-    observe: countKafkaRequests(metrics),
+    observe: kafkaRequestCounter(metrics),
   });
   const database = openDatabase(config, log, { name: 'jobledger projector' });
   shutdown.onClose('Postgres', () => database.close());
@@ -75,7 +75,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
   const record = await openTracing(config, { service: 'projector', log, shutdown });
   const onApplied = record === null ? undefined : traceRows(record);
   const ledger = { database, topic: connection.topics.ledger, cluster, onApplied };
-  const countLetter = countDeadLetters(metrics);
+  const countLetter = deadLetterCounter(metrics);
   const consume = createConsume({
     ledger,
     setAside: createSetAside(appender, connection.topics, {
@@ -88,7 +88,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
     ensureMonths: createEnsureMonths(database, { log }),
     log,
     signal: shutdown.signal,
-    onApplied: countBatches(metrics),
+    onApplied: batchCounter(metrics),
     onFatal: (error) => {
       log.error({ error: errorMessage(error) }, 'the projector cannot continue');
       shutdown.stop(1);

@@ -20,7 +20,7 @@ export interface ClusterView {
   gap_count: number;
   last_gap_since: string | null;
   last_gap_until: string | null;
-  /** When the last request of the audit log was recorded, in any place, as with what the watches heard; null: none was. */
+  /** When the last request of the audit log was recorded, in any namespace, as with what the watches received; null: none was. */
   last_api_request_at: string | null;
   /** Of the Jobs that run there: members, and not their homes. */
   active_pod_count: number;

@@ -6,7 +6,7 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { readKafkaCluster } from '../contracts/installation.ts';
 
 /**
- * Returns the id of the Kafka cluster; null if it does not say it. @throws InputError when the tables were made from the ledger of
+ * Returns the id of the Kafka cluster; null if Kafka does not report it. @throws InputError when the tables were made from the ledger of
  * another one, where an offset is that of another record; UnavailableError when Kafka does not answer.
  */
 export async function requireSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
@@ -22,7 +22,7 @@ export async function areOfOtherCluster(run: Run, topic: string, cluster: string
 
 interface Clusters {
   ours: string | null;
-  /** Null: the tables are empty, or Kafka did not say it. */
+  /** Null: the tables are empty, or Kafka did not report it. */
   recorded: string | null;
 }
 

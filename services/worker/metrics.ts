@@ -46,7 +46,7 @@ export function countRules(metrics: Metrics): CountRules {
   };
 }
 
-export function countDecisions(metrics: Metrics, count: CountRules): CountDecision {
+export function decisionCounter(metrics: Metrics, count: CountRules): CountDecision {
   const record = jobControllerMetrics(metrics);
   return ({ sync, decided }, outcomes, seconds) => {
     if (!count(decided)) return;

@@ -23,10 +23,10 @@ import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
 import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
-import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
-import { countAppended } from '../contracts/ledger-metrics.ts';
+import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
+import { appendedCounter } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
@@ -51,7 +51,7 @@ import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
-import { countDecisions, countFaults, countRules, showCreationSkew } from './metrics.ts';
+import { decisionCounter, countFaults, countRules, showCreationSkew } from './metrics.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
@@ -81,8 +81,8 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     },
   });
   const metrics = await openMetrics(config, { log, shutdown });
-  const [observe, rules] = [countRequests(metrics), countRules(metrics)];
-  const count = countDecisions(metrics, rules);
+  const [observe, rules] = [requestCounter(metrics), countRules(metrics)];
+  const count = decisionCounter(metrics, rules);
   const onCreated = showCreationSkew(metrics);
   const onFault = countFaults(metrics);
   metrics.include(await openRuntime(log, shutdown));
@@ -99,10 +99,10 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, { log, signal: shutdown.signal }, attempt);
-  const kafka = connectKafka(config, log, { service: 'worker', observe: countKafkaRequests(metrics) });
+  const kafka = connectKafka(config, log, { service: 'worker', observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
-  const appender = await createAppender(kafka, countAppended(metrics), level.current);
+  const appender = await createAppender(kafka, appendedCounter(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const kafkaCluster = await available('Kafka', () => readKafkaCluster(kafka));
   const tables = openTables(config, { log, shutdown });

@@ -18,7 +18,7 @@ describe('JSON with integers beyond 2^53', () => {
       '{"a":9007199254740993,"b":1.5e-7,"c":0.1234567890123456}',
       { a: LONG, b: 1.5e-7, c: 0.1234567890123456 },
     ],
-  ])('%s is read with every digit', (text, value) => {
+  ])('keeps every digit of %s', (text, value) => {
     expect(parseExact(text)).toEqual(value);
   });
 

@@ -125,7 +125,7 @@ afterEach(() => {
 const TAKEN_AFTER_MS = 5000;
 
 describe('a Lease that cannot be renewed', () => {
-  it('is given up a second before another holder could take it, and the work is told to end', async () => {
+  it('is given up a second before another holder could take it, and the work is stopped', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.hang();

@@ -15,7 +15,7 @@ afterEach(async () => {
 async function open(address?: string): Promise<{ metrics: Metrics; address: string | undefined }> {
   const environment = address === undefined ? {} : { JOBLEDGER_METRICS_ADDRESS: address };
   const log = createLog('test');
-  const told = jest.spyOn(log, 'info').mockImplementation(() => undefined);
+  const info = jest.spyOn(log, 'info').mockImplementation(() => undefined);
   const shutdown = {
     signal: new AbortController().signal,
     requested: new Promise<void>(() => undefined),
@@ -23,7 +23,7 @@ async function open(address?: string): Promise<{ metrics: Metrics; address: stri
     onClose: (_name: string, close: () => void | Promise<void>) => void closers.push(close),
   };
   const metrics = await openMetrics(readConfig(metricsEnvironment, environment), { log, shutdown });
-  const [line] = told.mock.calls[0] ?? [];
+  const [line] = info.mock.calls[0] ?? [];
   return { metrics, address: (line as { metrics: string } | undefined)?.metrics };
 }
 
@@ -79,7 +79,7 @@ describe('JOBLEDGER_CONTROLLERS', () => {
   it.each([
     ['job,jobs', 'jobs is not a controller; available: job, ttl, cronjob'],
     [' ,', 'available: job, ttl, cronjob'],
-  ])('%j is refused: %s', (text, message) => {
+  ])('may not be %j: %s', (text, message) => {
     expect(() => controllersIn(text)).toThrow(message);
   });
 });

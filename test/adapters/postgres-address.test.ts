@@ -27,7 +27,7 @@ describe('an address of Postgres', () => {
       '/run/postgresql:5432/jobs as ""',
     ],
     ['postgres://ann@[::1]:5433/jobs', false, '[::1]:5433/jobs as "ann"'],
-  ])('%s names one server', (address, isWritable, where) => {
+  ])('names one server as %s', (address, isWritable, where) => {
     expect(addressIn(address)).toEqual({ servers: [address], isWritable, where });
   });
 

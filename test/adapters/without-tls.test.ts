@@ -16,7 +16,7 @@ describe('Postgres on another machine without TLS', () => {
   const address = 'postgres://jobledger:s3cret@db.example.com/jobledger';
 
   it.each([address, `${address}?sslmode=disable`, `${address}?sslmode=prefer`])(
-    '%s is refused',
+    'is refused for %s',
     async (url) => {
       await expect(postgres(url)).rejects.toThrow(
         'DATABASE_URL without TLS would send the password and all rows to db.example.com in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true if you trust the network',
@@ -37,7 +37,7 @@ describe('Postgres on another machine without TLS', () => {
     'postgres://jobledger@localhost/jobledger',
     'postgres:///jobledger',
     'postgres:///jobledger?host=/var/run/postgresql',
-  ])('%s needs no such permission', async (url) => {
+  ])('needs no such permission for %s', async (url) => {
     await expect(postgres(url)).resolves.toBeUndefined();
   });
 });

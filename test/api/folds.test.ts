@@ -162,7 +162,7 @@ describe('a process that folds', () => {
     expect([setting('oom_score_adj'), setting('coredump_filter')]).toEqual(['1000', '00000000']);
   });
 
-  it('goes on when a terminal or the system tells the API to end', async () => {
+  it('goes on when a terminal or the system stops the API', async () => {
     const folds = startFolds();
     const child = (await ask(folds, 'one', 'tell its process')) as number;
     for (const signal of ['SIGINT', 'SIGTERM']) process.kill(child, signal);

@@ -192,7 +192,7 @@ describe('the page', () => {
   });
 
   it.each(['/ui/assets/index-old.js', '/ui/assets/..%2findex.html', '/ui/assets/..%2f..%2fetc%2fpasswd'])(
-    '%s is no asset',
+    'has no asset %s',
     async (url) => {
       expect((await server.inject(url)).statusCode).toBe(404);
     },

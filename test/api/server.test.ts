@@ -100,7 +100,7 @@ describe('an unauthorized request', () => {
     ['/write', '', 401],
     ['/open', '', 200],
     ['/nowhere', '', 404],
-  ])('%s with the token %j is answered %i', async (url, token, status) => {
+  ])('to %s with the token %j is answered %i', async (url, token, status) => {
     const headers = token === '' ? {} : bearer(token);
     const answer =
       url === '/write'
@@ -109,7 +109,7 @@ describe('an unauthorized request', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('is told how to authenticate', async () => {
+  it('gets an answer that explains how to authenticate', async () => {
     const unknown = await get('/read/a', {});
     expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
     expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
@@ -304,7 +304,7 @@ describe('a wrong method', () => {
     ['PUT', '/read/a', 'GET, HEAD'],
     ['PURGE', '/read/a?x=1', 'GET, HEAD'],
     ['GET', '/write', 'POST'],
-  ])('%s %s is answered 405 with those of the path: %s', async (method, url, allow) => {
+  ])('such as %s %s is answered 405 with those of the path: %s', async (method, url, allow) => {
     const answer = await server.inject({ method: method as 'GET', url, headers: { 'content-type': 'x/y' } });
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
     expect(answer.json()).toMatchObject({ type: 'urn:jobledger:problem:method-not-allowed' });
@@ -402,11 +402,14 @@ describe('without tokens', () => {
     [{ host: '10.0.0.7:8080' }, 403],
     [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
     [{ host: 'localhost:8080', origin: 'null' }, 403],
-  ])('%j is answered %i: another site may have sent a browser here', async (headers, status) => {
-    const open = await aServer(null);
-    expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
-    await open.close();
-  });
+  ])(
+    'a request with %j is answered %i: another site may have sent a browser here',
+    async (headers, status) => {
+      const open = await aServer(null);
+      expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
+      await open.close();
+    },
+  );
 });
 
 describe('a request that fails', () => {
@@ -414,7 +417,7 @@ describe('a request that fails', () => {
     ['an unknown parameter', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
     ['a value of another type', '/read/a?n=x', 'querystring/n: '],
     ['a path that cannot be decoded', '/read/%zz', "'/read/%zz' is not a valid url component"],
-  ])('%s is answered 400', async (_what, url, detail) => {
+  ])('because of %s is answered 400', async (_what, url, detail) => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(400);
     expect(answer.headers['content-type']).toContain('application/problem+json');
@@ -426,7 +429,7 @@ describe('a request that fails', () => {
     ['a body that is not JSON', '{"text":', 'application/json', 400],
     ['a body of another media type', 'text: x', 'application/yaml', 415],
     ['a body without a required field', '{}', 'application/json', 400],
-  ])('%s is answered as that', async (_what, payload, type, status) => {
+  ])('because of %s is answered as that', async (_what, payload, type, status) => {
     const headers = { ...bearer('operate-token'), 'content-type': type };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
     expect(answer.statusCode).toBe(status);
@@ -455,7 +458,7 @@ describe('a request that fails', () => {
     expect([answer.statusCode, answer.body]).toEqual([200, payload]);
   });
 
-  it('with a body of another type is told which types are accepted', async () => {
+  it('with a body of another type gets an answer that names the accepted types', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });
     expect(answer.json<{ detail: string }>().detail).toContain('Content-Type: application/json');
@@ -471,7 +474,7 @@ describe('a request that fails', () => {
     ['an invalid configuration', new InputError(SECRET), 500],
     ['any failure', new JobledgerError(SECRET), 500],
     ['a mistake', new TypeError(SECRET), 500],
-  ])('%s is answered without secrets and SQL', async (_what, error, status) => {
+  ])('because of %s is answered without secrets and SQL', async (_what, error, status) => {
     fails = () => {
       throw error;
     };

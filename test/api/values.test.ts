@@ -43,12 +43,12 @@ describe('a cursor', () => {
 });
 
 describe('values of a query', () => {
-  it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])('%s is an instant', (text) => {
+  it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])('have the instant %s', (text) => {
     expect(instantParameter.parse(text)).toBe(text);
   });
 
   it.each(['2026-04-01T03:12:00', '2026-04-01', '03:12', 'yesterday', '', '2026-13-01T00:00:00Z'])(
-    '%j is none',
+    'have no instant %j',
     (text) => {
       expect(() => instantParameter.parse(text)).toThrow('an instant with its time zone');
     },
@@ -100,7 +100,7 @@ describe('the configuration of access to the API', () => {
         'JOBLEDGER_API_TRUSTED_PROXIES: addresses or networks',
       ],
     ),
-  ])('%j is refused', (environment, message) => {
+  ])('refuses %j', (environment, message) => {
     expect(() => read(environment)).toThrow(message);
   });
 
@@ -110,7 +110,7 @@ describe('the configuration of access to the API', () => {
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: 'localhost:80' },
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::1]:80' },
     { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' },
-  ])('%j is taken', (environment) => {
+  ])('accepts %j', (environment) => {
     expect(() => read(environment)).not.toThrow();
   });
 });

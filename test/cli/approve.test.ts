@@ -52,7 +52,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
       type: 'command.received',
       command: 'approve',
       by: 'ann',
-      decision: (withheld.decided.data as { number: number }).number,
+      decisionNumber: (withheld.decided.data as { number: number }).number,
       broken: BROKEN,
     });
   });
@@ -110,7 +110,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     );
     const stream = { deletedAt: null, events };
     expect(() => findWithheld('east/default/pi', stream, undefined)).toThrow(
-      `cannot approve a decision about east/default/pi: say which one with --decision: decision 2, ${withheld}`,
+      `cannot approve a decision about east/default/pi: name one with --decision: decision 2, ${withheld}`,
     );
   });
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { registerDeadLetters } from '../../cli/verbs/dead-letters/dead-letters.ts';
 
-/** What the user is told. */
+/** What the user reads. */
 async function readRefusal(...options: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerDeadLetters(program);
@@ -20,7 +20,7 @@ describe('the position of a dead letter', () => {
     [['--partition', '-1', '--offset', '1'], 'from 0 to 2147483647'],
     [['--partition', '1', '--offset', '9223372036854775808'], 'from 0 to 9223372036854775807'],
     [['--partition', '1', '--offset', 'x'], 'from 0 to 9223372036854775807'],
-  ])('%j is refused with the numbers that there can be', async (options, range) => {
+  ])('may not be %j, and the refusal names the numbers that there can be', async (options, range) => {
     expect(await readRefusal(...options)).toContain(range);
   });
 });

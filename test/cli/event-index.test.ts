@@ -17,7 +17,7 @@ describe('the index of the events of a file', () => {
     expect(index.digests('b')).toEqual([]);
   });
 
-  it('gives a digest of another form as it was', () => {
+  it('returns a digest of another form unchanged', () => {
     const index = createEventIndex();
     index.add('a', 'of an early version');
     expect(index.digests('a')).toEqual(['of an early version']);

@@ -206,7 +206,7 @@ describe('invalid arguments of an export', () => {
     [['--since', after(2), '--until', after(2)], '--since must be before --until'],
     [['-n', 'default'], 'need the name of a Job'],
     [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
-  ])('%j is refused before anything is read', async (args, message) => {
+  ])('such as %j are refused before anything is read', async (args, message) => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);
     await expect(program.parseAsync(['export', ...args], { from: 'user' })).rejects.toThrow(message);

@@ -27,7 +27,7 @@ describe('the argument that names a Job', () => {
     );
   });
 
-  it.each(['', '/', 'batch/', '/pi', '//pi'])('%j names no Job', (argument) => {
+  it.each(['', '/', 'batch/', '/pi', '//pi'])('names no Job as %j', (argument) => {
     expect(() => wantedJob(argument, {})).toThrow('is not a Job');
   });
 });

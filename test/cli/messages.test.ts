@@ -24,11 +24,11 @@ describe('a Job is named as for kubectl', () => {
     expect(wantedJob(argument, {})).toEqual({ name: 'pi' });
   });
 
-  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('%s is a CronJob', (argument) => {
+  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('and %s names a CronJob', (argument) => {
     expect(wantedStream(argument, {})).toEqual({ name: 'pi', kind: 'cronjob' });
   });
 
-  it.each(['jobs', 'cronjobs', 'pods'])('%s is a kind, pi is none', (word) => {
+  it.each(['jobs', 'cronjobs', 'pods'])('and %s is a kind, pi is none', (word) => {
     expect(kindNamed(word)).not.toBeNull();
     expect(kindNamed('pi')).toBeNull();
   });

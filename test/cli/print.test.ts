@@ -13,7 +13,7 @@ describe('a duration', () => {
     [3_600_000 * 5 + 59_000, '5h'],
     [86_400_000 * 3 + 3_600_000 * 4, '3d4h'],
     [-5, '0s'],
-  ])('%i ms is %s', (milliseconds, text) => {
+  ])('of %i ms is shown as %s', (milliseconds, text) => {
     expect(span(1000, 1000 + milliseconds)).toBe(text);
   });
 });

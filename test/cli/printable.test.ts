@@ -98,7 +98,7 @@ describe('the command line', () => {
 });
 
 describe('the name of the user of a request', () => {
-  it.each([FORGED, 'a\nb', '\u001b]0;x\u0007', 'evil\u202ecod'])('%j is refused', async (by) => {
+  it.each([FORGED, 'a\nb', '\u001b]0;x\u0007', 'evil\u202ecod'])('may not be %j', async (by) => {
     const appended: unknown[] = [];
     const append = (events: unknown): Promise<void> => Promise.resolve(void appended.push(events));
     const job = { cluster: 'c', uid: 'u', namespace: 'n', name: 'j' } as JobView;

@@ -71,13 +71,13 @@ async function parsed(...words: string[]): Promise<string> {
 }
 
 describe('the examples in the help', () => {
-  it.each(NAMES)('%s has some', (name) => {
+  it.each(NAMES)('are there for %s', (name) => {
     expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);
   });
 
   const commands = Object.values(EXAMPLES).flatMap((examples) => examples.map(([command]) => command));
   it.each(commands.filter((command) => command.startsWith('jobledger ')))(
-    '%s is understood',
+    'are understood: %s',
     async (command) => {
       const words = command.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replaceAll("'", ''));
       await expect(parsed(...words.slice(1))).resolves.toBe('');
@@ -104,7 +104,7 @@ describe('a mistake', () => {
     ],
     ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
-  ])('%s: names what to do, once', async (line, message) => {
+  ])('such as %s is answered once by what to do', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
   });
 });
@@ -142,7 +142,7 @@ describe('an option between a verb and its command', () => {
     const names = (await programWith('all')).commands
       .filter(({ commands }) => commands.length > 0)
       .map((verb) => verb.name());
-    const [heeded, expected]: [string[], string[]] = [[], []];
+    const [effective, expected]: [string[], string[]] = [[], []];
     for (const name of names) {
       const findVerb = async () => (await programWith([name])).commands.find((each) => each.name() === name);
       for (const command of (await findVerb())?.commands ?? [])
@@ -159,7 +159,7 @@ describe('an option between a verb and its command', () => {
           const value = valueFor(option);
           nested?.action((...values: unknown[]) => {
             const given = (values.at(-2) as Record<string, unknown>)[option.attributeName()];
-            if (given === (value[0] ?? true) || String(given) === value[0]) heeded.push(path);
+            if (given === (value[0] ?? true) || String(given) === value[0]) effective.push(path);
           });
           const args = command.registeredArguments.map((argument) => argument.name());
           await program.parseAsync([name, long, ...value, command.name(), ...args], { from: 'user' });
@@ -171,6 +171,6 @@ describe('an option between a verb and its command', () => {
         }
     }
     expect(expected).toContain('clusters drain --state-dir');
-    expect(heeded).toEqual(expected);
+    expect(effective).toEqual(expected);
   });
 });

@@ -29,7 +29,7 @@ describe('a word that is no verb', () => {
     ['verify', 'jobledger admin verify'],
     ['dead-letters', 'jobledger admin dead-letters'],
     ['ingester', 'jobledger run ingester'],
-  ])('%s is answered by its meaning', async (word, advice) => {
+  ])('such as %s is answered by its meaning', async (word, advice) => {
     expect(await readRefusal(word)).toContain(advice);
   });
 
@@ -39,7 +39,7 @@ describe('a word that is no verb', () => {
     );
   });
 
-  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('%s is none', async (word) => {
+  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('is not assumed for %s', async (word) => {
     expect(await readRefusal(word)).toBe('');
   });
 

@@ -242,17 +242,17 @@ describe('what is left out of an audit log', () => {
     expect(apiRequestsIn(SCOPE, anAuditRecord(members), TIME)).toEqual({ result: 'ignored', events: [] });
   });
 
-  it('but not a person as one of our services', () => {
+  it('is never a person as one of our services', () => {
     const [event] = translated(anAuditRecord({ impersonatedUser: worker }));
     expect(event?.data).toMatchObject({ by: worker.username, impersonatedBy: 'ann' });
   });
 
-  it('but not an account of kube-system that is no controller of Kubernetes', () => {
+  it('is never an account of kube-system that is no controller of Kubernetes', () => {
     const username = 'system:serviceaccount:kube-system:tiller';
     expect(translated(aPatch({}, { user: { username } }))[0]?.data.by).toBe(username);
   });
 
-  it('a pod of no Job, a pod of a Job that is known to be another one, and a namespace that is not watched', () => {
+  it('is a pod of no Job, a pod of a Job that is known to be another one, and a namespace that is not watched', () => {
     const free = aPodResponse('510', { ownerReferences: [] });
     expect(translated(aPodDeletion({ responseObject: free }))).toEqual([]);
     expect(translated(aPodDeletion(), { mayOwn: () => false })).toEqual([]);

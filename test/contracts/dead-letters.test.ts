@@ -3,7 +3,7 @@ import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import {
-  countDeadLetters,
+  deadLetterCounter,
   createSetAside,
   showLast,
   type DeadLetter,
@@ -72,7 +72,7 @@ describe('the metrics of dead letters', () => {
   it('have each object, and when the last one came', async () => {
     const before = Date.now() / 1000;
     const metrics = createMetrics();
-    const count = countDeadLetters(metrics);
+    const count = deadLetterCounter(metrics);
     expect(samplesIn(await metrics.text()).get('jobledger_last_dead_letter_timestamp_seconds')).toBe(0);
     for (const each of [observed('a'), observed('b'), letter(1, '{')]) count(each);
     const shown = samplesIn(await metrics.text());

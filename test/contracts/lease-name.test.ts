@@ -1,7 +1,7 @@
 import { leaseName, leaseNames } from '../../services/contracts/lease-name.ts';
 
 describe('the name of a Lease', () => {
-  it('contains the installation, so that two of them on one cluster have two', () => {
+  it('contains the name of the installation, so that two installations on one cluster have two Leases', () => {
     expect(leaseName('east', '0a1b2c3d4e')).toBe('jobledger-ingester-east-0a1b2c3d4e');
     expect(leaseName('east', 'ffffffffff')).toBe('jobledger-ingester-east-ffffffffff');
   });

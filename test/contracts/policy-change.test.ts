@@ -75,7 +75,7 @@ describe('a policy change', () => {
       /either onExitCodes or onPodConditions/,
     ],
     ['a rule with an unknown key', ['successPolicy={"rules":[{"count":1}]}'], /rules: 0: .*count/],
-  ])('%s is refused with what is wrong', (_what, sets, message) => {
+  ])('is refused with what is wrong: %s', (_what, sets, message) => {
     expect(() => policyChange(sets, [])).toThrow(message);
     expect(() => policyChange(sets, [])).toThrow(InputError);
   });

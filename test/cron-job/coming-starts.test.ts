@@ -45,7 +45,7 @@ describe('the coming starts of a CronJob', () => {
     ]);
   });
 
-  it('are none, with the reason', () => {
+  it('are none when the CronJob is suspended or invalid, and the reason is given', () => {
     const comingAfterWork = (world: World): string[] => {
       work(world);
       return coming(world);

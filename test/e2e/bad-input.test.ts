@@ -68,7 +68,7 @@ describe('bad input to `up`', () => {
     ],
     ['an invalid claim', ['--claim', 'some'], /claim/],
   ])(
-    '%s: a clear error, status 2, no secret',
+    'gives a clear error, status 2 and no secret: %s',
     async (_name, args, message) => {
       const { status, errors } = await jobledger(['up', '--state-dir', join(folder, 'state'), ...args]);
       expect(errors).toMatch(message);

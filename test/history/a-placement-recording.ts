@@ -127,7 +127,7 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
         const named = Object.entries(clusters).map(([cluster, each]) => ({ cluster, ...each }));
         const left = state.grants.flatMap(({ number, ended, left: known }) =>
           ended !== undefined && known === undefined
-            ? [[number, { failures: {}, uncounted: 0 }] as const]
+            ? [[number, { failures: {}, uncountedPodCount: 0 }] as const]
             : [],
         );
         const leftBy = left.length === 0 ? {} : { leftBy: Object.fromEntries(left) };

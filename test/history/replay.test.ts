@@ -25,9 +25,13 @@ function refusal(stream: readonly JobEvent[], point: Point): unknown {
 describe('a Job replayed from its stream', () => {
   it('ends in the recalled state', () => {
     const stream = aRecordedJob();
-    const { state, followed, different, decisions } = made(stream, 'end');
+    const { state, followed, different, decisionCount } = made(stream, 'end');
     expect(state).toEqual(replay(stream));
-    expect({ followed, different, decisions }).toEqual({ followed: null, different: [], decisions: 3 });
+    expect({ followed, different, decisionCount }).toEqual({
+      followed: null,
+      different: [],
+      decisionCount: 3,
+    });
   });
 
   it('has after an event the state recorded by then, with the next decision', async () => {
@@ -69,7 +73,7 @@ describe('a Job replayed from its stream', () => {
     const stream = aRecordedJob();
     const superseded = stream.find(({ type }) => type === 'job.decided');
     expect(made(stream, { until: superseded?.id ?? '' })).toMatchObject({
-      decisions: 0,
+      decisionCount: 0,
       state: { last: null },
     });
   });

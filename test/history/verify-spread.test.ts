@@ -259,7 +259,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     const { life } = aSpreadLife();
     life.counts(10, 'west', 1, '', { failed: 1 });
     life.ends(30, 'west', 1, 'stopped');
-    const leftBy = { 1: { failures: {}, uncounted: 2 } };
+    const leftBy = { 1: { failures: {}, uncountedPodCount: 2 } };
     const candidates = { readAt: 31_000, clusters: [], leftBy };
     life.writes(31, { failed: 3 }, {}, { candidates });
     life.counts(40, 'west', 1, '', { failed: 3 });

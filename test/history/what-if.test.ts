@@ -305,7 +305,7 @@ describe('questions without an answer', () => {
   it.each<[PolicyChange, RegExp]>([
     [{ backoffLimitPerIndex: 1 }, /completionMode Indexed only/],
     [{ successPolicy: { rules: [{ succeededCount: 1 }] } }, /completionMode Indexed only/],
-  ])('%j is refused as the API server would', (change, message) => {
+  ])('are refused as the API server would refuse %j', (change, message) => {
     expect(whatIf(stream, change)).toEqual({ refused: 'invalid', message: expect.stringMatching(message) });
   });
 

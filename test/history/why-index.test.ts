@@ -64,7 +64,7 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
     expect(message).toContain('CreateMember west/pi with indexes 0-7');
   });
 
-  it('names the members whose streams tell more', () => {
+  it('names the members whose streams contain more', () => {
     const { events } = named('index-taken-back');
     expect(membersWithIndex(events, 4).map(({ cluster, name }) => `${cluster}/${name}`)).toEqual([
       'west/pi',

@@ -54,7 +54,7 @@ describe('the answer why a start happened', () => {
     expect(why.causes.find(({ rule }) => rule === 'J-9.38')?.because).toEqual([]);
   });
 
-  it('was late: the Job before it ran (J-9.36), and its end led to the start', () => {
+  it('explains that it was late because the Job before it ran (J-9.36), and that the end of that Job led to the start', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     finish(world, 'tick-29539441');
@@ -70,7 +70,7 @@ describe('the answer why a start happened', () => {
     ]);
   });
 
-  it('was late: nothing was decided, because the controller did not run (J-9.40)', () => {
+  it('explains that it was late because the controller did not run and nothing was decided (J-9.40)', () => {
     const world = aWorld({}, T0);
     work(world);
     world.now = time('2026-03-01T12:03:30Z');
@@ -82,7 +82,7 @@ describe('the answer why a start happened', () => {
     });
   });
 
-  it('was late: the API refused it (J-9.10)', () => {
+  it('explains that it was late because the API refused it (J-9.10)', () => {
     const world = aWorld({}, T0);
     world.trouble = { CreateJob: REFUSED };
     runUntil(world, time('2026-03-01T12:01:05Z'));
@@ -93,7 +93,7 @@ describe('the answer why a start happened', () => {
     );
   });
 
-  it('was late: the CronJob was suspended (J-9.32, J-9.49)', () => {
+  it('explains that it was late because the CronJob was suspended (J-9.32, J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '@hourly' }, T0);
     runUntil(world, time('2026-03-01T13:30:00Z'));
     change(world, { suspend: false });
@@ -112,7 +112,7 @@ describe('the answer why a start happened', () => {
     );
   });
 
-  it('has no outcome on record yet', () => {
+  it('shows that no outcome is recorded yet', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     const at = world.stream.findIndex(
@@ -136,7 +136,7 @@ describe('the answer why a start happened', () => {
 describe('the answer why a start did not happen', () => {
   const question = 'why no Job was created';
 
-  it('was skipped: more than the deadline late (J-9.34)', () => {
+  it('explains that it was skipped because it was more than the deadline late (J-9.34)', () => {
     const world = aWorld({ schedule: '@hourly', startingDeadlineSeconds: 60 }, T0);
     work(world);
     world.now = time('2026-03-01T13:05:00Z');
@@ -148,7 +148,7 @@ describe('the answer why a start did not happen', () => {
     expect(why.causes.map(({ rule }) => rule)).toContain('J-9.34');
   });
 
-  it('was passed over: a later start was made when the running Job had ended (J-9.36, J-9.40)', () => {
+  it('explains that it was passed over because a later start was made when the running Job had ended (J-9.36, J-9.40)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     finish(world, 'tick-29539441');
@@ -163,7 +163,7 @@ describe('the answer why a start did not happen', () => {
     );
   });
 
-  it('is held back by a suspension that was decided long before (J-9.32)', () => {
+  it('names a suspension that was decided long before (J-9.32)', () => {
     const world = aWorld({ suspend: true }, T0);
     runUntil(world, time('2026-03-01T12:05:00Z'));
     const why = asked(world, T1);
@@ -180,7 +180,7 @@ describe('the answer why a start did not happen', () => {
     );
   });
 
-  it('is no time of the schedule, in the zone of the CronJob (J-9.4)', () => {
+  it('explains that the time is none of the schedule, in the zone of the CronJob (J-9.4)', () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, T0);
     runUntil(world, time('2026-03-03T12:00:00Z'));
     expect(answersIn(asked(world, '2026-03-02T09:30:00Z'))[question]).toBe(
@@ -189,7 +189,7 @@ describe('the answer why a start did not happen', () => {
     expect(answersIn(asked(world, '2026-03-02T08:30:00Z'))['its Job']).toBe('tick-29540670');
   });
 
-  it('is before the CronJob was created, or after it was deleted', () => {
+  it('explains that the CronJob was not created yet, or was deleted', () => {
     const world = aWorld({}, T0);
     observe(world);
     work(world);
@@ -198,16 +198,18 @@ describe('the answer why a start did not happen', () => {
     expect(answersIn(asked(world, '2026-03-01T11:59:00Z'))[question]).toMatch(
       /^the CronJob was created later/,
     );
-    expect(answersIn(asked(world, T1))[question]).toBe('the CronJob was deleted by 2026-03-01T12:00:59.000Z');
+    expect(answersIn(asked(world, T1))[question]).toBe(
+      'the CronJob had been deleted at 2026-03-01T12:00:59.000Z',
+    );
   });
 
-  it('is in the future, or the controller does not run', () => {
+  it('explains that the time is in the future, or that the controller does not run', () => {
     const world = aWorld({}, T0);
     work(world);
     expect(answersIn(asked(world, T1))[question]).toBe('nothing was decided after 2026-03-01T12:01:00Z');
   });
 
-  it('cannot be answered from a stream that lacks a record', () => {
+  it('is refused for a stream that lacks a record', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:02:10Z'));
     expect(whyStart(world.stream.slice(1), time(T1))).toMatchObject({ refused: 'broken' });

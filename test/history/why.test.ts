@@ -122,7 +122,7 @@ describe('questions without an answer', () => {
       { about: 'decision', number: 99 },
       /no decision 99: they go from 1 to \d+$/,
     ],
-  ])('%s is unknown', (_what, question, message) => {
+  ])('are about something unknown: %s', (_what, question, message) => {
     expect(why(stream, question)).toEqual({ refused: 'unknown', message: expect.stringMatching(message) });
   });
 

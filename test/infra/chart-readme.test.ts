@@ -54,7 +54,7 @@ describe('the README of the chart', () => {
     expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} to ${KUBERNETES_MINORS.at(-1)} `);
   });
 
-  it('tells what a value means, also one that is the first of its map', () => {
+  it('explains what a value means, also one that is the first of its map', () => {
     expect(text).toMatch(/^\| `cluster\.name` .*The name of the cluster in the ledger/m);
     expect(text).toMatch(/^\| `services\.worker` .*The replicas poll the same task queues/m);
     expect(text).toMatch(/^\| `secrets\.kafka` .*KAFKA_BROKERS/m);

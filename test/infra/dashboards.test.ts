@@ -54,7 +54,7 @@ describe('the dashboards', () => {
     expect(written).toEqual(Object.fromEntries(wanted as [string, unknown][]));
   });
 
-  it.each(dashboards)('%s has panels that do not overlap and have descriptions', (_file, { panels }) => {
+  it.each(dashboards)('have panels that do not overlap and have descriptions: %s', (_file, { panels }) => {
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_none, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
     );
@@ -66,7 +66,7 @@ describe('the dashboards', () => {
   });
 
   it.each(dashboards)(
-    '%s lets the viewer choose its data sources, at first the provisioned ones',
+    'let the viewer choose the data sources, at first the provisioned ones: %s',
     (_file, { panels, templating }) => {
       const chosen = templating.list.filter(({ type }) => type === 'datasource');
       for (const { query, current } of chosen)

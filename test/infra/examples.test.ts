@@ -16,12 +16,12 @@ const tests = readdirSync('test/e2e/examples')
 const OTHER_YAML = ['jobs/managed-by.yaml', 'work-queue/queue.yaml'];
 
 describe('every example', () => {
-  it.each(files)('%s is listed in examples/README.md', (file) => {
+  it.each(files)('is listed in examples/README.md: %s', (file) => {
     expect(readme).toContain(`](${file})`);
   });
 
   it.each(files.filter((file) => file.endsWith('yaml') && !OTHER_YAML.includes(file)))(
-    '%s runs under the default claim',
+    'runs under the default claim: %s',
     (file) => {
       const jobs = (loadAllYaml(readFileSync(join('examples', file), 'utf8')) as Job[]).filter(
         ({ kind }) => kind === 'Job',
@@ -32,7 +32,7 @@ describe('every example', () => {
   );
 
   // The demo runs flaky.yaml.
-  it.each(files.filter((file) => file !== 'flaky.yaml'))('%s is run by a test', (file) => {
+  it.each(files.filter((file) => file !== 'flaky.yaml'))('is run by a test: %s', (file) => {
     const [, name = ''] = /([^/]+)\.\w+$/.exec(file) ?? [];
     expect(tests).toContain(name);
   });

@@ -40,7 +40,7 @@ describe('a link on the site', () => {
     ['https://example.com/a.md', 'https://example.com/a.md'],
     ['../../LICENSE', 'https://github.com/jobledger/jobledger/blob/main/LICENSE'],
     ['../../infra/grafana/boards', 'https://github.com/jobledger/jobledger/blob/main/infra/grafana/boards'],
-  ])('%s leads to %s', (link, target) => {
+  ])('to %s leads to %s', (link, target) => {
     expect(inGuide(link)).toBe(`[x](${target})`);
   });
 

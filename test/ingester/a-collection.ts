@@ -22,20 +22,20 @@ export interface Collection<T extends ApiObject> {
   asked: string[];
 }
 
-interface Told {
+interface WatchLine {
   version: number;
   line: string;
 }
 
 export function aCollection<T extends ApiObject>(cluster: string): Collection<T> {
   const objects = new Map<string, T>();
-  const told: Told[] = [];
+  const lines: WatchLine[] = [];
   const asked: string[] = [];
   const open = new Set<PassThrough>();
   let [version, oldest] = ['1', 0];
   const report = (at: string, event: unknown): void => {
     const line = `${JSON.stringify(event)}\n`;
-    told.push({ version: Number(at), line });
+    lines.push({ version: Number(at), line });
     for (const stream of open) stream.write(line);
   };
   const watched = (request: ApiRequest): PassThrough => {
@@ -44,7 +44,7 @@ export function aCollection<T extends ApiObject>(cluster: string): Collection<T>
     if (Number(from) < oldest)
       throw new KubernetesApiError({ status: 410, reason: 'Expired', message: 'too old', causes: [] });
     const stream = new PassThrough();
-    for (const each of told) if (each.version > Number(from)) stream.write(each.line);
+    for (const each of lines) if (each.version > Number(from)) stream.write(each.line);
     open.add(stream);
     stream.on('close', () => open.delete(stream));
     request.signal?.addEventListener('abort', () => stream.destroy(new Error('aborted')));

@@ -95,7 +95,7 @@ describe('positions in the compacted topic', () => {
     expect(positions()).toEqual(['1', '50']);
   });
 
-  it('are never ahead of what they cover, and follow when nothing else happens', async () => {
+  it('are never ahead of the events that they cover, and are written when nothing else is', async () => {
     const { sink, taken, positions, stop } = aSink();
     await append(sink, 1);
     await sink.drained();

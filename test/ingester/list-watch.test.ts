@@ -60,10 +60,10 @@ describe('an object from a list', () => {
     await appended(2);
     collection.append('MODIFIED', pod('a', 60));
     await appended(3);
-    expect(events.map(({ id, data }) => [id, 'listedAt' in data ? data.listedAt : 'told'])).toEqual([
+    expect(events.map(({ id, data }) => [id, 'listedAt' in data ? data.listedAt : 'watched'])).toEqual([
       ['east/pod/uid-of-a/20/listed/50', '50'],
       ['east/pod/uid-of-b/30/listed/50', '50'],
-      ['east/pod/uid-of-a/60', 'told'],
+      ['east/pod/uid-of-a/60', 'watched'],
     ]);
   });
 
@@ -93,10 +93,10 @@ describe('an object from a list', () => {
     again.collection.at('30');
     again.start({ from: '20', relist: 'the claim changed to all' });
     await again.appended(2);
-    const [told] = first.events;
+    const [watched] = first.events;
     const listed = again.events.at(-1);
-    expect([told?.id, listed?.id]).toEqual(['east/pod/uid-of-a/20', 'east/pod/uid-of-a/20/listed/30']);
-    expect(told?.digest).not.toBe(listed?.digest);
+    expect([watched?.id, listed?.id]).toEqual(['east/pod/uid-of-a/20', 'east/pod/uid-of-a/20/listed/30']);
+    expect(watched?.digest).not.toBe(listed?.digest);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { countAll, countChanges, showGaps, showWatches } from '../../services/ingester/metrics.ts';
+import { countAll, changeCounter, showGaps, showWatches } from '../../services/ingester/metrics.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -23,7 +23,7 @@ async function counted(
 ): Promise<Record<string, number>> {
   const live = emptyLiveSet();
   let metrics = createMetrics();
-  const count = countChanges(metrics, 'managed');
+  const count = changeCounter(metrics, 'managed');
   for (const append of story)
     for (const change of append(live).changes) {
       count(live, change);
@@ -31,7 +31,7 @@ async function counted(
     }
   if (again) {
     metrics = createMetrics();
-    countAll(countChanges(metrics, 'managed'), live);
+    countAll(changeCounter(metrics, 'managed'), live);
   }
   return findSamples(samplesIn(await metrics.text()), 'job_controller_');
 }

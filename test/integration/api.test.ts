@@ -190,7 +190,7 @@ const QUESTIONS: Record<string, () => string> = {
   listEventsOfJob: () => '/v1/jobs/waiting/events?type=job.observed,job.decided',
   listKubernetesEvents: () => '/v1/jobs/twin/kubernetes-events?namespace=batch&cluster=local',
   listDecisions: () => '/v1/jobs/twin/decisions?namespace=batch&cluster=local',
-  whyJob: () => '/v1/jobs/twin/why?namespace=batch&decision=1',
+  whyJob: () => '/v1/jobs/twin/why?namespace=batch&decision_number=1',
   whyIndex: () => '/v1/jobs/placed/why/index?index=0',
   whyPod: () => `/v1/pods/${podOfTwin}/why`,
   getJobOfPod: () => `/v1/pods/${podOfTwin}/job`,
@@ -457,10 +457,10 @@ describe('a request that fails', () => {
     ['an unknown event type', '/v1/events?type=job.exploded', 400, /valid values: job\.observed/],
     ['invalid positions', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
     ['why of an unknown pod', '/v1/pods/nobody/why', 404, /^no pod named "nobody"/],
-    ['why of an unknown decision', '/v1/jobs/waiting/why?decision=999', 404, /999/],
+    ['why of an unknown decision', '/v1/jobs/waiting/why?decision_number=999', 404, /999/],
     ['an unknown path', '/v2/jobs', 404, /openapi\.json/],
   ];
-  it.each(table)('%s has its own message', async (_what, path, status, detail) => {
+  it.each(table)('because of %s has its own message', async (_what, path, status, detail) => {
     const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -791,7 +791,7 @@ describe('a token for one namespace', () => {
             ? await team.get(path)
             : await team.post(path, operationId === 'submitJob' ? job : undefined);
         const text = JSON.stringify(answer.body);
-        // Positions, the id of the request, and what a watch has heard differ from one request to the next.
+        // Positions, the id of the request, and what a watch has received differ from one request to the next.
         const same = text.replace(
           /"(request_id|next|(jobs|pods)_received_at|detail":"the tables)[^,}]*/g,
           '',

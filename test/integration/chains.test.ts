@@ -43,8 +43,8 @@ async function endJob(name: string): Promise<void> {
   await cluster().finished(name);
 }
 
-function told(job: Job, reason: string): Promise<string> {
-  return eventually(`${job.metadata.name} is told ${reason}`, 60, async () =>
+function eventMessage(job: Job, reason: string): Promise<string> {
+  return eventually(`${job.metadata.name} has the Event ${reason}`, 60, async () =>
     (await cluster().eventsOn(job)).find((each) => each.startsWith(`${reason}: `)),
   );
 }
@@ -113,7 +113,9 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     const next = await chained('after-failing', 'failing');
     const failing = await play('failing', { backoffLimit: 0 });
     await end(failing, 'fail');
-    expect(await told(next, 'AwaitedJobEndedOtherwise')).toContain('Job failing succeeds, which failed at');
+    expect(await eventMessage(next, 'AwaitedJobEndedOtherwise')).toContain(
+      'Job failing succeeds, which failed at',
+    );
     await waitForRows('after-failing', ([first]) => first?.condition_status === 'unmeetable');
     expect(await isSuspended('after-failing')).toBe(true);
     await cluster().deleteJob('failing', 'Background');
@@ -126,7 +128,9 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
 
   story('a missing Job is reported once and waited for', async () => {
     const next = await chained('after-missing', 'missing=Finished');
-    expect(await told(next, 'AwaitedJobMissing')).toContain('Job missing finishes, which does not exist');
+    expect(await eventMessage(next, 'AwaitedJobMissing')).toContain(
+      'Job missing finishes, which does not exist',
+    );
     await waitForRows('after-missing', ([first]) => first?.condition_status === 'missing');
     await end(await play('missing', {}), 'succeed');
     await resumed('after-missing');
@@ -138,9 +142,9 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     const a = await chained('cycle-a', 'cycle-b');
     const b = await chained('cycle-b', 'cycle-c');
     const c = await chained('cycle-c', 'cycle-a');
-    expect(await told(a, 'ChainCycle')).toContain('cycle-a → cycle-b → cycle-c → cycle-a');
-    expect(await told(b, 'ChainCycle')).toContain('cycle-b → cycle-c → cycle-a → cycle-b');
-    await told(c, 'ChainCycle');
+    expect(await eventMessage(a, 'ChainCycle')).toContain('cycle-a → cycle-b → cycle-c → cycle-a');
+    expect(await eventMessage(b, 'ChainCycle')).toContain('cycle-b → cycle-c → cycle-a → cycle-b');
+    await eventMessage(c, 'ChainCycle');
     await waitForRows('cycle-a', ([first]) => first?.cycle === 'cycle-a → cycle-b → cycle-c → cycle-a');
     await cluster().patchJob('cycle-b', { spec: { suspend: false } });
     await endJob('cycle-b');
@@ -163,7 +167,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await cluster().deleteJob('done', 'Background');
     await undone.some(1);
     await cluster().deleteJob('undone', 'Background');
-    expect(await told(next, 'AwaitedJobMissing')).toContain(
+    expect(await eventMessage(next, 'AwaitedJobMissing')).toContain(
       'undone succeeds, which was deleted before it ended',
     );
     expect(
@@ -178,7 +182,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
 
   story('a Job that was not created suspended has no chain, which an Event says', async () => {
     const job = await chained('unsuspended', 'whatever', {});
-    expect(await told(job, 'InvalidAnnotation')).toContain('not created with spec.suspend: true');
+    expect(await eventMessage(job, 'InvalidAnnotation')).toContain('not created with spec.suspend: true');
     await endJob('unsuspended');
   });
 

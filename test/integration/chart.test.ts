@@ -341,7 +341,7 @@ describe('the pod of each service', () => {
     ['worker', true, ['kafka', 'temporal', 'postgres']],
     ['projector', false, ['kafka', 'postgres']],
     ['api', true, ['kafka', 'temporal', 'postgres']],
-  ])('%s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
+  ])('of %s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
     const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
     expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
     expect(spec?.automountServiceAccountToken).toBe(hasToken);

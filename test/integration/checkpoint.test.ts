@@ -203,7 +203,7 @@ describe('a checkpoint that proves nothing', () => {
     ['that was altered', () => comparing(altered()), /altered.json was altered after it was signed/],
     ['that does not exist', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
   ])(
-    '%s is refused',
+    'is refused: %s',
     async (_what, args, message) => {
       const { exitCode, stderr, report } = await verify(args());
       expect({ exitCode, report }).toEqual({ exitCode: 2, report: null });

@@ -224,7 +224,7 @@ describe('a wrong use', () => {
     ['a verb of the servers', ['admin', 'verify', '--all', '--server', 'https://x'], 2, /not through an API/],
     ['a token that is unknown', ['get', '--token-file', CLI], 2, /does not contain a token/],
     ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
-  ])('%s has a status and a reason', async (_what, args, exitCode, reason) => {
+  ])('such as %s has a status and a reason', async (_what, args, exitCode, reason) => {
     expect(await overApi(...args)).toMatchObject({ exitCode, stderr: expect.stringMatching(reason) });
   });
 });

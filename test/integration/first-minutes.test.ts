@@ -68,7 +68,7 @@ function up(kubeconfig: string): Up {
       await eventually(`"${what}" is printed`, 30, async () =>
         stderr.includes(what) ? true : undefined,
       ).catch((error: unknown) => {
-        throw new Error(`said instead: ${stderr}`, { cause: error });
+        throw new Error(`printed instead: ${stderr}`, { cause: error });
       });
     },
     ended,

@@ -276,7 +276,7 @@ describe('the rights of many teams to read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-teams-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the script for these teams, with a psql that keeps what it is told, and then carries that out. */
+  /** Runs the script for these teams, with a psql that keeps its input, and then carries that out. */
   async function give(places: readonly string[], roles: readonly string[]): Promise<string[]> {
     const psql = [
       '#!/bin/sh',
@@ -284,18 +284,18 @@ describe('the rights of many teams to read', () => {
       'case $sql in "select 1 from pg_roles"*)',
       ...roles.map((role) => `  case $sql in *"'${role}'"*) echo 1 ;; esac`),
       '  exit ;; esac',
-      'file=$(mktemp "$PWD/told-XXXXXX")',
+      'file=$(mktemp "$PWD/input-XXXXXX")',
       `printf '%s\\n%s\\n' "$1" "$sql" > "$file"`,
-      'echo "$file" >> told',
+      'echo "$file" >> inputs',
     ];
     writeFileSync(join(folder, 'psql'), psql.join('\n'), { mode: 0o755 });
     writeFileSync(join(folder, 'team.sql'), recipe);
-    writeFileSync(join(folder, 'told'), '');
+    writeFileSync(join(folder, 'inputs'), '');
     const given = places.map((line) => `echo '${line}'`).join('; ');
     execFileSync('sh', ['-c', `set -e\nPATH=$PWD:$PATH\nplaces() { ${given}; }\n${script}`], { cwd: folder });
-    const told = readFileSync(join(folder, 'told'), 'utf8').trim().split('\n');
+    const inputs = readFileSync(join(folder, 'inputs'), 'utf8').trim().split('\n');
     const accounts: string[] = [];
-    for (const file of told) {
+    for (const file of inputs) {
       const [url = '', ...sql] = readFileSync(file, 'utf8').split('\n');
       accounts.push(/\/\/(\w+)@/.exec(url)?.[1] ?? url);
       await owner.query(sql.join('\n'));

@@ -284,7 +284,7 @@ describe('bad input', () => {
     ['SQL for the name of a Job', ['why', "job/x') or ('1'='1"], /no Job named/],
     [
       'a decision that was never made',
-      ['why', 'job/flaky', '--decision', '999'],
+      ['why', 'job/flaky', '--decision-number', '999'],
       /no decision 999: they go from 1 to /,
     ],
     ['no Job to ask about', ['what-if', '--set', 'backoffLimit=1'], /name the Job, or give --all/],

@@ -98,7 +98,7 @@ describe('a Job that ended before the horizon', () => {
     });
   }, 60_000);
 
-  it('is not said to be unknown: the answer names the horizon', async () => {
+  it('is not called unknown: the answer names the horizon', async () => {
     const get = await jobledger(ledger.environment, 'get', 'pi');
     expect(get.stderr).toContain(
       `no Job named "pi" is known; Jobs that ended before ${HORIZON} were removed from the tables, and are still in the ledger`,

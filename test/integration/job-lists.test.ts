@@ -164,7 +164,7 @@ describe('a label selector', () => {
     ['team!=team-7', 980],
     ['!team', 0],
     ['!other,run in (3,5,nothing)', 2],
-  ])('%s matches as the API server says', async (text, expected) => {
+  ])('such as %s matches what it matches on the API server', async (text, expected) => {
     const { database } = postgres;
     const selector = selectorIn(text);
     const { labels, others } = splitSelector(selector);
@@ -186,7 +186,7 @@ describe('a label selector', () => {
     expect(selectorIn(selectorText(selector))).toEqual(selector);
   });
 
-  it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('%s is refused', (text) => {
+  it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('such as %s is refused', (text) => {
     expect(() => selectorIn(text)).toThrow('is not a requirement of labels');
     expect(text).not.toMatch(new RegExp(SELECTOR, 'u'));
   });

@@ -315,7 +315,7 @@ describe('every metric in a dashboard or an alert', () => {
 });
 
 describe('every service', () => {
-  it.each(SERVICES)('%s answers health checks, and shows no secret', async (name) => {
+  it.each(SERVICES)('answers health checks, and shows no secret: %s', async (name) => {
     const address = installation.metrics[name] ?? '';
     expect(await (await fetch(`http://${address}/healthz`)).text()).toBe('ok\n');
     const text = await (await fetch(`http://${address}/metrics`)).text();

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 60_000);
 
 /** The message of the first Event with the reason on the Job. */
-function told(job: Job, reason: string, cluster = installation.cluster): Promise<string> {
-  return eventually(`${job.metadata.name} is told ${reason}`, 60, async () => {
+function eventMessage(job: Job, reason: string, cluster = installation.cluster): Promise<string> {
+  return eventually(`${job.metadata.name} has the Event ${reason}`, 60, async () => {
     const found = (await cluster.eventsOn(job)).find((each) => each.startsWith(`${reason}: `));
     return found?.slice(reason.length + 2);
   });
@@ -40,7 +40,7 @@ describe('a placed Job', () => {
     expect(job.status?.conditions).toMatchObject([
       { type: 'jobledger.dev/Placed', status: 'False', reason: 'NotPlaced', message },
     ]);
-    expect(await told(job, 'NoCluster')).toBe(message);
+    expect(await eventMessage(job, 'NoCluster')).toBe(message);
   }, 120_000);
 
   it('that should wait for others says that it cannot, suspended or not (J-16.2)', async () => {
@@ -48,8 +48,8 @@ describe('a placed Job', () => {
     const waits = await createPlaced(team, { name: 'waits', annotations, spec: { suspend: true } });
     const runs = await createPlaced(team, { name: 'runs', annotations });
     const message = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
-    expect(await told(runs, 'InvalidAnnotation', team)).toBe(message);
-    expect(await told(waits, 'InvalidAnnotation', team)).toBe(
+    expect(await eventMessage(runs, 'InvalidAnnotation', team)).toBe(message);
+    expect(await eventMessage(waits, 'InvalidAnnotation', team)).toBe(
       `${message}, and the Job stays suspended until a user resumes it`,
     );
     await placedJob(team, 'runs', 'is complete', isComplete);

@@ -106,7 +106,7 @@ const LONG_AGO = '2026-11-22T00:00:00.000Z';
 
 /** One of two shards of each cluster has no ingester; nobody leads `east`. */
 function clusterWatches(clusters: readonly string[]): Map<string, ClusterWatches> {
-  const heard = {
+  const received = {
     jobsReceivedAt: LONG_AGO,
     podsReceivedAt: LONG_AGO,
     leadingSince: LONG_AGO,
@@ -115,7 +115,7 @@ function clusterWatches(clusters: readonly string[]): Map<string, ClusterWatches
   const led = { shard: 1, leader: 'node-1_7_1700000000000', since: LONG_AGO, version: '0.1.0' };
   const missing = { shard: 2, leader: null, since: null, version: null };
   const clusterShards = (name: string): ClusterWatches['shards'] => (name === 'east' ? [] : [led, missing]);
-  return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: clusterShards(name) }]));
+  return new Map(clusters.map((name) => [name, { ...received, leader: null, shards: clusterShards(name) }]));
 }
 
 beforeAll(() =>
@@ -300,7 +300,7 @@ inChromium('within three clicks from the fleet', () => {
       expect(await events.getByRole('cell', { name: 'BackoffLimitExceeded', exact: true }).count()).toBe(0);
     });
     expect(await printedBy(`history ${failed.name}`)).toMatch(
-      /→ EmitEvents BackoffLimitExceeded: told on the Job/,
+      /→ EmitEvents BackoffLimitExceeded: the change of the status is reported/,
     );
   });
 
@@ -454,7 +454,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(clusters).toMatch(/^projection: +the tables are 7 records behind the ledger$/m);
   });
 
-  it('the page suspends chosen Jobs after it has said how many pods stop', async () => {
+  it('the page suspends chosen Jobs after it has shown how many pods stop', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('waiting-job');
       await click(page.getByRole('checkbox', { name: 'Choose waiting-job' }));

@@ -177,7 +177,7 @@ describe('settings that another client changes while services run', () => {
     ['compression.type', 'lz4', 'producer'],
     ['unclean.leader.election.enable', 'true', 'false'],
     ['min.insync.replicas', '4', '2'],
-  ])('%s=%s is corrected', async (name, bad, good) => {
+  ])('are corrected: %s=%s', async (name, bad, good) => {
     const ledger = connect(`changed-${name}`);
     const stop = new AbortController();
     await keepTopics(ledger, { signal: stop.signal, role: 'writer', everyMs: 300 });
@@ -192,7 +192,7 @@ describe('settings that another client changes while services run', () => {
   });
 
   it.each(['retention.ms', 'retention.bytes'])(
-    '%s is named with the command and the variable, at each check, and stays as an operator has set it',
+    'are named with the command and the variable, at each check, and stay as an operator has set them: %s',
     async (name) => {
       const ledger = connect(`changed-${name}`);
       const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import type { JobMoment } from '../../services/projector/sink/message.ts';
-import { recordedMoments } from '../../services/projector/sink/recorded.ts';
+import type { MessageType } from '../../services/projector/sink/message.ts';
+import { recordedOccurrences } from '../../services/projector/sink/recorded.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, anEndedPod, aPod, jobObserved, podObserved } from '../projector/builders.ts';
 import {
@@ -24,16 +24,16 @@ beforeEach(() => emptied(postgres.database));
 /** Versions of an object before the moment, and after it. With five times as many, a search that reads their square takes longer than a statement may. */
 const VERSIONS = 1000;
 
-/** The rows that a search of all records for these moments reads, and the number of moments that it finds. */
+/** The rows that a search of all records for messages of these types reads, and the number of occurrences that it finds. */
 async function searched(
   events: readonly JobEvent[],
-  moments: readonly JobMoment[],
+  types: readonly MessageType[],
 ): Promise<{ read: number; found: number }> {
   await aProjector(postgres.database).project(toRecords(events));
   await postgres.database.run(sql`analyze`);
   return postgres.database.transaction(async (run) => {
     const span = { partition: 0, from: 0n, to: BigInt(events.length) };
-    const { found } = await recordedMoments(run, span, moments);
+    const { found } = await recordedOccurrences(run, span, types);
     const [counted] = await run<{ read: number }>(
       sql`select sum(idx_tup_fetch + seq_tup_read)::float8 as read from pg_stat_xact_user_tables where schemaname = 'jobledger'`,
     );

@@ -121,7 +121,7 @@ async function appliedBeside(events: readonly LedgerEvent[]): Promise<void> {
   await aProjector(postgres.database).project(records, 1);
 }
 
-const EVERY_MOMENT = { moments: ['started', 'attempt-failed', 'ended'] } as const;
+const EVERY_TYPE = { types: ['started', 'attempt-failed', 'ended'] } as const;
 
 /** A Job that was seen with this start time. */
 function begun(name: string, version: number, startTime: string | null): JobEvent {
@@ -130,7 +130,7 @@ function begun(name: string, version: number, startTime: string | null): JobEven
 }
 
 /** Each message as what happened to whom. */
-const told = (): string[] =>
+const receivedMessages = (): string[] =>
   received.map(({ event }) => {
     const what = event.type.split('.')[3] ?? '';
     return 'attempt' in event.data
@@ -151,7 +151,7 @@ async function keeping(count: number, changed: Partial<SinkDependencies> = {}): 
     keepSink({
       database: postgres.database,
       key: { sink: 'test', topic: TOPIC },
-      moments: ['ended'],
+      types: ['ended'],
       filter: EVERYTHING,
       deliver: (message) => delivered({ url }, message, ending.signal),
       onDelivered: () => undefined,
@@ -264,7 +264,7 @@ describe('a sink', () => {
     });
 
     it('receives its start, not that of its member, and the failed attempts of its member as its own', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const home = aPlacedJobStream();
       home.answers(2, created);
       home.seen(10, { isComplete: true });
@@ -273,7 +273,7 @@ describe('a sink', () => {
       await applied([...atHome, running, memberPod(4, 'a'), ...home.events.slice(-2)]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['attempt-failed pi a', 'ended pi']);
+      expect(receivedMessages()).toEqual(['attempt-failed pi a', 'ended pi']);
       const [attempt] = received;
       expect(attempt?.event).toMatchObject({
         id: 'east/home-uid/uid-a/failed',
@@ -284,7 +284,7 @@ describe('a sink', () => {
     });
 
     it('receives a failed attempt under its name, although the creation of the member is recorded later', async () => {
-      const stop = await keeping(1, { moments: ['attempt-failed'] });
+      const stop = await keeping(1, { types: ['attempt-failed'] });
       const home = aPlacedJobStream();
       home.answers(2, created);
       const running = claimantSeen(3, { name: 'pi', uid: member.uid, status: { startTime: instant(3) } });
@@ -341,14 +341,14 @@ describe('a sink', () => {
     });
   });
 
-  describe('that is told of starts and failed attempts', () => {
+  describe('with messages about starts and failed attempts', () => {
     it('receives the first start of a Job, and no resumption', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const times = [null, instant(1), instant(1), null, instant(9)];
       await applied(times.map((startTime, at) => begun('a', at + 1, startTime)));
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['started a']);
+      expect(receivedMessages()).toEqual(['started a']);
       expect(received[0]?.event).toMatchObject({
         id: 'east/a/started',
         data: { startedAt: new Date(instant(1)).toISOString(), labels: { team: 'maths' } },
@@ -356,7 +356,7 @@ describe('a sink', () => {
     });
 
     it('receives each failed attempt once, whatever was seen of the pod before and after', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const failing = (name: string, version: number): JobEvent =>
         podObserved(version, anEndedPod({ name, version, exitCode: 3, endedAt: 20 }));
       await applied([
@@ -371,7 +371,7 @@ describe('a sink', () => {
       await applied([failing('a', 30), podDeleted(31, { name: 'a', version: 31 })]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['attempt-failed pi a', 'attempt-failed pi ab']);
+      expect(receivedMessages()).toEqual(['attempt-failed pi a', 'attempt-failed pi ab']);
       expect(received[0]?.event).toMatchObject({
         id: 'east/job-1/uid-a/failed',
         subject: 'default/pi',
@@ -380,7 +380,7 @@ describe('a sink', () => {
     });
 
     it('receives a pod that disappeared, and none that succeeded or that Jobledger deleted', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const succeeded = anEndedPod({ name: 'done', version: 12, exitCode: 0, endedAt: 12 });
       await applied([
         jobObserved(1, aJob({ version: 1 })),
@@ -393,11 +393,11 @@ describe('a sink', () => {
       ]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['attempt-failed pi gone']);
+      expect(receivedMessages()).toEqual(['attempt-failed pi gone']);
     });
 
     it('receives no pod without a Job, whose stream has the uid of the pod', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const { data, ...event } = podObserved(
         3,
         anEndedPod({ name: 'orphan', version: 3, exitCode: 3, endedAt: 3 }),
@@ -405,17 +405,17 @@ describe('a sink', () => {
       await applied([withDigest<LedgerEvent>({ ...event, data: { ...data, jobUid: 'uid-orphan' } })]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual([]);
+      expect(receivedMessages()).toEqual([]);
     });
 
-    it('receives both moments that one record shows, in order, and again when the second one was refused', async () => {
+    it('receives both messages about one record, in order, and again when the second one was refused', async () => {
       let refusals = 1;
       chooseStatus = ({ type, data }) =>
         type === 'dev.jobledger.job.ended.v1' && data.name === 'job-29' && refusals-- > 0 ? 503 : undefined;
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, EVERY_TYPE);
       const complete = { type: 'Complete', status: 'True', lastTransitionTime: instant(5) } as const;
       const status = { startTime: instant(1), completionTime: instant(5), conditions: [complete] };
-      // So that a record's moments are on both sides of the 20 that are read at once.
+      // So that the two messages about one record are on both sides of the 20 that are read at once.
       const alone = begun('alone', 1, instant(1));
       const jobs = Array.from({ length: 30 }, (_none, at) => `job-${at}`);
       const both = jobs.map((name, at) =>
@@ -425,12 +425,12 @@ describe('a sink', () => {
       await caughtUp();
       await stop();
       const each = jobs.flatMap((name) => [`started ${name}`, `ended ${name}`]);
-      expect(told()).toEqual(['started alone', ...each, ...each.slice(-1)]);
+      expect(receivedMessages()).toEqual(['started alone', ...each, ...each.slice(-1)]);
     });
 
     it('receives only what passes its filter', async () => {
       const filter = { ...EVERYTHING, labels: { team: 'maths' }, outcomes: ['Failed'] };
-      const stop = await keeping(1, { ...EVERY_MOMENT, filter });
+      const stop = await keeping(1, { ...EVERY_TYPE, filter });
       const failure = { type: 'Failed', status: 'True', reason: 'DeadlineExceeded' } as const;
       const failed = (name: string, team: string): JobEvent =>
         observed(
@@ -444,7 +444,7 @@ describe('a sink', () => {
       await applied([...life('complete'), failed('of-others', 'physics'), failed('ours', 'maths')]);
       await caughtUp();
       await stop();
-      expect(told()).toEqual(['ended ours']);
+      expect(receivedMessages()).toEqual(['ended ours']);
     });
   });
 
@@ -568,7 +568,7 @@ describe('a sink', () => {
     await ended;
   });
 
-  it('is sent nothing more by a process that is told to end while it claims a message', async () => {
+  it('is sent nothing more by a process that is stopped while it claims a message', async () => {
     const ending = new AbortController();
     let sent = 0;
     const stop = await keeping(1, {
@@ -592,7 +592,7 @@ describe('a sink', () => {
       { sink: 'test', topic: TOPIC },
       { place: FIRST_PLACE, most: 1 },
     );
-    expect(queued).toMatchObject({ isDue: true, failures: 0 });
+    expect(queued).toMatchObject({ isDue: true, failureCount: 0 });
   });
 
   it('is sent what others do next, whatever number of namespaces it answers late', async () => {
@@ -679,7 +679,7 @@ describe('a sink', () => {
     const { database } = postgres;
     const key = { sink: 'test', topic: TOPIC };
     const { signal } = new AbortController();
-    const searching = { database, key, moments: ['ended'], filter: EVERYTHING, signal } as const;
+    const searching = { database, key, types: ['ended'], filter: EVERYTHING, signal } as const;
     const before = await positions();
     await database.transaction(async (run) => {
       await lockedSpan(run, key, 0);
@@ -729,7 +729,7 @@ describe('a sink', () => {
     const { database } = postgres;
     const key = { sink: 'test', topic: TOPIC };
     const { signal } = new AbortController();
-    const searching = { database, key, moments: ['ended'], filter: EVERYTHING, signal } as const;
+    const searching = { database, key, types: ['ended'], filter: EVERYTHING, signal } as const;
     await searchLedger(searching);
     const [message] = await queuesBehind(database.run, key, { place: FIRST_PLACE, most: 1 });
     if (message === undefined) throw new Error('no message waits');
@@ -744,14 +744,14 @@ describe('a sink', () => {
 
   it('does not receive waiting messages about events that were removed from its settings', async () => {
     const failing = () => Promise.reject(new Error('no answer'));
-    const first = await keeping(1, { ...EVERY_MOMENT, deliver: failing });
+    const first = await keeping(1, { ...EVERY_TYPE, deliver: failing });
     await applied([begun('a', 1, instant(1)), ...life('b')]);
     await eventually('both wait', 10, async () => ((await waiting()).length === 2 ? true : undefined));
     await first();
     const second = await keeping(1);
     await caughtUp();
     await second();
-    expect(told()).toEqual(['ended b']);
+    expect(receivedMessages()).toEqual(['ended b']);
   });
 
   it('receives every end once from two processes', async () => {

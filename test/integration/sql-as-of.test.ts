@@ -184,9 +184,9 @@ describe('the status as of every instant at which something was recorded', () =>
       `select s.uid, s.resource_version::text as version, e.data #> '{object,status}' as status
        from jobledger.job_statuses s join jobledger.events e on e.id = s.event_id where e.data ? 'object'`,
     );
-    const told = rows.map(({ uid, version, status }) => [`${uid}/${version}`, status]);
+    const found = rows.map(({ uid, version, status }) => [`${uid}/${version}`, status]);
     const held = [...offered.seen].map(([key, object]) => [key, (object as unknown as Job).status]);
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(held));
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(held));
   });
 
   it('is the same for all Jobs at once', async () => {

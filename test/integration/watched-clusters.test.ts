@@ -69,10 +69,10 @@ describe('two ingesters that serve different clusters', () => {
   it('are shown by "clusters" with the leader of each cluster and when its watches last received something', async () => {
     const found = await eventually('all are connected', 60, async () => {
       const now = await rows();
-      const heard = Object.values(now).filter(
+      const received = Object.values(now).filter(
         (row) => row.jobs_received_at !== null && row.pods_received_at !== null,
       );
-      return heard.length === 3 ? now : undefined;
+      return received.length === 3 ? now : undefined;
     });
     const [first, second] = [ledger.services.pid('first'), ledger.services.pid('second')];
     expect([pidIn(found['a']), pidIn(found['c'])]).toEqual([first, second]);
@@ -96,9 +96,9 @@ describe('two ingesters that serve different clusters', () => {
     expect(findSamples(samples, 'jobledger_cluster_leading{')).toMatchObject({
       'cluster="a"}': 1,
     });
-    const heard = findSamples(samples, 'jobledger_watch_last_received_timestamp_seconds{cluster="a"');
-    expect(Object.keys(heard)).toHaveLength(2);
-    for (const time of Object.values(heard)) expect(Math.abs(Date.now() / 1000 - time)).toBeLessThan(60);
+    const received = findSamples(samples, 'jobledger_watch_last_received_timestamp_seconds{cluster="a"');
+    expect(Object.keys(received)).toHaveLength(2);
+    for (const time of Object.values(received)) expect(Math.abs(Date.now() / 1000 - time)).toBeLessThan(60);
     const second = findSamples(await samplesAt(metrics.second), 'jobledger_cluster_leading{');
     expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
   });

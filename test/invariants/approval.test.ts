@@ -200,8 +200,8 @@ let requests = 0;
 function approveDecision(decided: AnyDecided | null): AnyCompacted & ApprovalRequest {
   requests += 1;
   const id = `request-${requests}`;
-  const { number: decision = 0, broken = [] } = decided?.data ?? {};
-  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decision, broken };
+  const { number: decisionNumber = 0, broken = [] } = decided?.data ?? {};
+  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decisionNumber, broken };
 }
 
 function commandKinds(decided: AnyDecided | null): string[] {

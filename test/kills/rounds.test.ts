@@ -40,7 +40,7 @@ describe('the rounds of a seed', () => {
     );
   });
 
-  it('tell every story, each of a round once', () => {
+  it('have every story, each of a round once', () => {
     const played = rounds(7, 0, 20).map(({ stories }) => stories.map(({ kind }) => kind));
     expect(new Set(played.flat()).size).toBe(6);
     for (const kinds of played) expect(new Set(kinds).size).toBe(3);

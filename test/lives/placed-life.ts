@@ -389,7 +389,7 @@ export async function placedLife(
           ({ part, ended, member, left }) =>
             part !== undefined && ended !== undefined && member !== null && left === undefined,
         )
-        .map(({ number }) => [number, { failures: {}, uncounted: 0 }]),
+        .map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
     );
   const begin = (opened: NonNullable<typeof open>): void => {
     const { decision, progress, attempt } = opened;

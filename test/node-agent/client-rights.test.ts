@@ -17,7 +17,7 @@ it.each([
   [{ allowed: true }, true],
   [{ allowed: false }, false],
   [undefined, false],
-])('logs are for those who may get nodes/proxy of the node: the cluster says %j', async (status, may) => {
+])('logs are for those who may get nodes/proxy of the node: the cluster answers %j', async (status, may) => {
   const asked: unknown[] = [];
   const client = {
     request: ({ body }: { body: { spec: unknown } }) => {

@@ -18,7 +18,7 @@ describe('expanding $(NAME)', () => {
     ['$$(A)', '$(A)'],
     ['$$$(A)', '$a'],
     ['$A ${A} $(', '$A ${A} $('],
-  ])('%s becomes %s', (text, expected) => {
+  ])('makes of %s the text %s', (text, expected) => {
     expect(expand(text, known)).toBe(expected);
   });
 });
@@ -34,7 +34,7 @@ describe('mount paths in a text', () => {
     ['cat /scratch/a --out=/scratch/b:/scratch/deep/c', 'cat /host/w/a --out=/host/w/b:/host/d/c'],
     ['"/scratch"', '"/host/w"'],
     ['/scratchpad /home/scratch /scratch.d x/scratch', '/scratchpad /home/scratch /scratch.d x/scratch'],
-  ])('%s becomes %s', (text, expected) => {
+  ])('are replaced: %s becomes %s', (text, expected) => {
     expect(substituteMounts(text, mounts)).toBe(expected);
   });
 
@@ -53,7 +53,7 @@ describe('quantities', () => {
     ['1.5Gi', '1Mi', '1536'],
     ['64', '0', '64'],
     ['1e3', '1k', '1'],
-  ])('%s in units of %s is %s', (quantity, divisor, expected) => {
+  ])('such as %s in units of %s are %s', (quantity, divisor, expected) => {
     expect(divideQuantity(quantity, divisor)).toBe(expected);
   });
 });
@@ -75,7 +75,7 @@ describe('the downward API', () => {
     ['spec.serviceAccountName', 'robot'],
     ['status.podIP', '127.0.0.1'],
     ['spec.priority', undefined],
-  ])('%s is %s', (path, expected) => {
+  ])('gives for %s the value %s', (path, expected) => {
     expect(podField(pod, path)).toBe(expected);
   });
 

@@ -93,7 +93,7 @@ describe('a command that the host does not have', () => {
     [['no-such-command'], 'exec: "no-such-command": executable file not found in $PATH'],
     [['/no/such/command'], 'exec: "/no/such/command": no such file or directory'],
     [[], 'no command specified'],
-  ])('%j fails the pod with StartError and exit code 128', async (command, message) => {
+  ])('such as %j fails the pod with StartError and exit code 128', async (command, message) => {
     run({ containers: [aContainer({ command })] });
     const end = terminatedState(await api.until('pi', isOver));
     expect(end).toMatchObject({ exitCode: 128, reason: 'StartError' });

@@ -40,7 +40,7 @@ function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Healt
 }
 
 describe('the health of a cluster', () => {
-  it('is well while an ingester leads it and its watches hear', () => {
+  it('is well while an ingester leads it and its watches receive', () => {
     expect(health()).toEqual({ tone: 'succeeded', message: 'Reached', advice: null });
     expect(health({}, ready(null))).toEqual({ tone: 'succeeded', message: 'Watched', advice: null });
     expect(health({ shards: null, jobs_received_at: null, pods_received_at: null }).message).toBe('Reached');
@@ -131,7 +131,7 @@ describe('an ingester', () => {
     ['node-1_77_1700000000000', 'node-1'],
     ['my_host_77_1700000000000', 'my_host'],
     ['other', 'other'],
-  ])('%s runs on %s', (leader, host) => {
+  ])('such as %s runs on %s', (leader, host) => {
     expect(leaderHost(leader)).toBe(host);
   });
 

@@ -15,7 +15,7 @@ function aCommand(kind: string, of: string, message: string, fields: Partial<Com
     rule: of,
     message,
     pod_count: null,
-    attempts: 1,
+    last_attempt: 1,
     outcome_at: null,
     result: null,
     error: null,
@@ -66,7 +66,7 @@ describe('the steps of a decision', () => {
       'Deleted the Job: 3600 s after the Job finished',
     ],
     [FAILURE, 'Counted 2 failed pods'],
-  ])('%j are shown as %s', (command, message) => {
+  ])('such as %j are shown as %s', (command, message) => {
     expect(decisionSteps(aDecision([command]))[0]?.message).toBe(message);
   });
 

@@ -86,7 +86,7 @@ describe('the reason of a row', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('%j is %s', (fields, message) => {
+  ])('with %j is %s', (fields, message) => {
     expect(whySo(aRow(fields), now)).toBe(message);
   });
 });
@@ -110,7 +110,7 @@ describe('tiles', () => {
     oldest: jobs === 0 ? null : after(-840),
   });
 
-  it('say how many, and what else is to know', () => {
+  it('show how many Jobs there are, and what else is to know', () => {
     const counts = [
       count('Running', 3),
       count('Pending', 9),
@@ -134,7 +134,7 @@ describe('tiles', () => {
 });
 
 describe('chips', () => {
-  it('say each filter, and lead to the filters without it', () => {
+  it('name each filter, and lead to the filters without it', () => {
     const filters = {
       cluster: 'east',
       status: ['Failed', 'Pending'],

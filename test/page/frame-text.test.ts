@@ -47,7 +47,7 @@ describe('a number in a sentence', () => {
     [12, '12th'],
     [21, '21st'],
     [22, '22nd'],
-  ])('%s is %s', (count, message) => {
+  ])('such as %s is %s', (count, message) => {
     expect(ordinal(count)).toBe(message);
   });
 
@@ -106,7 +106,7 @@ describe('a searched text', () => {
     ['report', { text: 'report' }],
     ['team=maths', { labels: ['team=maths'] }],
     ['a = b', { text: 'a = b' }],
-  ])('%j means %j', (text, filters) => {
+  ])('such as %j means %j', (text, filters) => {
     expect(searchedFilters(text)).toEqual(filters);
   });
 });

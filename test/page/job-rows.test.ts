@@ -97,7 +97,7 @@ describe('in another order', () => {
     ['-finished', ['runs Running', 'last Running', 'new Running', 'first Running']],
     ['finished', ['first Running', 'new Running', 'last Running', 'runs Running']],
     ['created', ['new Running', 'last Running', 'runs Running', 'first Running']],
-  ])('%s, a new Job has its place', (sort, expected) => {
+  ])('by %s, a new Job has its place', (sort, expected) => {
     const items = pages.pages.flatMap((page) => page.items);
     const sorted = items.toSorted(
       (a, b) => expected.indexOf(`${a.name} Running`) - expected.indexOf(`${b.name} Running`),
@@ -135,7 +135,7 @@ describe('the filters', () => {
     [{ from: Date.parse('2026-11-21T03:00:04.001Z') }, false],
     [{ before: Date.parse('2026-11-21T03:00:04.001Z') }, true],
     [{ before: Date.parse('2026-11-21T03:00:04Z') }, false],
-  ])('%j show pi-1: %s', (filters, shown) => {
+  ])('such as %j show pi-1: %s', (filters, shown) => {
     expect(isShown(filters, aRow('pi-1'))).toBe(shown);
   });
 

@@ -26,7 +26,7 @@ describe('a link to logs', () => {
     '{pod}',
     'data:text/html,{pod}',
     'https://',
-  ])('%s is none', (template) => {
+  ])('is not made of %s', (template) => {
     expect(logLink(template, JOB, POD)).toBeNull();
   });
 });

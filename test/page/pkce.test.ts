@@ -68,7 +68,7 @@ describe('the address after the provider', () => {
     ['?state=Failed', null],
     ['?code=x', null],
     ['', null],
-  ])('%s is read as %j', (search, returned) => {
+  ])('that ends with %s is read as %j', (search, returned) => {
     expect(returnedIn(search)).toEqual(returned);
   });
 });

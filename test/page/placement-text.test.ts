@@ -106,12 +106,12 @@ describe('a cluster of placed Jobs', () => {
     );
   });
 
-  it('says that it is silent before that it is drained, and that it is lost before that', () => {
+  it('shows that it is silent rather than that it is drained, and that it is lost rather than either', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });
     expect(advice({ ...silent, lost: { by: 'anna', at } })).toMatchObject({
-      message: expect.stringContaining('anna said') as unknown,
+      message: expect.stringContaining('anna declared') as unknown,
       command: 'jobledger clusters found west',
     });
   });

@@ -11,7 +11,7 @@ function ended(reason: string, message = 'words of Kubernetes'): ListedCondition
   return [{ type: 'Failed', status: 'True', reason, message, last_transition_time: at, seen_at: at }];
 }
 
-function told(
+function sentenceText(
   ...of: Parameters<typeof jobSentence> extends [infer J, infer P, number] ? [J, P] : never
 ): string {
   const { lead, rest } = jobSentence(...of, NOW);
@@ -31,7 +31,7 @@ describe('the first sentence about a Job', () => {
       finished_at: after(300),
       conditions: ended('BackoffLimitExceeded'),
     });
-    expect(told(job, pods)).toBe(
+    expect(sentenceText(job, pods)).toBe(
       `It ran out of memory. Indexes 3, 5 and 8 ended with 137 (OOMKilled), each up to its third attempt. The limit of 3 retries was reached at ${localTime(START + 300_000)}. 4 of 10 indexes succeeded.`,
     );
   });
@@ -63,7 +63,7 @@ describe('the first sentence about a Job', () => {
       finished_at: after(61),
       conditions: ended('DeadlineExceeded'),
     });
-    expect(told(job, pods)).toMatch(
+    expect(sentenceText(job, pods)).toMatch(
       /^It took too long\. Its deadline of 1 min passed at [\d:]+\. 0 of 1 completion/,
     );
   });
@@ -95,12 +95,12 @@ describe('the first sentence about a Job', () => {
       'It is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
   ])('of a Job that is %s says what it waits for or does', (state, fields, message) => {
-    expect(told(aListedJob({ status: state, ...fields }), [])).toBe(message);
+    expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 
   it('of a success says how long it took and what failed before', () => {
     const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
-    expect(told(job, [aKilledPod('a', 0)])).toBe(
+    expect(sentenceText(job, [aKilledPod('a', 0)])).toBe(
       'It succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
     );
   });
@@ -112,7 +112,7 @@ describe('indexes in a text', () => {
     ['', []],
     ['3', [3]],
     ['1,3-5', [1, 3, 4, 5]],
-  ])('%j are %j', (text, indexes) => {
+  ])('such as %j are %j', (text, indexes) => {
     expect(indexesIn(text)).toEqual(indexes);
   });
 });

@@ -66,7 +66,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
     expect(toShares([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
   });
 
-  it('are said as text, as of an instant', () => {
+  it('are shown as text, as of an instant', () => {
     expect(shareText(west, null)).toBe('west had the indexes 0-3, then 0,1');
     expect(shareText(west, START + 10_000)).toBe('west had the indexes 0-3');
     expect(shareText(north, START + 1000)).toBe('north had no index');

@@ -49,7 +49,7 @@ const PAIRS = [
 ];
 
 describe.each(['light', 'dark'] as const)('the colours of text in %s', (theme) => {
-  it.each(PAIRS)('%s on %s can be read', (text = '', ground = '') => {
+  it.each(PAIRS)('can be read: %s on %s', (text = '', ground = '') => {
     expect(contrast(colour(text, theme), colour(ground, theme))).toBeGreaterThanOrEqual(LEAST);
   });
 });

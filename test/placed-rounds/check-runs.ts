@@ -22,7 +22,7 @@ export interface RunFigures {
 interface Recorded {
   name: string;
   completed: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   at: string;
 }
 
@@ -32,7 +32,7 @@ interface Given {
   cluster: string;
   /** Null: all. */
   indexes: string | null;
-  /** When the decision was recorded, in milliseconds since the epoch. */
+  /** When the decision was recorded, in milliseconds since 1970. */
   at: string;
 }
 

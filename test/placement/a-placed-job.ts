@@ -103,7 +103,7 @@ export function skipsInLanes(): {
   };
 }
 
-/** Milliseconds since the epoch, some seconds after the first grant. */
+/** Milliseconds since 1970, some seconds after the first grant. */
 export function after(seconds: number): number {
   return START + seconds * 1000;
 }

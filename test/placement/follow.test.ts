@@ -120,7 +120,7 @@ describe('a Job whose author changes its completions', () => {
   });
 });
 
-describe('a cluster of which the worker that read the candidates had not heard what is said', () => {
+describe('a cluster whose override the worker that read the candidates did not know yet', () => {
   const bothHaveRoomAt = (readAt: number) => ({
     candidates: {
       readAt,

@@ -10,7 +10,7 @@ async function aMissingMember(annotations: Record<string, string> = {}): Promise
   const { name = '' } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
   world.shows('west', name, RUNS);
   await world.work();
-  world.leftBy = { 1: { failures: {}, uncounted: 0 }, 2: { failures: {}, uncounted: 0 } };
+  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 }, 2: { failures: {}, uncountedPodCount: 0 } };
   world.api('west').jobs.delete(name);
   return world;
 }
@@ -38,7 +38,7 @@ function isShown(world: PlacedWorld, epoch?: number): void {
   });
 }
 
-describe('a member that an answer says to be gone, and no watch (J-16.19)', () => {
+describe('a member that is gone by an answer, and not by a watch (J-16.19)', () => {
   it.each([{}, { spread: 'even' }])(
     'may be one of a restored cluster: the Job stays for a minute and the grace period (%j)',
     async (annotations) => {

@@ -15,7 +15,7 @@ async function aRestore(
   { refuses }: { refuses: boolean },
 ): Promise<PlacedWorld> {
   const world = aPlacedWorld({ annotations });
-  world.leftBy = { 1: { failures: {}, uncounted: 0 }, 2: { failures: {}, uncounted: 0 } };
+  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 }, 2: { failures: {}, uncountedPodCount: 0 } };
   const west = world.api('west');
   const isCreation = (method: string, path: string) => method === 'POST' && path.endsWith('/jobs');
   west.before = () => {

@@ -33,7 +33,7 @@ interface ModelJob {
   /** Indexes that run now. */
   running: Set<number>;
   done: Set<number>;
-  /** The grant that its controller heeds; null: it may run all indexes. */
+  /** The grant that its controller has accepted; null: it may run all indexes. */
   kept: IndexGrant | null;
 }
 
@@ -185,7 +185,7 @@ export function aModel(options: ModelOptions) {
         }
       }
       const used = [...cluster.jobs.values()].reduce((sum, each) => sum + each.running.size, 0);
-      if (random() < 0.6) heed(job);
+      if (random() < 0.6) acceptGrant(job);
       const { kept } = job;
       const mayRun = (index: number): boolean => kept === null || indexesIn(kept.indexes).includes(index);
       if (kept?.end !== undefined)
@@ -259,7 +259,7 @@ export function aModel(options: ModelOptions) {
   };
 
   /** Begun indexes stay; the others of those that are taken back are given up. */
-  const heed = (job: ModelJob): void => {
+  const acceptGrant = (job: ModelJob): void => {
     const asked = indexGrantIn(job.object.metadata.annotations?.[INDEXES] ?? '');
     if (asked === null || (job.kept !== null && asked.number <= job.kept.number)) return;
     const pods = [...job.running, ...pendingIn(job)];
@@ -461,7 +461,7 @@ export function aModel(options: ModelOptions) {
     readAt: now,
     ...(unaccounted(state).length > 0 && {
       leftBy: Object.fromEntries(
-        unaccounted(state).map(({ number }) => [number, { failures: {}, uncounted: 0 }]),
+        unaccounted(state).map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
       ),
     }),
     clusters: options.clusters.map(({ name }) => {

@@ -10,7 +10,7 @@ import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } fr
 import { aPlacedWorld } from './a-placed-world.ts';
 import { refusalError } from './a-small-api.ts';
 
-const LEFT: LeftFailures = { failures: { consecutive: [after(50)] }, uncounted: 1 };
+const LEFT: LeftFailures = { failures: { consecutive: [after(50)] }, uncountedPodCount: 1 };
 
 /** A Job that has just left the cluster west, where a pod of it failed and two succeeded. */
 function moved(job: PlacedJobFacts = aPlacedJob()): PlacementState {
@@ -65,7 +65,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     });
   });
 
-  it.each([undefined, { failures: {}, uncounted: 0 }])(
+  it.each([undefined, { failures: {}, uncountedPodCount: 0 }])(
     'are the counters alone when nothing is left',
     (left) => {
       const { commands } = decided(moved(), after(61), toNorth(after(61), left));

@@ -39,7 +39,7 @@ async function aReplacedMember({
   again.status = {};
   west.jobs.set('pi', again);
   world.observe('west', 'pi', epoch);
-  world.leftBy = { 1: { failures: {}, uncounted: 0 } };
+  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
   return world;
 }
 
@@ -116,7 +116,7 @@ describe('what a replaced member has done, while its home could not be written (
   /** The second member has done nothing, and is stopped. */
   async function moved(annotations: Record<string, string> = {}): Promise<PlacedWorld> {
     const world = aPlacedWorld({ annotations, ...('spread' in annotations && { clusters: ['west'] }) });
-    world.leftBy = { 1: { failures: {}, uncounted: 0 } };
+    world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     await world.work();
     const [east, west] = [world.api('east'), world.api('west')];
     east.before = ({ path }) => {

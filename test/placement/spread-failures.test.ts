@@ -23,8 +23,8 @@ describe('a failed pod of a cluster that was given up before its status counted 
     await world.work();
     world.silences('west', true);
     world.pass(11);
-    const failures = { indexes: { 0: { failures: 1, ignored: 0, at: 5 } } };
-    world.leftBy = { [grant.number]: { failures, uncounted: 1 } };
+    const failures = { indexes: { 0: { failureCount: 1, ignoredFailureCount: 0, at: 5 } } };
+    world.leftBy = { [grant.number]: { failures, uncountedPodCount: 1 } };
     world.candidates = [{ cluster: 'north', room: 9 }];
     await world.work();
     expect(failedIn(world)).toBe(1);

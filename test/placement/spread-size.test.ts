@@ -53,7 +53,7 @@ function aBigSpreadJob() {
   const most = { state: 0, gzipped: 0, decision: 0, cpuMs: 0, ranges: 0 };
   let decisions = 0;
 
-  const heed = (member: BigMember, grant: IndexGrant): void => {
+  const acceptGrant = (member: BigMember, grant: IndexGrant): void => {
     const asked = parseIndexes(grant.indexes, COMPLETIONS);
     member.mine = asked.flatMap(([first, last]) =>
       Array.from({ length: last - first + 1 }, (_none, at) => first + at),
@@ -82,14 +82,14 @@ function aBigSpreadJob() {
       };
       const member = { facts, mine: [], done: new Set<number>() };
       members.set(cluster, member);
-      heed(member, { number: 1, indexes });
+      acceptGrant(member, { number: 1, indexes });
       return { result: 'created', member: member.facts };
     }
     if (command.kind === 'ChangeMember') {
       const member = members.get(command.cluster) as BigMember;
       const spec = withChange(member.facts.spec, command.spec);
       member.facts = { ...member.facts, spec, resourceVersion: newVersion() };
-      if (command.indexes !== undefined) heed(member, command.indexes);
+      if (command.indexes !== undefined) acceptGrant(member, command.indexes);
       return { result: 'done', member: member.facts };
     }
     if (command.kind !== 'LookUpMember') return {};

@@ -275,8 +275,8 @@ describe('the whole of a spread Job (J-17.6)', () => {
 });
 
 describe('what the indexes of an ended grant have failed (J-16.23)', () => {
-  const failed = { failures: 2, ignored: 0, at: 5 };
-  const left = { failures: { indexes: { 3: failed, 9: failed } }, uncounted: 1 };
+  const failed = { failureCount: 2, ignoredFailureCount: 0, at: 5 };
+  const left = { failures: { indexes: { 3: failed, 9: failed } }, uncountedPodCount: 1 };
   const job = aSpreadJob({ backoffLimitPerIndex: 3, backoffLimit: 100 });
   const ended = (fields: object) => ({
     ...aPart(1, 'west', '0-3', { failed: 4, completedIndexes: '0' }),
@@ -315,7 +315,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
 });
 
 describe('a member whose annotation is not ours (J-17.3)', () => {
-  it('gets the indexes again, with a number that it heeds', () => {
+  it('gets the indexes again, with a number that it accepts', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
     const edited = {
       ...part,

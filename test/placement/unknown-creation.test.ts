@@ -21,7 +21,7 @@ const EVENT =
   'Warning ClusterErrors: the cluster west answers LookUpMember of the member pi with errors, or not at all';
 
 describe('a member whose creation and look-ups are all answered with an error of the server (J-16.6)', () => {
-  it.each([{}, { spread: 'even' }])('is said to be unknown at home (%j)', async (annotations) => {
+  it.each([{}, { spread: 'even' }])('is reported as unknown at home (%j)', async (annotations) => {
     const world = aPlacedWorld({ annotations, clusters: ['west'] });
     breaks(world);
     await world.workFor(60);
@@ -39,7 +39,7 @@ describe('a member whose creation and look-ups are all answered with an error of
     expect(placedIn(world)).toMatchObject({ status: 'True', reason: 'Placed' });
   });
 
-  it('is not said for a short while, nor while the cluster is silent', async () => {
+  it('is not reported for a short while, nor while the cluster is silent', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     breaks(world);
     await world.workFor(2);
@@ -52,7 +52,7 @@ describe('a member whose creation and look-ups are all answered with an error of
     expect(eventTexts(away).filter((each) => each.includes('ClusterErrors'))).toEqual([]);
   });
 
-  it('is said once, however the errors differ', async () => {
+  it('is reported once, however the errors differ', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     let number = 0;
     world.api('west').before = ({ path }) => {

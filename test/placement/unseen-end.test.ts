@@ -35,7 +35,7 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
   await world.work();
   world.pass(9);
   world.seen = [observeMember(world, (job) => void (job.status = status))];
-  world.leftBy = { 1: { failures: {}, uncounted: 0 } };
+  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
   world.removes('west', 'pi');
   return world;
 }

@@ -52,7 +52,7 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
   'placements.marked_uid': 'a member_uid, which has a limit',
   'sink_messages.sink': 'the configuration',
   'sink_messages.topic': 'the configuration',
-  'sink_messages.moment': 'one of three words',
+  'sink_messages.type': 'one of three words',
   'sink_messages.cluster': 'the configuration, or that of a Job in the tables',
   'sink_messages.namespace': 'that of a Job in the tables',
 };
@@ -82,7 +82,7 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
     expect(indexed.length).toBeGreaterThan(50);
   });
 
-  it.each(indexed)('%s.%s has a limit', (table, name) => {
+  it.each(indexed)('the index of %s.%s has a limit', (table, name) => {
     const column = (tables.get(table)?.columns as Readonly<Record<string, Column>> | undefined)?.[name];
     const isOfText = column !== undefined && 'options' in column.schema;
     // An index of `reason` has the cluster and the UID too: 500, 253 and 64 characters of at most 3 bytes.

@@ -93,8 +93,8 @@ describe('a command', () => {
 
   it('has its rule and text, and no outcome yet', () => {
     expect(commandsAfter()).toMatchObject([
-      { command: 0, kind: 'CreatePods', rule: 'J-5.12', pod_count: 2, attempts: 0, outcome_at: null },
-      { command: 1, kind: 'DeletePods', rule: 'J-5.20', message: 'too many', pod_count: 1, attempts: 0 },
+      { command: 0, kind: 'CreatePods', rule: 'J-5.12', pod_count: 2, last_attempt: 0, outcome_at: null },
+      { command: 1, kind: 'DeletePods', rule: 'J-5.20', message: 'too many', pod_count: 1, last_attempt: 0 },
     ]);
   });
 
@@ -109,8 +109,8 @@ describe('a command', () => {
     });
     const skipped = answered(2, 'decision-1', 1, { kind: 'skipped', at: START + 2000 });
     expect(commandsAfter(partly, skipped)).toMatchObject([
-      { attempts: 1, error: 'exceeded quota', result: null },
-      { attempts: 1, error: null, result: 'skipped' },
+      { last_attempt: 1, error: 'exceeded quota', result: null },
+      { last_attempt: 1, error: null, result: 'skipped' },
     ]);
   });
 

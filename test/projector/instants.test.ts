@@ -86,7 +86,7 @@ describe('an instant', () => {
     ['soon', null],
     [null, null],
     [undefined, null],
-  ])('%p milliseconds after the epoch is %p in the tables', (milliseconds, stored) => {
+  ])('of %p milliseconds since 1970 is %p in the tables', (milliseconds, stored) => {
     expect(instantAt(milliseconds)).toBe(stored);
   });
 

@@ -180,7 +180,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     const approval = {
       ...asked,
       id: 'approval',
-      data: { ...asked.data, command: 'approve', by: 'bob', decision: 1, broken: [] },
+      data: { ...asked.data, command: 'approve', by: 'bob', decisionNumber: 1, broken: [] },
     };
     expect(situation(created, asked, approval as never, suspended)).toMatchObject({
       waiting_for: 'to be resumed: suspended by ann',

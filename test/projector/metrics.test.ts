@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { countBatches, countDeliveries } from '../../services/projector/metrics.ts';
+import { batchCounter, deliveryCounter } from '../../services/projector/metrics.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
 import { samplesIn, findSamples } from '../support/metrics.ts';
 import { toRecords } from './real-postgres.ts';
@@ -10,7 +10,7 @@ const RECORDS = toRecords(aStory());
 
 async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, number>> {
   const metrics = createMetrics();
-  const count = countBatches(metrics);
+  const count = batchCounter(metrics);
   for (const records of portions)
     count({ partition: 0, first: 0n, next: BigInt(records.length), ...readRecords(records) }, 0.25);
   return samplesIn(await metrics.text());
@@ -32,7 +32,7 @@ describe('the metrics of a projector', () => {
 
   it('have deliveries and failures by the name of the sink, from 0 on', async () => {
     const metrics = createMetrics();
-    const countSends = countDeliveries(metrics);
+    const countSends = deliveryCounter(metrics);
     const { onDelivered, onFailed } = countSends('payments');
     countSends('search');
     for (const count of [onDelivered, onDelivered, onFailed]) count();

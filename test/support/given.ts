@@ -35,7 +35,7 @@ export interface Outcome {
   /** The rule of the wait and, where given, its text. */
   thenWaitsBy(rule: string | null, message?: string): Outcome;
   /** The Events that are sent: `Normal Suspended: Job suspended`. */
-  thenTells(...events: string[]): Outcome;
+  thenReports(...events: string[]): Outcome;
   /** Rule and text of each command, in order: `J-6.41: the Job is suspended`. */
   thenBecause(...reasons: string[]): Outcome;
 }
@@ -91,7 +91,7 @@ function createOutcome(state: JobState, now: number, settings: Settings): Outcom
       if (message !== undefined) expect(verdict.waiting?.message).toBe(message);
       return outcome;
     },
-    thenTells(...events) {
+    thenReports(...events) {
       expect(verdict.commands.flatMap(eventTexts)).toStrictEqual(events);
       return outcome;
     },

@@ -144,16 +144,16 @@ function checkOutcomes({ decided }: CarryOutInput, answered: readonly Unstamped<
 /** A killed process may not have sent its heartbeats; a local activity has none. */
 function nextAttempt(
   { order: input, attempt, isLocal }: StoredOrder,
-  { isKilled, told }: Failed,
+  { isKilled, progressSeen }: Failed,
 ): StoredOrder {
   if (isLocal) return { order: input, attempt: 1, before: NO_PROGRESS, isLocal: false };
-  const before = isKilled ? NO_PROGRESS : (JSON.parse(JSON.stringify(told)) as JobProgress);
+  const before = isKilled ? NO_PROGRESS : (JSON.parse(JSON.stringify(progressSeen)) as JobProgress);
   return { order: input, attempt: attempt + 1, before, isLocal };
 }
 
 interface Failed {
   isKilled: boolean;
-  told: JobProgress;
+  progressSeen: JobProgress;
 }
 
 /** One attempt of the worker's own activity. */
@@ -163,11 +163,11 @@ async function attempted(
   ledger: JobEvent[],
   crash: Crash | null,
 ): Promise<{ answered: Unstamped<OutcomeRecorded>[] } | Failed> {
-  let told = before;
+  let progressSeen = before;
   let isKilled = false;
   const dieBefore = Math.min(crash?.command ?? Infinity, input.decided.data.commands.length);
   const report = (progress: JobProgress): void => {
-    told = progress;
+    progressSeen = progress;
     isKilled ||= crash !== null && progress.answered.length >= dieBefore;
     if (isKilled) throw new Killed('killed');
   };
@@ -185,7 +185,7 @@ async function attempted(
       !(error instanceof Killed || error instanceof UnavailableError || error instanceof KubernetesApiError)
     )
       throw error;
-    return { isKilled, told };
+    return { isKilled, progressSeen };
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { countDecisions, countRules } from '../../services/worker/metrics.ts';
+import { decisionCounter, countRules } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import * as core from '../../workflows/job/core.ts';
@@ -83,7 +83,7 @@ function dependenciesWith(given: Pick<JobDependencies, 'client' | 'appender'>): 
   return {
     ...given,
     log: silentLog(),
-    count: countDecisions(createMetrics(), () => true),
+    count: decisionCounter(createMetrics(), () => true),
     claimed: createClaimedJobs('managed'),
     now: () => START,
   };
@@ -201,7 +201,7 @@ describe('a decision that is carried out', () => {
     const appender = { append } as unknown as Appender;
     const dependencies = {
       ...dependenciesWith({ client, appender }),
-      count: countDecisions(metrics, countRules(metrics)),
+      count: decisionCounter(metrics, countRules(metrics)),
     };
     const input = anInput();
     const attempt = firstAttempt();

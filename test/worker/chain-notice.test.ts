@@ -11,23 +11,23 @@ describe('a placed Job with the annotation jobledger.dev/after', () => {
   const annotations = { 'jobledger.dev/after': 'extract' };
   const message = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
 
-  it('is told once that it does not wait', () => {
-    const told = new Set<string>();
-    expect(chainNotice(aPlacedJob({ annotations }), told)).toEqual({
+  it('gets one notice that it does not wait', () => {
+    const noticed = new Set<string>();
+    expect(chainNotice(aPlacedJob({ annotations }), noticed)).toEqual({
       type: 'Warning',
       reason: 'InvalidAnnotation',
       message,
     });
-    expect(chainNotice(aPlacedJob({ annotations }), told)).toBeNull();
+    expect(chainNotice(aPlacedJob({ annotations }), noticed)).toBeNull();
   });
 
-  it('is told that it stays suspended, if it is', () => {
+  it('gets a notice that it stays suspended, if it is', () => {
     expect(chainNotice(aPlacedJob({ annotations, suspend: true }), new Set())?.message).toBe(
       `${message}, and the Job stays suspended until a user resumes it`,
     );
   });
 
-  it('is told nothing without it', () => {
+  it('gets no notice without it', () => {
     expect(chainNotice(aPlacedJob(), new Set())).toBeNull();
   });
 });

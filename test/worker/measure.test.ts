@@ -1,6 +1,6 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { measure } from '../../services/worker/measure.ts';
-import { countDecisions, countRules } from '../../services/worker/metrics.ts';
+import { decisionCounter, countRules } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
@@ -176,7 +176,7 @@ describe('the deletion of an expired Job (J-11.4)', () => {
 describe('a decision that is carried out twice', () => {
   it('counts once (J-11.3)', async () => {
     const metrics = createMetrics();
-    const count = countDecisions(metrics, countRules(metrics));
+    const count = decisionCounter(metrics, countRules(metrics));
     const commands = [write({}, { succeeded: 1 })];
     const input = {
       sync: SYNC,
@@ -205,7 +205,7 @@ describe('a decision', () => {
     }));
     const waiting = { rule: 'J-5.40', message: '' } as const;
     const decided = { id: 'decision/1', data: { commands, waiting } };
-    countDecisions(metrics, countRules(metrics))(
+    decisionCounter(metrics, countRules(metrics))(
       { sync: null, decided } as unknown as CarryOutInput,
       [],
       0.1,
@@ -234,7 +234,7 @@ describe('a decision that breaks an invariant', () => {
 describe('every metric of the worker', () => {
   it("accepts the measured labels, with upstream's names (J-11.1, J-11.4)", async () => {
     const metrics = createMetrics();
-    const count = countDecisions(metrics, countRules(metrics));
+    const count = decisionCounter(metrics, countRules(metrics));
     const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];
     const to = { completedIndexes: '0', failedIndexes: '1', failed: 1, conditions: end };
     const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;

@@ -628,7 +628,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('are refused by what is said of them, without access, and without the ServiceAccount', async () => {
+  it('are refused because of their override, without access, and without the ServiceAccount', async () => {
     const drained = { north: { cordoned: { by: 'anna', at: 1, drain: true as const } } };
     expect(await reader({}, drained)()).toEqual([
       ['north', 'drained by anna'],

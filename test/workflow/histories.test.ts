@@ -21,7 +21,7 @@ async function replayed(root: string, file: string): Promise<void> {
 // (docs/decisions/0015): say so in the changelog, and run `npm run record-histories`.
 describe('histories of runs on real servers', () => {
   it.each(FILES)(
-    '%s replays on this code',
+    'replay on this code: %s',
     async (file) => {
       await expect(replayed(PACKAGE_DIR, file)).resolves.toBeUndefined();
     },

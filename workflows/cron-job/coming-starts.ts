@@ -8,7 +8,7 @@ import { nextTime } from './schedule/next-time.ts';
 import type { CronSettings } from './settings.ts';
 import type { CronJobState } from './state.ts';
 
-/** The next times of a CronJob's schedule, in milliseconds since the epoch, and what it waits for; null for nothing. */
+/** The next times of a CronJob's schedule, in milliseconds since 1970, and what it waits for; null for nothing. */
 export interface ComingStarts {
   starts: number[];
   waiting: Reason | null;

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { Reason } from '../job/reason.ts';
 import type { CronJobStatus } from '../kubernetes/objects.ts';
 
@@ -20,11 +21,11 @@ interface CronCommandBase<K extends string> {
 
 /**
  * What a start was decided on, so that it is not carried out late. `deadline`: when `startingDeadlineSeconds` end, in
- * milliseconds since the epoch; null without them.
+ * milliseconds since 1970; null without them.
  */
 export interface StartPreconditions {
   generation: number;
-  deadline: number | null;
+  deadline: UnixMs | null;
 }
 
 interface Based {

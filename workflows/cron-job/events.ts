@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
@@ -56,13 +57,13 @@ export interface CronDecisionContent extends OfCronJob {
   number: number;
   predecessor: string | null;
   firstRunId: string;
-  now: number;
+  now: UnixMs;
   core: string;
   settings: CronSettings;
   folded: Folded[];
   foldedBefore: string[];
   commands: CronCommand[];
-  nextDecisionAt: number | null;
+  nextDecisionAt: UnixMs | null;
   waiting: Reason | null;
   broken?: BrokenInvariant[];
 }

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { CronJobSpec, CronJobStatus } from '../kubernetes/objects.ts';
 
@@ -8,8 +9,7 @@ export interface CronJobFacts {
   name: string;
   resourceVersion: string;
   generation: number;
-  /** Milliseconds since the epoch. */
-  createdAt: number;
+  createdAt: UnixMs;
   deleting: boolean;
   spec: CronJobSpec;
   status: CronJobStatus;

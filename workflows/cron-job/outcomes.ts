@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ApiFailure } from '../job/outcomes.ts';
 import type { CronChildRef, CronCommand } from './commands.ts';
 import type { ChildFacts, CronJobFacts } from './facts.ts';
@@ -40,6 +41,6 @@ export type CronOutcome =
     | { kind: 'stale'; commandKind: CronCommand['kind']; why: string; cronJob: CronJobFacts }
     | { kind: 'skipped' }
   ) & {
-    /** Milliseconds since the epoch, by the worker's clock. */
-    at: number;
+    /** By the worker's clock. */
+    at: UnixMs;
   };

@@ -3,7 +3,7 @@ import type { CronJobFacts } from './facts.ts';
 
 /**
  * Why a start no longer applies to the CronJob as it is on the server; null when it does. A change of suspension, schedule or
- * policy changes the generation. `now`: milliseconds since the epoch.
+ * policy changes the generation. `now`: milliseconds since 1970.
  */
 export function startStaleness(
   preconditions: StartPreconditions,

@@ -78,8 +78,8 @@ export interface UnknownStart {
   after: string | null;
 }
 
-/** `said`: an Event has named it. */
-export type UnprovenStart = Pick<UnknownStart, 'name' | 'scheduledAt'> & { said?: true };
+/** `reported`: an Event has named it. */
+export type UnprovenStart = Pick<UnknownStart, 'name' | 'scheduledAt'> & { reported?: true };
 
 export interface Started {
   uid: string;

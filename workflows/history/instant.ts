@@ -3,7 +3,7 @@ import { refused, type Refused } from './refused.ts';
 const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?$/;
 
 /**
- * The instant that a person wrote, in milliseconds since the epoch: a date, a time and a zone, which is never guessed.
+ * The instant that a person wrote, in milliseconds since 1970: a date, a time and a zone, which is never guessed.
  * Refuses instants that no calendar has.
  */
 export function instantFrom(text: string): number | Refused {

@@ -8,10 +8,10 @@ export interface Approval {
   broken: BrokenInvariant[];
 }
 
-/** The request that gives it, as it is recorded and folded. `decision`: the number of the decision that the person has seen. */
+/** The request that gives it, as it is recorded and folded. `decisionNumber`: of the decision that the person has seen. */
 export interface ApprovalRequest extends Approval {
   command: 'approve';
-  decision: number;
+  decisionNumber: number;
 }
 
 /** What the last decision breaks, and the number of the first decision since which none has broken anything else. */
@@ -35,11 +35,11 @@ export function breakingAfter(
  * else: what is broken now may have the same message, and nobody has looked at it.
  */
 export function approvalBy(
-  { by, decision, broken }: ApprovalRequest,
+  { by, decisionNumber, broken }: ApprovalRequest,
   { breaking, last }: { breaking: Breaking | null; last: { number: number } | null },
 ): Approval {
   const first = breaking?.since ?? (last?.number ?? 0) + 1;
-  return { by, broken: decision >= first ? broken : [] };
+  return { by, broken: decisionNumber >= first ? broken : [] };
 }
 
 /** Whether the approval is for all that a decision breaks, with the same messages. */

@@ -28,7 +28,7 @@ export function endedWithoutProof(
 function lacking(grant: PlacementGrant, reason: EndReason): string | null {
   switch (reason) {
     case 'stopped':
-      if (!isAcknowledged(grant)) return 'its controller does not say that its member is suspended';
+      if (!isAcknowledged(grant)) return 'its controller has not reported that its member is suspended';
       return unlisted(grant) ?? others(grant);
     case 'gone':
       if (grant.gone !== true) return 'its member is not gone';

@@ -1,3 +1,4 @@
+import type { UnixMs } from './definitions/instants.ts';
 import type { JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 import type { Preconditions } from './definitions/preconditions.ts';
 import type { Reason } from './reason.ts';
@@ -120,8 +121,8 @@ export interface GroupToEnsure {
  */
 export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCreate; group?: GroupToEnsure };
 
-/** Deletes the Job, its pods first, if the live Job has expired too. `expiredAt`: milliseconds since the epoch (J-10.3). */
-export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: number };
+/** Deletes the Job, its pods first, if the live Job has expired too. `expiredAt`: milliseconds since 1970 (J-10.3). */
+export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: UnixMs };
 
 /**
  * Lists the pods of the namespace that match the selector and have no controller. `own`: also those of the Job, of both only the ones whose

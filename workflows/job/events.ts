@@ -1,3 +1,4 @@
+import type { UnixMs } from './definitions/instants.ts';
 import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { Claim } from '../kubernetes/names.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
@@ -179,18 +180,18 @@ export interface Detachment {
   /** The person who detaches the cluster. */
   by: string;
   /** How many pods are to be released. */
-  pods: number;
+  podCount: number;
   /** How many of these pods have not ended: nobody counts them when they do. */
-  running: number;
+  runningPodCount: number;
   /** How many pods have ended, and no status has counted them. */
-  uncounted: number;
+  uncountedPodCount: number;
 }
 
 /** In the stream of a Job of which pods are released, or that nobody controls from then on: `open` when it has not finished. */
 export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
 
 /**
- * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobs`: of how many Jobs pods are released.
+ * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobCount`: of how many Jobs pods are released.
  * `namespaces`: the only ones that were detached; absent: the whole cluster.
  */
 export type ClusterDetached = RecordedEvent<
@@ -199,14 +200,15 @@ export type ClusterDetached = RecordedEvent<
     cluster: string;
     claim: Claim;
     namespaces?: string[];
-    jobs: number;
+    jobCount: number;
     /** Pods without a Job. */
-    orphans: number;
-    openJobs: number;
-    /** CronJobs that start no Jobs any more. */
-    cronJobs: number;
+    orphanCount: number;
+    /** Jobs that have not finished. */
+    openJobCount: number;
+    /** CronJobs that no longer start Jobs. */
+    cronJobCount: number;
     /** Placed Jobs that lose their finalizer. */
-    placedJobs: number;
+    placedJobCount: number;
   }
 >;
 
@@ -217,8 +219,8 @@ export interface DecisionContent extends OfJob {
   predecessor: string | null;
   /** First run id of the Temporal workflow that decided. */
   firstRunId: string;
-  /** The `now` given to `decide`, in milliseconds since the epoch. */
-  now: number;
+  /** The `now` given to `decide`, in milliseconds since 1970. */
+  now: UnixMs;
   /** Version of the core that decided. */
   core: string;
   settings: Settings;
@@ -227,8 +229,8 @@ export interface DecisionContent extends OfJob {
   /** Digests of the preceding `job.folded` records of this decision, in order; usually empty. */
   foldedBefore: string[];
   commands: Command[];
-  /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
-  nextDecisionAt: number | null;
+  /** When to decide again although nothing has happened, in milliseconds since 1970; null for never. */
+  nextDecisionAt: UnixMs | null;
   /** Why nothing more is done now; null when there is nothing to wait for. */
   waiting: Reason | null;
   /**

@@ -1,3 +1,4 @@
+import type { UnixMs } from './definitions/instants.ts';
 import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { EndType } from './definitions/conditions.ts';
 import type { JobSpec, JobStatus, LabelSelector } from '../kubernetes/objects.ts';
@@ -75,17 +76,17 @@ export interface IndexGrant {
 
 /** Failures of a member of a placed Job that the next member continues (J-16.23). */
 export interface ContinuedFailures {
-  /** Finish times of the failures after the latest success, newest first, in milliseconds. */
-  consecutive?: number[];
+  /** Finish times of the failures after the latest success, newest first. */
+  consecutive?: UnixMs[];
   /** Of a per-index Job, by index: the failures of those that are neither completed nor failed. */
   indexes?: Record<string, IndexFailures>;
 }
 
-/** How often an index has failed, how often a failure was ignored, and the finish time of the last, in seconds. */
+/** How often an index has failed, how often a failure was ignored, and the finish time of the last failed pod. */
 export interface IndexFailures {
-  failures: number;
-  ignored: number;
-  at: number;
+  failureCount: number;
+  ignoredFailureCount: number;
+  at: UnixMs;
 }
 
 /** How another Job of the namespace must end before a Job is resumed. */
@@ -94,7 +95,7 @@ export interface AfterCondition {
   end: 'Succeeded' | 'Failed' | 'Finished';
 }
 
-/** A Job that another waits for, directly or through others. Instants are milliseconds since the epoch. */
+/** A Job that another waits for, directly or through others. */
 export interface AwaitedFacts {
   name: string;
   /** Version of the Job; when there is none, of the Job whose change showed that. */
@@ -103,20 +104,20 @@ export interface AwaitedFacts {
   uid?: string;
   /** Names of the Jobs that it waits for itself; absent unless it waits. */
   waitsFor?: string[];
-  end?: { type: EndType; reason: string; at: number };
+  end?: { type: EndType; reason: string; at: UnixMs };
   /** It was deleted. */
   gone?: true;
   /** When no Job has the name: since when one is waited for. */
-  since?: number;
+  since?: UnixMs;
 }
 
-/** What the core reads of a pod. Instants are milliseconds since the epoch; an absent field has its usual value. */
+/** What the core reads of a pod; an absent field has its usual value. */
 export interface PodFacts {
   uid: string;
   name: string;
   resourceVersion: string;
   phase: string;
-  createdAt: number;
+  createdAt: UnixMs;
   /** resourceVersion of the list that contained it; absent when it came from the watch. */
   listedAt?: string;
   /** Has one of the tracking finalizers (J-0.4, J-4.34). */
@@ -136,9 +137,9 @@ export interface PodFacts {
   scheduled?: true;
   ready?: true;
   /** When Ready became True. */
-  readySince?: number;
+  readySince?: UnixMs;
   /** Finish time by J-5.41; present once the pod is terminal or being deleted. */
-  finishedAt?: number;
+  finishedAt?: UnixMs;
   /** Restarts of all containers together (J-6.4); the highest count of a container and of a sidecar (J-5.31). */
   restarts?: number;
   maxRestarts?: number;

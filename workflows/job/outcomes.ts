@@ -1,3 +1,4 @@
+import type { UnixMs } from './definitions/instants.ts';
 import type { Command } from './commands.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 import type { Gang } from './gang.ts';
@@ -66,6 +67,6 @@ export type Outcome = (
   | { kind: 'stale'; commandKind: Command['kind']; why: string; job: JobFacts | null }
   | { kind: 'skipped' }
 ) & {
-  /** Milliseconds since the epoch, by the worker's clock. */
-  at: number;
+  /** By the worker's clock. */
+  at: UnixMs;
 };

@@ -10,7 +10,7 @@ export interface JobState {
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
-  /** Only an answer of the API server said so, or a deletion before it was restored: an observation above the mark brings the Job back. */
+  /** Only an answer of the API server shows that it is gone, or a deletion before it was restored: an observation above the mark brings the Job back. */
   isGoneByAnswer: boolean;
   /** The epoch of the versions in this state (events.ts). */
   epoch: number;
@@ -28,7 +28,7 @@ export interface JobState {
   uncounted: { succeeded: string[]; failed: string[] };
   /**
    * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change removed the
-   * pod. `absent`: an answer said that it does not exist; an observation above the mark says otherwise. `counted`: as
+   * pod. `absent`: an answer showed that it does not exist; an observation above the mark shows the opposite. `counted`: as
    * `absent`, and it is counted or released uncounted, so it never is again.
    */
   written: Record<string, string>;
@@ -66,7 +66,7 @@ export interface JobState {
   requested: string[];
   /** By kind of command: the errors since the API server last accepted one. */
   retries: Partial<Record<Command['kind'], Retry>>;
-  /** The last decision: its core version, and `now` in milliseconds since the epoch. */
+  /** The last decision: its core version, and `now` in milliseconds since 1970. */
   last: { number: number; id: string; core: string; now: number } | null;
   /** Events folded since the last decision. */
   folded: Folded[];
@@ -90,7 +90,7 @@ export interface Folded {
 
 /**
  * A pod of the Job, kept small because there may be thousands: a field with its usual value is absent. Instants are
- * seconds since the epoch. The name follows from `ordinal`; `name` is set only for pods whose name does not.
+ * seconds since 1970. The name follows from `ordinal`; `name` is set only for pods whose name does not.
  */
 export interface PodState {
   ordinal?: number;
@@ -147,7 +147,7 @@ export interface ChainState {
 /** A Job that is waited for, without its name. */
 export type AwaitedState = Omit<AwaitedFacts, 'name'>;
 
-/** `finished`: in seconds since the epoch. */
+/** `finished`: in seconds since 1970. */
 export interface KeptPod {
   name: string;
   finished: number;

@@ -20,7 +20,7 @@ export interface StepInput<D, S, T> {
 export interface StepResult<S, D> {
   /** With the decision, if there is one. */
   state: S;
-  /** When time alone changes the result, in milliseconds since the epoch; null when it never does. */
+  /** When time alone changes the result, in milliseconds since 1970; null when it never does. */
   nextDecisionAt: number | null;
   /** Null when there is nothing to do and no new reason to wait. */
   decision: D | null;

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ContinuedFailures, IndexGrant } from '../job/facts.ts';
 import type { Reason } from '../job/reason.ts';
 import type { JobStatus } from '../kubernetes/objects.ts';
@@ -134,8 +135,8 @@ export type PlacementCommand =
   | (CommandBase<'EmitEvents'> & { events: PlacementEventText[] })
   /** Patches `spec.suspend` of the placed Job as a user requested. */
   | (CommandBase<'SetSuspend'> & { suspend: boolean; request: string })
-  /** Deletes the placed Job after its TTL; `expiredAt`: milliseconds since the epoch. */
-  | (CommandBase<'DeleteJob'> & { expiredAt: number });
+  /** Deletes the placed Job after its TTL; `expiredAt`: milliseconds since 1970. */
+  | (CommandBase<'DeleteJob'> & { expiredAt: UnixMs });
 
 export type PlacementCommandOf<K extends PlacementCommand['kind']> = Extract<PlacementCommand, { kind: K }>;
 

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
 import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { Reason } from '../job/reason.ts';
@@ -56,13 +57,13 @@ export interface PlacementDecisionContent extends OfPlacedJob {
   number: number;
   predecessor: string | null;
   firstRunId: string;
-  now: number;
+  now: UnixMs;
   core: string;
   settings: PlacementSettings;
   folded: Folded[];
   foldedBefore: string[];
   commands: PlacementCommand[];
-  nextDecisionAt: number | null;
+  nextDecisionAt: UnixMs | null;
   waiting: Reason | null;
   broken?: BrokenInvariant[];
 }

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ApiFailure } from '../job/outcomes.ts';
 import type { PlacementCommand } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
@@ -8,7 +9,7 @@ import type { MemberFacts, PlacedJobFacts } from './facts.ts';
  */
 export interface MemberPods {
   open: number;
-  unscheduledSince?: number;
+  unscheduledSince?: UnixMs;
   /** The first of them by name, for a person. */
   first?: string;
 }
@@ -93,8 +94,8 @@ export type PlacementOutcome = (
   | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
   | { kind: 'skipped' }
 ) & {
-  /** Milliseconds since the epoch, by the worker's clock. */
-  at: number;
+  /** By the worker's clock. */
+  at: UnixMs;
 };
 
 /**
@@ -106,7 +107,7 @@ export function commandLane(command: PlacementCommand): string | null {
   return 'cluster' in command ? command.cluster : '';
 }
 
-/** Whether what follows in its lane is skipped. */
+/** Whether the later commands of the same lane are skipped after this outcome. */
 export function endsLane(command: PlacementCommand, outcome: PlacementOutcome): boolean {
   if (outcome.kind === 'skipped') return true;
   if ('cluster' in command) return false;

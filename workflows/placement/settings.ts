@@ -1,3 +1,4 @@
+import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ContinuedFailures } from '../job/facts.ts';
 import type { SeenMember } from './definitions/seen.ts';
 
@@ -11,19 +12,19 @@ export interface PlacementSettings {
   candidates?: Candidates;
 }
 
-/** The availability of a cluster. Instants are milliseconds since the epoch. */
+/** The availability of a cluster. Instants are milliseconds since 1970. */
 export interface ClusterAvailability {
   /** No new Jobs are placed there; with `drain`, those that are move away. */
-  cordoned?: { by: string; at: number; drain?: true };
+  cordoned?: { by: string; at: UnixMs; drain?: true };
   /** A person's word: nothing runs there any more. */
-  lost?: { by: string; at: number };
+  lost?: { by: string; at: UnixMs };
   /** Since when its API server has not answered the ingester. */
-  silentSince?: number;
+  silentSince?: UnixMs;
 }
 
 /** The clusters that could run the Job, as read at an instant (milliseconds). */
 export interface Candidates {
-  readAt: number;
+  readAt: UnixMs;
   clusters: Candidate[];
   /** Why they could not be read: nothing is chosen, and nothing that was begun changes. */
   unread?: string;
@@ -35,10 +36,10 @@ export interface Candidates {
   seen?: SeenMember[];
 }
 
-/** The failures of a member as its own stream shows them (J-16.23). `uncounted`: failed pods that its status does not count. */
+/** The failures of a member as its own stream shows them (J-16.23). `uncountedPodCount`: failed pods that its status does not count. */
 export interface LeftFailures {
   failures: ContinuedFailures;
-  uncounted: number;
+  uncountedPodCount: number;
 }
 
 export interface Candidate {

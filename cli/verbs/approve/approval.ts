@@ -48,7 +48,7 @@ export function findWithheld(
     return { decided: found, broken };
   const number = `decision ${last.data.number}`;
   const which =
-    seen === undefined ? `say which one with --decision: ${number}` : `${seen} is another one than ${number}`;
+    seen === undefined ? `name one with --decision: ${number}` : `${seen} is another one than ${number}`;
   throw refuse(`${which}, ${last.id}, is withheld, because ${brokenText(broken)}`);
 }
 
@@ -67,7 +67,7 @@ export function approvalEvent({ decided, broken }: Withheld, by: string): Ledger
       ...ofObject(kind, { cluster, uid }),
       command: 'approve',
       by,
-      decision: decided.data.number,
+      decisionNumber: decided.data.number,
       broken,
     },
   } as unknown as Omit<LedgerEvent, 'digest'>);

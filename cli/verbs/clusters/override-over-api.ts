@@ -5,7 +5,7 @@ import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
 import type { PlacedView } from '../../../services/read-model/details.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
 
-const saidResponse = z.object({ by: z.string() });
+const overrideResponse = z.object({ by: z.string() });
 const placedResponse = z.object({ items: z.array(placedJobSchema), next: z.string().nullable() });
 
 /** Rows per page, the most that the API allows. */
@@ -20,7 +20,7 @@ export async function overrideOverApi(
 ): Promise<void> {
   const path = `/v1/clusters/${encodeURIComponent(cluster)}`;
   const query = { by: options.by, force: options.force === true ? 'true' : undefined };
-  const { by } = await api.post(`${path}/${verb}`, query, undefined, saidResponse);
+  const { by } = await api.post(`${path}/${verb}`, query, undefined, overrideResponse);
   await printOverride({ verb, cluster, by }, options, () => Array.fromAsync(placed(api, path)));
 }
 

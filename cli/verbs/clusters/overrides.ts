@@ -8,7 +8,7 @@ const ABOUT: Readonly<Record<ClusterVerb, string>> = {
   cordon: 'place no new Jobs in a cluster',
   drain: 'place no new Jobs in a cluster, and move those that are there',
   uncordon: 'place Jobs in a cluster again',
-  lost: 'say that nothing runs in a cluster any more, so that its Jobs start elsewhere',
+  lost: 'declare that nothing runs in a cluster any more, so that its Jobs start elsewhere',
   found: 'take that back',
 };
 

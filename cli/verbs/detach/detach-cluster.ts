@@ -132,7 +132,7 @@ async function detach(
   if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
   const plan = planDetach(surveyed, dependencies);
   const id = randomUUID();
-  const isRecorded = plan.jobs.length + plan.orphans.length + sumPlan(plan).placedJobs > 0;
+  const isRecorded = plan.jobs.length + plan.orphans.length + sumPlan(plan).placedJobCount > 0;
   if (isRecorded) await record(dependencies, plan, { id, permit });
   const freed = await freePods(plan, { client, claim, signal, permit });
   const placed = await freePlacedJobs(plan, { client, signal, permit });

@@ -22,13 +22,22 @@ export function detachEvents(
   time: string,
 ): [...JobDetached[], ClusterDetached] {
   const common = { source: REQUESTS_SOURCE, time };
-  const ofJobs = plan.jobs.map(({ uid, pods, running, uncounted, open, ...job }) =>
+  const ofJobs = plan.jobs.map(({ uid, pods, runningPodCount, uncountedPodCount, open, ...job }) =>
     withDigest<JobDetached>({
       ...common,
       id: `${cluster}/${uid}/detached/${detachment}`,
       type: 'job.detached',
       subject: fullName(job),
-      data: { cluster, jobUid: uid, detachment, by, pods: pods.length, running, uncounted, open },
+      data: {
+        cluster,
+        jobUid: uid,
+        detachment,
+        by,
+        podCount: pods.length,
+        runningPodCount,
+        uncountedPodCount,
+        open,
+      },
     }),
   );
   const ofCluster = withDigest<ClusterDetached>({

@@ -38,12 +38,12 @@ export function detachedText(
     left,
   }: { of: Described; by: string; freed: Freed; placed: FreedJobs; left: readonly Left[] },
 ): string {
-  const { uncounted, running } = sumPlan(plan);
+  const { uncountedPodCount, runningPodCount } = sumPlan(plan);
   const done = [
     `${counted(freed.freed, 'pod')} freed`,
     ...(freed.gone === 0 ? [] : [`${freed.gone} gone since the plan was made`]),
-    `${counted(uncounted, 'ended pod')} not counted`,
-    `${counted(running, 'running pod')} that nobody will count`,
+    `${counted(uncountedPodCount, 'ended pod')} not counted`,
+    `${counted(runningPodCount, 'running pod')} that nobody will count`,
     ...(placed.freed === 0 ? [] : [`${counted(placed.freed, 'placed Job')} freed`]),
     ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone since the plan was made`]),
   ];
@@ -119,8 +119,8 @@ function jobTable(jobs: readonly PlannedJob[]): string {
     jobs.map((job) => [
       fullName(job),
       String(job.pods.length),
-      String(job.running),
-      String(job.uncounted),
+      String(job.runningPodCount),
+      String(job.uncountedPodCount),
       [...(job.deleting ? ['being deleted'] : []), job.open ? 'open: nobody controls it' : 'finished'].join(
         ', ',
       ),

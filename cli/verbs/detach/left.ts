@@ -55,18 +55,18 @@ function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
 }
 
 function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
-  const { openJobs } = sumPlan(plan);
+  const { openJobCount } = sumPlan(plan);
   const deleting = plan.jobs.filter((job) => job.deleting).length;
   const builtIn =
     claim === 'all'
       ? `; the built-in Job controller continues those that do not name ${OWN_MANAGER}, once it is switched on again`
       : '';
   return [
-    ...(openJobs === 0
+    ...(openJobCount === 0
       ? []
       : [
           {
-            what: `${counted(openJobs, 'open Job')}, which nobody controls`,
+            what: `${counted(openJobCount, 'open Job')}, which nobody controls`,
             todo: `delete them, or install Jobledger again${builtIn}`,
           },
         ]),

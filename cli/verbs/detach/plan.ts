@@ -25,9 +25,9 @@ export interface PlannedJob {
   uid: string;
   pods: readonly PlannedPod[];
   /** Number of these pods that have not ended. */
-  running: number;
+  runningPodCount: number;
   /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing more is counted. */
-  uncounted: number;
+  uncountedPodCount: number;
   /** The Job has not finished: nobody controls it after the detachment. */
   open: boolean;
   /** The Job is being deleted, and waits for its pods. */
@@ -82,14 +82,15 @@ export function sumPlan({ jobs, orphans, stopped, placed }: DetachPlan) {
   const ofJobs = (count: (job: PlannedJob) => number): number =>
     jobs.reduce((sum, job) => sum + count(job), 0);
   return {
-    jobs: ofJobs(({ pods }) => (pods.length > 0 ? 1 : 0)),
-    pods: ofJobs(({ pods }) => pods.length) + orphans.length,
-    running: ofJobs(({ running }) => running) + orphans.filter(({ ended }) => !ended).length,
-    uncounted: ofJobs(({ uncounted }) => uncounted),
-    orphans: orphans.length,
-    openJobs: ofJobs(({ open }) => (open ? 1 : 0)),
-    cronJobs: stopped.length,
-    placedJobs: placed.filter(({ held }) => held).length,
+    jobCount: ofJobs(({ pods }) => (pods.length > 0 ? 1 : 0)),
+    podCount: ofJobs(({ pods }) => pods.length) + orphans.length,
+    runningPodCount:
+      ofJobs(({ runningPodCount }) => runningPodCount) + orphans.filter(({ ended }) => !ended).length,
+    uncountedPodCount: ofJobs(({ uncountedPodCount }) => uncountedPodCount),
+    orphanCount: orphans.length,
+    openJobCount: ofJobs(({ open }) => (open ? 1 : 0)),
+    cronJobCount: stopped.length,
+    placedJobCount: placed.filter(({ held }) => held).length,
   };
 }
 
@@ -132,8 +133,8 @@ function plannedJob({ metadata, status = {} }: SurveyedJob, tracked: readonly Su
     name: metadata.name,
     uid: metadata.uid,
     pods,
-    running: pods.length - ended.length,
-    uncounted: open ? uncounted.size : 0,
+    runningPodCount: pods.length - ended.length,
+    uncountedPodCount: open ? uncounted.size : 0,
     open,
     deleting: metadata.deletionTimestamp !== undefined,
   };

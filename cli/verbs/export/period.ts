@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { endsStream } from '../../ledger/streams.ts';
 
-/** `since` inclusive, `until` exclusive, in milliseconds since the epoch; an absent bound is open. */
+/** `since` inclusive, `until` exclusive, in milliseconds since 1970; an absent bound is open. */
 export interface Period {
   since?: number;
   until?: number;

@@ -55,7 +55,7 @@ export function registerGet(program: Command): void {
     .option('-A, --all-namespaces', 'list all namespaces (the default)', false)
     .option(
       '-l, --selector <selector>',
-      'list those whose labels match, such as "team=a,tier in (web, db),!old"; may be repeated',
+      'list the objects whose labels match, such as "team=a,tier in (web, db),!old"; may be repeated',
       labels,
     )
     .option(

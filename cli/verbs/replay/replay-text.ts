@@ -46,9 +46,9 @@ export function cronJobReplayText(replay: CronJobReplay): string {
 }
 
 function headLines(replay: StateAt<unknown>): string[] {
-  const { events, decisions, at, core, event } = replay;
+  const { eventCount, decisionCount, at, core, event } = replay;
   return [
-    `after ${events} events, ${decisions} decisions among them, the last recorded at ${at}, by core ${core}:`,
+    `after ${eventCount} events, ${decisionCount} decisions among them, the last recorded at ${at}, by core ${core}:`,
     `  ${event}`,
   ];
 }

@@ -90,7 +90,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     const { findings } = checking.result();
     const before = closed.get(mark) ?? 0;
     if (incomplete.has(key)) closed.delete(mark);
-    else if (findings.length > 0) closed.set(mark, withFindings(before, name, findings));
+    else if (findings.length > 0) closed.set(mark, streamWithFindings({ before, name, findings }));
   };
   const settle = (key: string, stream: Open): void => {
     open.delete(key);
@@ -202,7 +202,16 @@ function toResult({
   return { stream: streamName(name), number, ...result };
 }
 
-function withFindings(before: Closed, name: Named, findings: Verification['findings']): StreamResult {
+/** The result of a stream that was verified to its end before, with findings that were made afterwards. */
+function streamWithFindings({
+  before,
+  name,
+  findings,
+}: {
+  before: Closed;
+  name: Named;
+  findings: Verification['findings'];
+}): StreamResult {
   const result = typeof before === 'number' ? onlyDecisions(before) : before;
   return { ...result, stream: streamName(name), findings: [...result.findings, ...findings] };
 }

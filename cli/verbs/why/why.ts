@@ -25,7 +25,7 @@ import { historyFrom, streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 interface WhyOptions extends ShowOptions {
-  readonly decision?: number;
+  readonly decisionNumber?: number;
   readonly index?: number;
   readonly start?: number;
 }
@@ -40,7 +40,11 @@ export function registerWhy(program: Command): void {
       '<about>',
       'a Job by NAME, pod/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
     )
-    .option('--decision <number>', 'for a Job: explain each command of this decision', decisionNumber)
+    .option(
+      '--decision-number <number>',
+      'for a Job: explain each command of this decision',
+      parseDecisionNumber,
+    )
     .option(
       '--index <number>',
       'for an Indexed Job: explain its pods of this index and, if the Job is placed, which clusters had it and why it moved',
@@ -59,11 +63,11 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   if (cronJob !== null) return printWhyStart(cronJob, options);
   if (options.start !== undefined) throw new InputError('--start needs cronjob/NAME');
   const { kind, rest: name } = prefixed(argument) ?? { kind: 'job', rest: argument };
-  const { decision, index } = options;
-  if (kind === 'pod' && (decision !== undefined || index !== undefined))
-    throw new InputError('--decision and --index are for a Job: give its name, not a pod');
-  if (decision !== undefined && index !== undefined)
-    throw new InputError('give --decision or --index, not both');
+  const { decisionNumber: number, index } = options;
+  if (kind === 'pod' && (number !== undefined || index !== undefined))
+    throw new InputError('--decision-number and --index are for a Job: give its name, not a pod');
+  if (number !== undefined && index !== undefined)
+    throw new InputError('give --decision-number or --index, not both');
   const wanted = wantedJob(name, options);
   if (index !== undefined) return printWhyIndex(wanted, index, options);
   const { job, events } = await withRows(options, async (rows) => {
@@ -73,9 +77,9 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const question: Question =
     kind === 'pod'
       ? { about: 'pod', pod: wanted.name }
-      : decision === undefined
+      : number === undefined
         ? { about: 'job' }
-        : { about: 'decision', number: decision };
+        : { about: 'decision', number };
   const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
   write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}`);
@@ -111,10 +115,10 @@ async function memberStream(rows: RowSource, member: MemberKey): Promise<JobEven
 }
 
 async function printWhyStart(argument: string, options: WhyOptions): Promise<void> {
-  const { start, decision, index, output } = options;
-  if (start === undefined || decision !== undefined || index !== undefined)
+  const { start, decisionNumber: number, index, output } = options;
+  if (start === undefined || number !== undefined || index !== undefined)
     throw new InputError(
-      'cronjob/NAME needs --start <time>, a time of its schedule, and neither --decision nor --index',
+      'cronjob/NAME needs --start <time>, a time of its schedule, and neither --decision-number nor --index',
     );
   const { title, events } = await cronJobStream(wantedJob(argument, options), options);
   const answer = requireAnswer(whyStart(events, start), title);
@@ -128,7 +132,7 @@ function indexNumber(text: string): number {
   return Number(text);
 }
 
-function decisionNumber(text: string): number {
+function parseDecisionNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a whole number from 1');
   return Number(text);
 }

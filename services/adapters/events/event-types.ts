@@ -34,9 +34,9 @@ const submission = {
 const detachment = {
   detachment: z.string(),
   by: z.string(),
-  pods: z.number(),
-  running: z.number(),
-  uncounted: z.number(),
+  podCount: z.number(),
+  runningPodCount: z.number(),
+  uncountedPodCount: z.number(),
 };
 
 /** Data of a type that streams of both Jobs and CronJobs have, by the owner of the stream. */
@@ -51,7 +51,7 @@ function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
 
 const deletion = { resourceVersion: z.string(), seen: z.boolean() };
 const broken = z.array(z.object({ invariant: z.string(), message: z.string() }));
-const approval = { command: z.literal('approve'), by: z.string(), decision: z.int(), broken };
+const approval = { command: z.literal('approve'), by: z.string(), decisionNumber: z.int(), broken };
 const decision = {
   number: z.number(),
   predecessor: z.string().nullable(),

@@ -6,11 +6,11 @@ import type { KubernetesClient } from './client.ts';
 export interface ClusterFacts {
   /** Of the API server that answered: `v1.37.2`. */
   version: string;
-  /** The served versions of the API groups on which Jobledger's features depend, sorted; null when it does not say. */
+  /** The served versions of the API groups on which Jobledger's features depend, sorted; null when the cluster does not report them. */
   apis: string[] | null;
 }
 
-/** API groups of which the cluster's version alone does not say what is served. */
+/** API groups whose served versions do not follow from the version of the cluster alone. */
 const GROUPS = ['admissionregistration.k8s.io', 'batch', 'scheduling.k8s.io'];
 
 /** @throws UnavailableError when the API server does not answer, KubernetesApiError when it refuses to show its version. */

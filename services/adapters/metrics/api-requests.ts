@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
  * Counts requests to API servers under client-go's name (J-11.4). `host`: from the kubeconfig, without path or
  * credentials.
  */
-export function countRequests(metrics: Metrics): RequestObserver {
+export function requestCounter(metrics: Metrics): RequestObserver {
   const count = metrics.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, by status code, method, and host; <error> when there was no response.',

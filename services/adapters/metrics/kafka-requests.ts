@@ -2,7 +2,7 @@ import type { KafkaRequestObserver } from '../kafka/connection.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Counts requests to Kafka by the name that Kafka's protocol gives them. */
-export function countKafkaRequests(metrics: Metrics): KafkaRequestObserver {
+export function kafkaRequestCounter(metrics: Metrics): KafkaRequestObserver {
   const count = metrics.counter({
     name: 'jobledger_kafka_requests_total',
     help: 'Requests that Kafka has responded to, by their name in its protocol.',

@@ -7,7 +7,7 @@ export interface Poller {
   taskQueue: string;
   /** Process and host, in the worker's own words. */
   identity: string;
-  /** When its last poll began or ended, in milliseconds since the epoch. An idle worker polls once a minute. */
+  /** When its last poll began or ended, in milliseconds since 1970. An idle worker polls once a minute. */
   polledAt: number;
 }
 

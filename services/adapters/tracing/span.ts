@@ -1,6 +1,6 @@
 import type { TracedStream } from './ids.ts';
 
-/** A finished span. Instants are milliseconds since the epoch. */
+/** A finished span. Instants are milliseconds since 1970. */
 export interface JobSpan {
   stream: TracedStream;
   name: string;

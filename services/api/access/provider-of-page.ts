@@ -25,7 +25,9 @@ export function providerOfPage(config: Settings): PageSettings['provider'] {
   return () => {
     known ??= read().catch((cause: unknown) => {
       known = undefined;
-      throw new UnavailableError(`the identity provider ${issuer} does not say where to sign in`, { cause });
+      throw new UnavailableError(`the identity provider ${issuer} does not publish where to sign in`, {
+        cause,
+      });
     });
     return known;
   };

@@ -4,7 +4,7 @@ import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
 import { apiRequestsWithin, createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
-import type { countAudited, CountedResult } from '../../contracts/audit-log/metrics.ts';
+import type { auditedCounter, CountedResult } from '../../contracts/audit-log/metrics.ts';
 
 /** How many records of a batch came to what. */
 export type AuditCounts = Record<CountedResult, number>;
@@ -18,7 +18,7 @@ interface Dependencies {
   namespaces: readonly string[];
   append: LazyAppender['append'];
   run: Run;
-  count: ReturnType<typeof countAudited>;
+  count: ReturnType<typeof auditedCounter>;
 }
 
 /** Receives what the audit webhooks of API servers send. */

@@ -40,7 +40,7 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | nul
   return sql`select d.id, d.number, d.predecessor, d.first_run_id, d.now, d.recorded_at, d.core, d.next_decision_at,
       d.waiting_rule, d.waiting_message, d.broken, d.superseded,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'message', c.message, 'pod_count', c.pod_count,
-          'attempts', c.attempts, 'result', c.result, 'error', c.error,
+          'last_attempt', c.last_attempt, 'result', c.result, 'error', c.error,
           'outcome_at', to_char(c.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
           order by c.command), '[]')
         from jobledger.commands c

@@ -47,7 +47,9 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     handler: async (request) => {
       const job = await findShortJob(reads, request);
       const replay = await folds.ask(request, { kind: 'replay', job, point: toPoint(request.query) });
-      return answered(replay) as unknown as z.infer<typeof replaySchema>;
+      const { eventCount, decisionCount, ...rest } = answered(replay);
+      const shown = { ...rest, event_count: eventCount, decision_count: decisionCount };
+      return shown as unknown as z.infer<typeof replaySchema>;
     },
   });
   server.route({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WhatIfPlacements } from '../../../workflows/history/what-if-placements/types.ts';
 import type { WhatIf } from '../../../workflows/history/what-if/types.ts';
 import type { StartFate, WhatIfStarts } from '../../../workflows/history/what-if-starts/types.ts';
 import { InputError } from '../../adapters/errors.ts';
@@ -165,7 +166,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
       const change = parseInput(() => placementChange(written, 'price'));
       const job = await findShortJob(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
-      return answered(answer);
+      return shownPlacements(answered(answer));
     },
   });
 }
@@ -235,6 +236,13 @@ function requireValid<T extends object>(answer: T | Refused): T | Refused {
 
 function shown({ unknownSince, podHours, ...rest }: WhatIf): z.infer<typeof whatIfSchema> {
   return { ...rest, unknown_since: unknownSince, pod_hours: podHours };
+}
+
+function shownPlacements({ choices, ...rest }: WhatIfPlacements): z.infer<typeof whatIfPlacementsSchema> {
+  return {
+    ...rest,
+    choices: choices.map(({ decisionNumber, ...choice }) => ({ ...choice, decision_number: decisionNumber })),
+  };
 }
 
 function shownStarts({ cronJob, starts, ...rest }: WhatIfStarts): z.infer<typeof whatIfStartsSchema> {

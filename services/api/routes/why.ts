@@ -31,18 +31,14 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        decision: values.decisionNumber.optional(),
+        decision_number: values.decisionNumber.optional(),
       }),
       response: { 200: whySchema },
     },
     handler: async (request) => {
       const job = await findShortJob(reads, request);
-      const { decision } = request.query;
-      return explain(
-        request,
-        job,
-        decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
-      );
+      const { decision_number: number } = request.query;
+      return explain(request, job, number === undefined ? { about: 'job' } : { about: 'decision', number });
     },
   });
   server.route({

@@ -39,7 +39,9 @@ const commandSchema = z
     rule: z.string().describe('Rule of the Job semantics behind the command'),
     message: z.string().describe('The reason'),
     pod_count: z.int().nullable().describe('Number of affected pods'),
-    attempts: z.int().describe('0 until there is an outcome'),
+    last_attempt: z
+      .int()
+      .describe('The number of the latest attempt of the command that has an outcome; 0 when none has'),
     outcome_at: recordedInstant.nullable(),
     result: z.string().nullable(),
     error: z.string().nullable(),

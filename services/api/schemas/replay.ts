@@ -8,8 +8,8 @@ export const replaySchema = z
   .object({
     event: z.string().describe('The last folded event'),
     at: recordedInstant.describe('When it was recorded'),
-    events: z.int(),
-    decisions: z.int().describe('Decisions that are not superseded'),
+    event_count: z.int().describe('Folded events'),
+    decision_count: z.int().describe('Decisions that are not superseded'),
     core: z.string().describe('Version of the core that folded the events: that of the last decision'),
     state: anything.describe("The core's state of the Job; its status is state.job.status"),
     followed: z

@@ -43,7 +43,7 @@ const choiceSchema = z
     kind: z
       .enum(['given', 'left', 'shared', 'waited'])
       .describe(
-        'given: the cluster got the Job; left: it lost it, because its pods found no node there; shared: several clusters got shares of it',
+        'given: the cluster got the Job; left: the cluster lost the Job, because the pods found no node there; shared: several clusters got shares of it',
       ),
     cluster: z.string().nullable().describe('null: the Job waited, or was shared out'),
     shares: z
@@ -71,7 +71,7 @@ export const whatIfPlacementsSchema = z
       z
         .object({
           at: recordedInstant,
-          decision: z.int().describe('The number of the decision'),
+          decision_number: z.int().describe('The number of the decision'),
           result: z.enum(['same', 'different', 'unknown']),
           actual: choiceSchema,
           counterfactual: choiceSchema.nullable().describe('null: unknown'),

@@ -7,7 +7,7 @@ export type CountedResult = AuditResult | 'limited';
 const RESULTS: readonly CountedResult[] = ['recorded', 'ignored', 'unknown', 'unreadable', 'limited'];
 
 /** Counts the records of audit logs. */
-export function countAudited(
+export function auditedCounter(
   metrics: Metrics,
   clusters: readonly string[],
 ): (labels: { cluster: string; result: CountedResult }, by: number) => void {

@@ -8,7 +8,7 @@ export interface RestartFailedDependencies<R> {
   /** Starts a run that recalls its state from the ledger, unless one runs. */
   restart: (run: R) => Promise<void>;
   log: Log;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   now: () => number;
 }
 

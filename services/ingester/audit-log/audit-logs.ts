@@ -2,7 +2,7 @@ import { InputError } from '../../adapters/errors.ts';
 import { parsed, splitList } from '../../adapters/config.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import { createBudget } from '../../contracts/audit-log/budget.ts';
-import { countAudited } from '../../contracts/audit-log/metrics.ts';
+import { auditedCounter } from '../../contracts/audit-log/metrics.ts';
 import { namesBy, type AuditLogConfig } from '../../contracts/audit-log/settings.ts';
 import type { AuditLog } from './record-audit-log.ts';
 
@@ -34,7 +34,7 @@ export function auditLogsByCluster(
     throw new InputError(
       `JOBLEDGER_AUDIT_LOGS: "${other}" is none of the clusters that this ingester records: ${clusters.join(', ')}`,
     );
-  const [names, count] = [namesBy(config), countAudited(metrics, [...files.keys()])];
+  const [names, count] = [namesBy(config), auditedCounter(metrics, [...files.keys()])];
   return new Map(
     [...files].map(([cluster, file]) => [
       cluster,

@@ -36,7 +36,7 @@ export async function followFacts(
     } catch (error) {
       log.debug(
         { cluster: client.cluster, error: errorMessage(error) },
-        'the cluster does not say what it is',
+        'the cluster does not report what it is',
       );
     }
   }

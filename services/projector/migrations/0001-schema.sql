@@ -74,7 +74,7 @@ comment on table positions is
   'How far each partition of the ledger is applied. Written in the same transaction as the rows.';
 comment on column positions.topic is 'Name of the ledger topic.';
 comment on column positions.partition is 'Partition of the topic.';
-comment on column positions.kafka_cluster is 'Id of the Kafka cluster of the ledger; null when Kafka does not say it.';
+comment on column positions.kafka_cluster is 'Id of the Kafka cluster of the ledger; null when Kafka does not report it.';
 comment on column positions.begins_at is 'Offset of the first record that was applied, with which the partition began.';
 comment on column positions.next_offset is 'Offset of the first record that is not applied yet.';
 comment on column positions.applied_at is 'When the position last moved.';
@@ -163,7 +163,7 @@ comment on column clusters.name is 'Name of the cluster in Jobledger.';
 comment on column clusters.uid is 'UID of the namespace that identifies the cluster: kube-system, or, if only given namespaces are watched, that of the Lease.';
 comment on column clusters.version is 'Version of its API server when it was last connected or had changed.';
 comment on column clusters.apis is
-  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.';
+  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not report them.';
 comment on column clusters.first_connected_at is 'When it was first connected.';
 comment on column clusters.last_connected_at is 'When it was last connected.';
 comment on column clusters.gap_count is 'Number of periods in which events may have been missed; each is a row of gaps.';
@@ -521,7 +521,7 @@ comment on column api_requests.uid is 'UID of the Job or pod.';
 comment on column api_requests.name is 'Name of the Job or pod.';
 comment on column api_requests.verb is 'create, update, patch, delete or deletecollection.';
 comment on column api_requests.by is 'The user as whom the request was carried out, or the pseudonym.';
-comment on column api_requests.impersonated_by is 'The user that sent it as that user; null without impersonation.';
+comment on column api_requests.impersonated_by is 'The user that sent the request in the name of another one; null without impersonation.';
 comment on column api_requests.user_agent is 'The program, as it calls itself; null when it does not.';
 comment on column api_requests.fields is 'The fields that a patch names, two levels deep; empty for other verbs.';
 comment on column api_requests.written_version is
@@ -875,7 +875,7 @@ create table commands (
   message text not null,
   pod_count integer,
   decided_at timestamptz not null,
-  attempts integer not null,
+  last_attempt integer not null,
   outcome_at timestamptz,
   result text,
   error text,
@@ -897,7 +897,8 @@ comment on column commands.rule is 'Rule of the Job semantics that the command f
 comment on column commands.message is 'Reason of the command as text.';
 comment on column commands.pod_count is 'Number of its pods; null for commands without pods.';
 comment on column commands.decided_at is 'The instant that the decision used as now.';
-comment on column commands.attempts is 'Newest attempt with an outcome; 0 when there is none.';
+comment on column commands.last_attempt is
+  'Number of the latest attempt of the command that has an outcome; 0 when none has.';
 comment on column commands.outcome_at is 'Time of its outcome, by the worker''s clock; null when there is none.';
 comment on column commands.result is
   'Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.';
@@ -967,7 +968,7 @@ comment on column chains.resumed_at is 'When it was first seen resumed.';
 comment on column chains.conditions is
   'The conditions in the order of the annotation, as they stood last while the Job waited.';
 comment on column chains.cycle is 'The Jobs through which it waits for itself; null unless it does.';
-comment on column chains.awaited is 'What is known of the Jobs that it waits for, directly or through others, by name.';
+comment on column chains.awaited is 'What is known of the Jobs that the Job waits for, directly or through other Jobs, by their names.';
 
 create view job_chains as
 select
@@ -995,9 +996,9 @@ comment on column job_chains.namespace is 'Namespace of both Jobs.';
 comment on column job_chains.job_name is 'Name of the Job that waits.';
 comment on column job_chains.position is 'Place in the annotation, from 1.';
 comment on column job_chains.awaited_name is 'Name of the Job that is waited for.';
-comment on column job_chains.awaited_uid is 'Its UID; null while no Job of that name was seen.';
-comment on column job_chains.condition is 'How it must end: Succeeded, Failed or Finished.';
-comment on column job_chains.met is 'Whether it has ended so.';
+comment on column job_chains.awaited_uid is 'UID of the Job that is waited for; null while no Job of that name was seen.';
+comment on column job_chains.condition is 'How the awaited Job must end: Succeeded, Failed or Finished.';
+comment on column job_chains.met is 'Whether the awaited Job has ended as the condition requires.';
 comment on column job_chains.condition_status is
   'met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.';
 comment on column job_chains.since is
@@ -1567,17 +1568,17 @@ create table sink_messages (
   topic text not null,
   partition integer not null,
   kafka_offset bigint not null,
-  moment text not null,
+  type text not null,
   cluster text not null,
   namespace text not null,
   found_at timestamptz not null default now(),
-  failures integer not null default 0,
+  failure_count integer not null default 0,
   out_of_order boolean not null default false,
   due_at timestamptz not null default now(),
-  primary key (sink, topic, partition, kafka_offset, moment)
+  primary key (sink, topic, partition, kafka_offset, type)
 );
 create index sink_messages_queues on sink_messages
-  (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, moment desc);
+  (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, type desc);
 create index sink_messages_out_of_order on sink_messages
   (sink, topic, cluster, namespace, partition, due_at) where out_of_order;
 
@@ -1586,12 +1587,12 @@ comment on table sink_messages is
 comment on column sink_messages.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
 comment on column sink_messages.topic is 'Name of the ledger topic.';
 comment on column sink_messages.partition is 'Partition of the topic.';
-comment on column sink_messages.kafka_offset is 'Offset of the record that the message tells of.';
-comment on column sink_messages.moment is 'started, attempt-failed or ended.';
+comment on column sink_messages.kafka_offset is 'Offset of the record that the message is about.';
+comment on column sink_messages.type is 'started, attempt-failed or ended, as in the type of the message.';
 comment on column sink_messages.cluster is 'Name of the cluster of the Job.';
 comment on column sink_messages.namespace is 'Namespace of the Job.';
 comment on column sink_messages.found_at is 'When the record was searched.';
-comment on column sink_messages.failures is 'How often the sink did not take the message.';
+comment on column sink_messages.failure_count is 'How often the sink did not take the message.';
 comment on column sink_messages.out_of_order is
   'Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.';
 comment on column sink_messages.due_at is

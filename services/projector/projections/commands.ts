@@ -19,7 +19,7 @@ export function pendingCommands(job: JobRow, { id, data }: JobDecided): CommandR
     message: command.why.message,
     pod_count: 'pods' in command ? command.pods.length : null,
     decided_at: instantAt(data.now) ?? '',
-    attempts: 0,
+    last_attempt: 0,
     outcome_at: null,
     result: null,
     error: null,
@@ -28,12 +28,12 @@ export function pendingCommands(job: JobRow, { id, data }: JobDecided): CommandR
 
 /** The command's row with its outcome, unless it already has the outcome of a later attempt. */
 export function answeredCommand(before: CommandRow | undefined, { data }: OutcomeRecorded): CommandRow[] {
-  if (before === undefined || data.attempt < before.attempts) return [];
+  if (before === undefined || data.attempt < before.last_attempt) return [];
   const { outcome, attempt } = data;
   return [
     {
       ...before,
-      attempts: attempt,
+      last_attempt: attempt,
       outcome_at: instantAt(outcome.at),
       result: outcome.kind === 'skipped' ? 'skipped' : 'result' in outcome ? outcome.result : null,
       error: apiErrorIn(outcome),

@@ -23,7 +23,7 @@ export function toTimestamp(text: string | null | undefined): string | null {
 /** The last converted instant, because one decision sets it in many rows. */
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
-/** Converts milliseconds since the epoch; null for any other value. */
+/** Converts milliseconds since 1970; null for any other value. */
 export function instantAt(milliseconds: unknown): string | null {
   if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) return null;
   const stored = Math.min(Math.max(milliseconds, EARLIEST_MS), LATEST_MS);

@@ -5,7 +5,7 @@ import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { isReadable } from '../../adapters/network/address.ts';
 import { BODIES, type BodyKind } from './bodies/body.ts';
 import { EVERYTHING, type MessageFilter } from './filter.ts';
-import { MOMENTS, type JobMoment } from './message.ts';
+import { MESSAGE_TYPES, type MessageType } from './message.ts';
 import { toTarget, type HttpSink, type TextOrFile } from './target.ts';
 
 /** An address that gets messages about Jobs. */
@@ -13,7 +13,7 @@ export interface JobSink {
   /** The name of its positions. */
   name: string;
   to: HttpSink;
-  moments: readonly JobMoment[];
+  types: readonly MessageType[];
   filter: MessageFilter;
   body: BodyKind;
   /** The address of the page, for links; null: none. */
@@ -55,8 +55,8 @@ const SINKS = z.strictObject({
           .default({}),
         secret: SECRET.nullable().default(null),
         events: z
-          .array(z.enum(MOMENTS))
-          .min(1, `name at least one of ${MOMENTS.join(', ')}`)
+          .array(z.enum(MESSAGE_TYPES))
+          .min(1, `name at least one of ${MESSAGE_TYPES.join(', ')}`)
           .default(['ended']),
         clusters: chosen,
         namespaces: chosen,
@@ -85,10 +85,10 @@ type SinkConfig = z.infer<typeof sinkEnvironment>;
 export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): JobSink[] {
   const { page, sinks } = config.JOBLEDGER_SINKS;
   const problems: string[] = [];
-  const several = sinks.flatMap(({ name, body, events: moments, ...rest }): JobSink[] => {
+  const several = sinks.flatMap(({ name, body, events: types, ...rest }): JobSink[] => {
     const { clusters, namespaces, labels, outcomes, ...to } = rest;
     try {
-      const sink = { name, body, page, moments, to: withVariables(to, environment) };
+      const sink = { name, body, page, types, to: withVariables(to, environment) };
       toTarget(sink.to);
       return [{ ...sink, filter: { clusters, namespaces, labels, outcomes } }];
     } catch (error) {
@@ -117,7 +117,7 @@ function sinkIn(config: SinkConfig): JobSink | null {
   return {
     name: config.JOBLEDGER_SINK_NAME,
     to: { url, token, headers: {}, secret: null, withoutTls: true },
-    moments: ['ended'],
+    types: ['ended'],
     filter: EVERYTHING,
     body: 'cloudevent',
     page: null,

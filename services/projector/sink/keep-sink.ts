@@ -5,8 +5,8 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import { backoffMs, logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { RefusedMessageError } from './deliver.ts';
 import { passes, type MessageFilter } from './filter.ts';
-import { jobMessage, type JobMessage, type JobMoment } from './message.ts';
-import { recordedMoments } from './recorded.ts';
+import { jobMessage, type JobMessage, type MessageType } from './message.ts';
+import { recordedOccurrences } from './recorded.ts';
 import { searchLedger } from './search-ledger.ts';
 import {
   claimMessages,
@@ -25,7 +25,7 @@ import type { SinkKey } from './sink-positions.ts';
 export interface SinkDependencies {
   database: Database;
   key: SinkKey;
-  moments: readonly JobMoment[];
+  types: readonly MessageType[];
   filter: MessageFilter;
   /** @throws when the sink did not take the message. */
   deliver: (message: JobMessage) => Promise<void>;
@@ -149,7 +149,7 @@ async function continueRound(
 ): Promise<boolean> {
   const { database, key, claimMs = CLAIM_MS } = delivering;
   const messages = [...running.values()].map(({ message }) => message);
-  const repeated = messages.filter(({ failures }) => failures > 0).length;
+  const repeated = messages.filter(({ failureCount }) => failureCount > 0).length;
   const room = Math.min(AT_ONCE - messages.length, round.hasFailed ? REPEATED_AT_ONCE - repeated : AT_ONCE);
   if (room <= 0) return true;
   const queues = await queuesBehind(database.run, key, { place: round.place, most: QUEUES });
@@ -178,7 +178,7 @@ function takeTurns(
   }
   const turns: QueuedMessage[] = [];
   for (const [name, each] of namespaces) {
-    const due = each.filter(({ isDue, failures }) => isDue && failures > 0 === hasFailed);
+    const due = each.filter(({ isDue, failureCount }) => isDue && failureCount > 0 === hasFailed);
     const [first] = due.toSorted((one, other) => other.ageMs - one.ageMs);
     if (first === undefined || (counts.get(name)?.length ?? 0) >= OF_NAMESPACE_AT_ONCE) continue;
     turns.push(first);
@@ -199,7 +199,7 @@ function begin(
 ): number {
   let begun = 0;
   for (const message of claimed) {
-    const id = `${message.partition}/${message.offset}/${message.moment}`;
+    const id = `${message.partition}/${message.offset}/${message.type}`;
     // Its delivery took longer than the claim.
     if (running.has(id)) continue;
     const ended = deliverOne(delivering, message).finally(() => running.delete(id));
@@ -236,7 +236,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
   const {
     database,
     key,
-    moments,
+    types,
     filter,
     deliver,
     onDelivered,
@@ -244,13 +244,13 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
     signal,
     memberMs = MEMBER_MS,
   } = delivering;
-  const { partition, offset, moment, ageMs, isOutOfOrder } = message;
-  if (!moments.includes(moment)) {
+  const { partition, offset, type, ageMs, isOutOfOrder } = message;
+  if (!types.includes(type)) {
     await removeMessage(database.run, key, message);
     return { result: 'not wanted' };
   }
   const record = { partition, from: BigInt(offset), to: BigInt(offset) + 1n };
-  const [recorded] = (await recordedMoments(database.run, record, [moment])).found;
+  const [recorded] = (await recordedOccurrences(database.run, record, [type])).found;
   if (recorded?.mayBeMember === true && isOutOfOrder && ageMs < memberMs) {
     const ms = Math.min(Math.max(ageMs, MEMBER_FIRST_MS), memberMs - ageMs);
     await postponeMessage(database.run, key, { ...message, ms });
@@ -289,24 +289,24 @@ async function keepFailed(
 ): Promise<void> {
   const { database, key, onFailed, log, warn, signal } = delivering;
   if (signal.aborted) return postponeMessage(database.run, key, { ...message, ms: 0 });
-  const failures = message.failures + 1;
+  const failureCount = message.failureCount + 1;
   onFailed();
-  warn(error, failures);
+  warn(error, failureCount);
   const fields = { sink: key.sink, message: id, error: errorMessage(error) };
   const isRefused = error instanceof RefusedMessageError;
-  if (isRefused && failures >= (message.isOutOfOrder ? MOST_REFUSALS_OUT_OF_ORDER : MOST_REFUSALS)) {
+  if (isRefused && failureCount >= (message.isOutOfOrder ? MOST_REFUSALS_OUT_OF_ORDER : MOST_REFUSALS)) {
     log.error(fields, 'the sink refuses this message; it is left out');
     return removeMessage(database.run, key, message);
   }
   const isOutOfOrder =
-    message.isOutOfOrder || (isProbing(failures) && (await takesNext(delivering, message)));
+    message.isOutOfOrder || (isProbing(failureCount) && (await takesNext(delivering, message)));
   if (isOutOfOrder && !message.isOutOfOrder)
     log.warn(fields, 'the sink takes other messages, but not this one; it waits');
   const ms =
-    failures >= HOLDING_FAILURES && (isOutOfOrder || isRefused)
-      ? backoffMs(failures - HOLDING_FAILURES + 1, LONG_BACKOFF)
-      : backoffMs(failures, BACKOFF);
-  await postponeMessage(database.run, key, { ...message, failures, isOutOfOrder, ms });
+    failureCount >= HOLDING_FAILURES && (isOutOfOrder || isRefused)
+      ? backoffMs(failureCount - HOLDING_FAILURES + 1, LONG_BACKOFF)
+      : backoffMs(failureCount, BACKOFF);
+  await postponeMessage(database.run, key, { ...message, failureCount, isOutOfOrder, ms });
 }
 
 /** Whether these failures are three, six, twelve and so on. */

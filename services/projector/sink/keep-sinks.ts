@@ -1,7 +1,7 @@
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { countDeliveries } from '../metrics.ts';
+import { deliveryCounter } from '../metrics.ts';
 import { formatBody } from './bodies/body.ts';
 import type { JobSink } from './config.ts';
 import { deliver } from './deliver.ts';
@@ -24,13 +24,13 @@ export async function keepSinks(
   sinks: readonly JobSink[],
   { database, topic, metrics, log, signal }: SinksDependencies,
 ): Promise<void> {
-  const counts = countDeliveries(metrics);
+  const counts = deliveryCounter(metrics);
   await Promise.all(
-    sinks.map(({ name, to, moments, filter, body: kind, page }) =>
+    sinks.map(({ name, to, types, filter, body: kind, page }) =>
       keepSink({
         database,
         key: { sink: name, topic },
-        moments,
+        types,
         filter,
         deliver: (message) => {
           const body = formatBody(message, { kind, page, now: Date.now() });

@@ -1,8 +1,8 @@
-/** The moments of a Job for which a sink can get messages. */
-export const MOMENTS = ['started', 'attempt-failed', 'ended'] as const;
-export type JobMoment = (typeof MOMENTS)[number];
+/** The types of messages that a sink can get: `dev.jobledger.job.<type>.v1`. */
+export const MESSAGE_TYPES = ['started', 'attempt-failed', 'ended'] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** A moment of a Job as the ledger has it. Instants are RFC 3339. */
+/** What happened to a Job, as the ledger has it. Instants are RFC 3339. */
 interface RecordedOfJob {
   /** The place of the event that showed it. */
   offset: string;
@@ -18,16 +18,16 @@ interface RecordedOfJob {
 }
 
 interface RecordedStart extends RecordedOfJob {
-  moment: 'started';
+  type: 'started';
 }
 
 interface RecordedFailure extends RecordedOfJob {
-  moment: 'attempt-failed';
+  type: 'attempt-failed';
   attempt: FailedAttempt;
 }
 
 export interface RecordedEnd extends RecordedOfJob {
-  moment: 'ended';
+  type: 'ended';
   condition: 'Complete' | 'Failed';
   reason: string | null;
   message: string | null;
@@ -37,7 +37,7 @@ export interface RecordedEnd extends RecordedOfJob {
   failed: number | null;
 }
 
-export type RecordedMoment = RecordedStart | RecordedFailure | RecordedEnd;
+export type RecordedOccurrence = RecordedStart | RecordedFailure | RecordedEnd;
 
 /** A pod that failed. */
 export interface FailedAttempt {
@@ -68,7 +68,7 @@ interface CloudEvent<Type extends string, C> {
   data: C & { event: string };
 }
 
-type Content<R extends RecordedMoment> = Omit<R, 'offset' | 'eventId' | 'seenAt' | 'moment'>;
+type Content<R extends RecordedOccurrence> = Omit<R, 'offset' | 'eventId' | 'seenAt' | 'type'>;
 
 export type JobStarted = CloudEvent<'started', Content<RecordedStart>>;
 export type AttemptFailed = CloudEvent<'attempt-failed', Content<RecordedFailure>>;
@@ -78,10 +78,10 @@ export type JobEnded = CloudEvent<'ended', Content<RecordedEnd>>;
 export type JobMessage = JobStarted | AttemptFailed | JobEnded;
 
 /** A repeated delivery has the same `source` and `id`: a Job starts and ends once, and a pod fails once. */
-export function jobMessage(recorded: RecordedMoment): JobMessage {
+export function jobMessage(recorded: RecordedOccurrence): JobMessage {
   const { cluster, namespace, name, uid, labels, startedAt } = recorded;
   const job = { cluster, namespace, name, uid };
-  switch (recorded.moment) {
+  switch (recorded.type) {
     case 'started':
       return cloudEvent(recorded, 'started', 'started', { ...job, startedAt, labels });
     case 'attempt-failed': {
@@ -97,7 +97,7 @@ export function jobMessage(recorded: RecordedMoment): JobMessage {
   }
 }
 
-function cloudEvent<Type extends JobMoment, C extends object>(
+function cloudEvent<Type extends MessageType, C extends object>(
   { cluster, namespace, name, uid, seenAt: time, eventId: event }: RecordedOfJob,
   type: Type,
   what: string,

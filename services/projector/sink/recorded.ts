@@ -2,36 +2,36 @@ import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/nam
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { failureCause } from '../../read-model/pod-causes.ts';
-import type { FailedAttempt, JobMoment, RecordedEnd, RecordedMoment } from './message.ts';
+import type { FailedAttempt, MessageType, RecordedEnd, RecordedOccurrence } from './message.ts';
 import type { SinkSpan } from './sink-positions.ts';
 
-/** A moment, and whether its Job may turn out to be the member of a placed Job. */
-export type FoundMoment = RecordedMoment & { mayBeMember: boolean };
+/** An occurrence, and whether its Job may turn out to be the member of a placed Job. */
+export type FoundOccurrence = RecordedOccurrence & { mayBeMember: boolean };
 
-/** The moments of all records of a span before `end`, which is exclusive. */
-export interface FoundMoments {
-  found: FoundMoment[];
+/** The occurrences in all records of a span before `end`, which is exclusive. */
+export interface FoundOccurrences {
+  found: FoundOccurrence[];
   end: bigint;
 }
 
-/** The most moments that are read at once. A record shows three at most. */
+/** The most occurrences that are read at once. A record shows three at most. */
 const MOST = 20;
 
-/** The first moments of Jobs in a span, in the order of the ledger. */
-export async function recordedMoments(
+/** The first occurrences in a span, in the order of the ledger. */
+export async function recordedOccurrences(
   run: Run,
   span: SinkSpan,
-  moments: readonly JobMoment[],
-): Promise<FoundMoments> {
-  const rows = await momentRows(run, span, moments);
+  types: readonly MessageType[],
+): Promise<FoundOccurrences> {
+  const rows = await occurrenceRows(run, span, types);
   // The last record may have shown more.
   const end = rows.length < MOST ? span.to : BigInt(rows.at(-1)?.offset ?? span.to);
-  return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(toMoments), end };
+  return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(toOccurrences), end };
 }
 
-/** The columns of every moment; those of the others are null. */
-interface Row extends Omit<RecordedEnd, 'moment'> {
-  moment: JobMoment;
+/** The columns of every type of message; those of the other types are null. */
+interface Row extends Omit<RecordedEnd, 'type'> {
+  type: MessageType;
   pod: string;
   podUid: string;
   podCluster: string;
@@ -45,19 +45,19 @@ interface Row extends Omit<RecordedEnd, 'moment'> {
 }
 
 /** None for a pod that ended without a failure, such as one that Jobledger deleted. */
-function toMoments(row: Row): FoundMoment[] {
+function toOccurrences(row: Row): FoundOccurrence[] {
   const { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember } = row;
   const ofJob = { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember };
-  switch (row.moment) {
+  switch (row.type) {
     case 'started':
-      return [{ ...ofJob, moment: 'started' }];
+      return [{ ...ofJob, type: 'started' }];
     case 'attempt-failed': {
       const attempt = toFailedAttempt(row);
-      return attempt === null ? [] : [{ ...ofJob, moment: 'attempt-failed', attempt }];
+      return attempt === null ? [] : [{ ...ofJob, type: 'attempt-failed', attempt }];
     }
     case 'ended': {
       const { condition, reason, message, finishedAt, succeeded, failed } = row;
-      return [{ ...ofJob, moment: 'ended', condition, reason, message, finishedAt, succeeded, failed }];
+      return [{ ...ofJob, type: 'ended', condition, reason, message, finishedAt, succeeded, failed }];
     }
   }
 }
@@ -83,16 +83,16 @@ function toFailedAttempt(row: Row): FailedAttempt | null {
  * outcome says which Job is a member, in a stream that may be applied later; a Job that claims to be one may be, until its
  * alleged home tells.
  */
-function momentRows(
+function occurrenceRows(
   run: Run,
   { partition, from, to }: SinkSpan,
-  moments: readonly JobMoment[],
+  types: readonly MessageType[],
 ): Promise<Row[]> {
-  const includes = (moment: JobMoment): boolean => moments.includes(moment);
+  const includes = (type: MessageType): boolean => types.includes(type);
   const [first, after] = [from.toString(), to.toString()];
   return run<Row>(
     sql`with shown as (
-        (select e.kafka_offset, e.id, e.time, e.cluster, e.job_uid, e.namespace, e.job_name, 'started' as moment,
+        (select e.kafka_offset, e.id, e.time, e.cluster, e.job_uid, e.namespace, e.job_name, 'started' as type,
           e.data -> 'object' -> 'metadata' -> 'annotations' ->> ${PLACED_FOR} as mark,
           s.started_at, null as condition, null as reason, null as message, null::timestamptz as finished_at,
           null as pod
@@ -133,7 +133,7 @@ function momentRows(
           and p.uid <> e.job_uid and p.end_message is not null and p.phase is distinct from 'Succeeded'
         order by e.kafka_offset limit ${MOST})
       )
-      select e.kafka_offset as offset, e.id as "eventId", e.time as "seenAt", e.moment,
+      select e.kafka_offset as offset, e.id as "eventId", e.time as "seenAt", e.type,
         coalesce(m.cluster, e.cluster) as cluster, coalesce(m.namespace, e.namespace, j.namespace) as namespace,
         coalesce(m.job_name, e.job_name, j.name) as name, coalesce(m.job_uid, e.job_uid) as uid,
         coalesce(j.labels, '{}') as labels, coalesce(e.started_at, j.started_at) as "startedAt", e.condition, e.reason, e.message,
@@ -154,6 +154,6 @@ function momentRows(
       left join jobledger.pods p on p.cluster = e.cluster and p.job_uid = e.job_uid and p.uid = e.pod
       cross join lateral (select split_part(e.mark, '/', 1) as home, split_part(e.mark, '/', 4) as uid) claim
       -- A Job that was first seen ended has started before it ended.
-      order by e.kafka_offset, e.moment desc limit ${MOST}`,
+      order by e.kafka_offset, e.type desc limit ${MOST}`,
   );
 }

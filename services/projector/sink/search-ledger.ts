@@ -1,14 +1,14 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import { passes, type MessageFilter } from './filter.ts';
-import { jobMessage, type JobMoment } from './message.ts';
-import { recordedMoments } from './recorded.ts';
+import { jobMessage, type MessageType } from './message.ts';
+import { recordedOccurrences } from './recorded.ts';
 import { storeMessages } from './sink-messages.ts';
 import { beginAtEnds, lockedSpan, moveSink, partitionsBehind, type SinkKey } from './sink-positions.ts';
 
 interface SearchDependencies {
   database: Database;
   key: SinkKey;
-  moments: readonly JobMoment[];
+  types: readonly MessageType[];
   filter: MessageFilter;
   signal: AbortSignal;
 }
@@ -17,8 +17,8 @@ interface SearchDependencies {
 const RECORDS = 5000n;
 
 /**
- * Searches the records that were applied to the tables since the last time, and stores a message about each moment of which the sink is
- * to be told. Several processes share the partitions: each locks the one that it searches. @throws an error of Postgres.
+ * Searches the records that were applied to the tables since the last time, and stores a message about each occurrence that the sink is
+ * configured for. Several processes share the partitions: each locks the one that it searches. @throws an error of Postgres.
  */
 export async function searchLedger(dependencies: SearchDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
@@ -35,14 +35,14 @@ export async function searchLedger(dependencies: SearchDependencies): Promise<vo
 
 /** Searches some records of a partition; false when another process does, or none are left. */
 async function searchSome(
-  { database, key, moments, filter }: SearchDependencies,
+  { database, key, types, filter }: SearchDependencies,
   partition: number,
 ): Promise<boolean> {
   return database.transaction(async (run) => {
     const span = await lockedSpan(run, key, partition);
     if (span === null) return false;
     const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
-    const { found, end } = await recordedMoments(run, { ...span, to }, moments);
+    const { found, end } = await recordedOccurrences(run, { ...span, to }, types);
     // The labels of a placed Job are not those of its member.
     const wanted = found.filter((each) => each.mayBeMember || passes(filter, jobMessage(each)));
     await storeMessages(run, key, { partition, found: wanted });

@@ -1,44 +1,44 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import type { JobMoment } from './message.ts';
-import type { FoundMoment } from './recorded.ts';
+import type { MessageType } from './message.ts';
+import type { FoundOccurrence } from './recorded.ts';
 import type { SinkKey } from './sink-positions.ts';
 
-/** A message that a sink has not received yet: the record and the moment that it is about. */
+/** A message that a sink has not received yet: the record that it is about, and its type. */
 export interface WaitingMessage {
   partition: number;
   offset: string;
-  moment: JobMoment;
+  type: MessageType;
   cluster: string;
   namespace: string;
   /** Deliveries that failed. */
-  failures: number;
+  failureCount: number;
   /** Later messages of its queue do not wait for it. */
   isOutOfOrder: boolean;
   /** How long it has waited, in milliseconds. */
   ageMs: number;
 }
 
-/** Stores messages about these moments of a partition. Those of Jobs that may turn out to be members are out of order. */
+/** Stores messages about these occurrences of a partition. Those of Jobs that may turn out to be members are out of order. */
 export async function storeMessages(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, found }: { partition: number; found: readonly FoundMoment[] },
+  { partition, found }: { partition: number; found: readonly FoundOccurrence[] },
 ): Promise<void> {
   if (found.length === 0) return;
-  const rows = found.map(({ offset, moment, cluster, namespace, mayBeMember }) => ({
+  const rows = found.map(({ offset, type, cluster, namespace, mayBeMember }) => ({
     offset,
-    moment,
+    type,
     cluster,
     namespace,
     mayBeMember,
   }));
   await run(
     sql`insert into jobledger.sink_messages
-        (sink, topic, partition, kafka_offset, moment, cluster, namespace, out_of_order)
-      select ${sink}, ${topic}, ${partition}, r."offset", r.moment, r.cluster, r.namespace, r."mayBeMember"
+        (sink, topic, partition, kafka_offset, type, cluster, namespace, out_of_order)
+      select ${sink}, ${topic}, ${partition}, r."offset", r.type, r.cluster, r.namespace, r."mayBeMember"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as r("offset" bigint, moment text, cluster text, namespace text, "mayBeMember" boolean)
+        as r("offset" bigint, type text, cluster text, namespace text, "mayBeMember" boolean)
       on conflict do nothing`,
   );
 }
@@ -80,13 +80,13 @@ export async function queuesBehind(
           order by m.cluster, m.namespace, m.partition, m.out_of_order limit 1) n
         where q.number < ${most}
       )
-      select f.partition, f.kafka_offset as offset, f.moment, f.cluster, f.namespace, f.failures, f.out_of_order as "isOutOfOrder",
+      select f.partition, f.kafka_offset as offset, f.type, f.cluster, f.namespace, f.failure_count as "failureCount", f.out_of_order as "isOutOfOrder",
         (extract(epoch from now() - f.found_at) * 1000)::double precision as "ageMs", f.due_at <= now() as "isDue"
       from queues q cross join lateral (
         (select m.* from jobledger.sink_messages m
           where not q.out_of_order and m.sink = ${sink} and m.topic = ${topic}
             and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and not m.out_of_order
-          order by m.kafka_offset, m.moment desc limit 1)
+          order by m.kafka_offset, m.type desc limit 1)
         union all
         (select m.* from jobledger.sink_messages m
           where q.out_of_order and m.sink = ${sink} and m.topic = ${topic}
@@ -100,23 +100,23 @@ export async function queuesBehind(
 export async function claimMessages(
   run: Run,
   { sink, topic }: SinkKey,
-  messages: readonly Pick<WaitingMessage, 'partition' | 'offset' | 'moment'>[],
+  messages: readonly Pick<WaitingMessage, 'partition' | 'offset' | 'type'>[],
   claimMs: number,
 ): Promise<WaitingMessage[]> {
-  const rows = messages.map(({ partition, offset, moment }) => ({ partition, offset, moment }));
+  const rows = messages.map(({ partition, offset, type }) => ({ partition, offset, type }));
   return run<WaitingMessage>(
     sql`with claimed as (
-        select m.sink, m.topic, m.partition, m.kafka_offset, m.moment from jobledger.sink_messages m
-        join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(partition integer, "offset" bigint, moment text)
-          on m.partition = r.partition and m.kafka_offset = r."offset" and m.moment = r.moment
+        select m.sink, m.topic, m.partition, m.kafka_offset, m.type from jobledger.sink_messages m
+        join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(partition integer, "offset" bigint, type text)
+          on m.partition = r.partition and m.kafka_offset = r."offset" and m.type = r.type
         where m.sink = ${sink} and m.topic = ${topic} and m.due_at <= now()
         for update of m skip locked
       )
       update jobledger.sink_messages m set due_at = now() + ${claimMs} * interval '1 millisecond'
       from claimed c
       where m.sink = c.sink and m.topic = c.topic and m.partition = c.partition
-        and m.kafka_offset = c.kafka_offset and m.moment = c.moment
-      returning m.partition, m.kafka_offset as offset, m.moment, m.cluster, m.namespace, m.failures,
+        and m.kafka_offset = c.kafka_offset and m.type = c.type
+      returning m.partition, m.kafka_offset as offset, m.type, m.cluster, m.namespace, m.failure_count as "failureCount",
         m.out_of_order as "isOutOfOrder", (extract(epoch from now() - m.found_at) * 1000)::double precision as "ageMs"`,
   );
 }
@@ -125,15 +125,15 @@ export async function claimMessages(
 export async function claimNext(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, offset, moment, cluster, namespace }: WaitingMessage,
+  { partition, offset, type, cluster, namespace }: WaitingMessage,
   claimMs: number,
 ): Promise<WaitingMessage | null> {
-  const next = await run<Pick<WaitingMessage, 'partition' | 'offset' | 'moment'>>(
-    sql`select partition, kafka_offset as offset, moment from jobledger.sink_messages
+  const next = await run<Pick<WaitingMessage, 'partition' | 'offset' | 'type'>>(
+    sql`select partition, kafka_offset as offset, type from jobledger.sink_messages
       where sink = ${sink} and topic = ${topic} and not out_of_order
         and partition = ${partition} and cluster = ${cluster} and namespace = ${namespace}
-        and (kafka_offset, moment) <> (${offset}, ${moment})
-      order by kafka_offset, moment desc limit 1`,
+        and (kafka_offset, type) <> (${offset}, ${type})
+      order by kafka_offset, type desc limit 1`,
   );
   const [claimed] = await claimMessages(run, { sink, topic }, next, claimMs);
   return claimed ?? null;
@@ -143,13 +143,13 @@ export async function claimNext(
 export async function postponeMessage(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, offset, moment, failures, isOutOfOrder, ms }: WaitingMessage & { ms: number },
+  { partition, offset, type, failureCount, isOutOfOrder, ms }: WaitingMessage & { ms: number },
 ): Promise<void> {
   await run(
-    sql`update jobledger.sink_messages set failures = ${failures}, out_of_order = ${isOutOfOrder},
+    sql`update jobledger.sink_messages set failure_count = ${failureCount}, out_of_order = ${isOutOfOrder},
         due_at = now() + ${ms} * interval '1 millisecond'
       where sink = ${sink} and topic = ${topic} and partition = ${partition}
-        and kafka_offset = ${offset} and moment = ${moment}`,
+        and kafka_offset = ${offset} and type = ${type}`,
   );
 }
 
@@ -157,11 +157,11 @@ export async function postponeMessage(
 export async function removeMessage(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, offset, moment }: WaitingMessage,
+  { partition, offset, type }: WaitingMessage,
 ): Promise<void> {
   await run(
     sql`delete from jobledger.sink_messages
       where sink = ${sink} and topic = ${topic} and partition = ${partition}
-        and kafka_offset = ${offset} and moment = ${moment}`,
+        and kafka_offset = ${offset} and type = ${type}`,
   );
 }

@@ -43,7 +43,7 @@ export const COMMANDS = table({
     message: text,
     pod_count: orNull(integer),
     decided_at: instant,
-    attempts: integer,
+    last_attempt: integer,
     outcome_at: orNull(instant),
     result: orNull(text),
     error: orNull(text),

@@ -94,7 +94,7 @@ export interface CarryOutDependencies {
   client: KubernetesClient;
   appender: Pick<Appender, 'append'>;
   log: Log;
-  /** The worker's clock, in milliseconds since the epoch. */
+  /** The worker's clock, in milliseconds since 1970. */
   now: () => number;
   /** Absent without tracing. */
   trace?: TraceDecision | undefined;

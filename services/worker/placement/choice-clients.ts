@@ -17,7 +17,7 @@ const AWAY_MS = 5000;
 export function createChoiceClients(): (client: KubernetesClient) => KubernetesClient {
   const receivedAt = new Map<string, number>();
   const awaySince = new Map<string, number>();
-  const hear = (cluster: string): void => {
+  const noteAnswer = (cluster: string): void => {
     receivedAt.set(cluster, performance.now());
     awaySince.delete(cluster);
   };
@@ -30,8 +30,8 @@ export function createChoiceClients(): (client: KubernetesClient) => KubernetesC
         const begun = performance.now();
         const answer = impatient.request<T>(request);
         answer.then(
-          () => hear(cluster),
-          (error: unknown) => void (error instanceof KubernetesApiError && hear(cluster)),
+          () => noteAnswer(cluster),
+          (error: unknown) => void (error instanceof KubernetesApiError && noteAnswer(cluster)),
         );
         const isAway = begun - (awaySince.get(cluster) ?? -Infinity) < AWAY_MS;
         const noAnswer = Promise.withResolvers<never>();

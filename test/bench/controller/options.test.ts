@@ -17,9 +17,9 @@ describe('the options', () => {
       ['--jobs', '1', '--indexed', '--pods', '10000', '--parallelism', '1000'],
       '1 Indexed Job of 10000 pods at parallelism 1000, created at once',
     ],
-  ])('%j are %s', (args, load) => expect(givenLoad(...args)).toBe(load));
+  ])('such as %j are %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
-  it('pin processes, verify the ledger and run every side, unless told otherwise', () => {
+  it('pin processes, verify the ledger and run every side, by default', () => {
     expect(readOptions([], fail)).toMatchObject({
       pinned: true,
       verify: true,
@@ -36,7 +36,7 @@ describe('the options', () => {
     [['--jobs', '0'], 'whole number above 0'],
     [['--rate', '-1'], 'number above 0'],
     [['--sides', 'ours'], 'builtin-default, builtin-lifted, jobledger'],
-  ])('%j are refused: %s', (args, reason) => expect(() => readOptions(args, fail)).toThrow(reason));
+  ])('such as %j are refused: %s', (args, reason) => expect(() => readOptions(args, fail)).toThrow(reason));
 });
 
 describe('the schedule', () => {

@@ -42,7 +42,7 @@ describe('a generated ledger', () => {
 
   it('has every kind of end, requests, gaps, evictions and Jobs deleted while nothing watched', () => {
     const text = ledger.map(({ value }) => value).join('\n');
-    const told = [
+    const expected = [
       'CompletionsReached',
       'BackoffLimitExceeded',
       'DeadlineExceeded',
@@ -56,6 +56,6 @@ describe('a generated ledger', () => {
       '"seen":false',
       '"DeleteJob"',
     ];
-    expect(told.filter((word) => !text.includes(word))).toEqual([]);
+    expect(expected.filter((word) => !text.includes(word))).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export interface LedgerOptions {
 /** A source of records, each at its time. */
 interface Source {
   key: string;
-  /** Milliseconds since the epoch, ascending. */
+  /** Milliseconds since 1970, ascending. */
   times: number[];
   values: Iterator<string>;
 }

@@ -120,7 +120,9 @@ describe('the plan for Jobs', () => {
       aSurveyedPod('a', {}, 'Failed'),
     ];
     const { jobs } = plan([aSurveyedJob('pi', { status })], pods);
-    expect(jobs).toMatchObject([{ name: 'pi', running: 1, uncounted: 4, open: true, deleting: false }]);
+    expect(jobs).toMatchObject([
+      { name: 'pi', runningPodCount: 1, uncountedPodCount: 4, open: true, deleting: false },
+    ]);
     expect(jobs[0]?.pods.map(({ name, ended }) => [name, ended])).toEqual([
       ['a', true],
       ['b', true],
@@ -132,7 +134,7 @@ describe('the plan for Jobs', () => {
     const finished = { status: COMPLETE };
     const jobs = [aSurveyedJob('waits'), aSurveyedJob('over', finished), aSurveyedJob('pi', finished)];
     expect(plan(jobs, [aSurveyedPod('a', {}, 'Succeeded')]).jobs).toMatchObject([
-      { name: 'pi', open: false, uncounted: 0, pods: [{ name: 'a' }] },
+      { name: 'pi', open: false, uncountedPodCount: 0, pods: [{ name: 'a' }] },
       { name: 'waits', open: true, pods: [] },
     ]);
   });
@@ -150,14 +152,14 @@ describe('the plan for Jobs', () => {
       aSurveyedPod('c', { ownerReferences: [] }, 'Succeeded'),
     ];
     expect(sumPlan(plan([aSurveyedJob('pi'), aSurveyedJob('waits')], pods))).toEqual({
-      jobs: 1,
-      pods: 3,
-      running: 1,
-      uncounted: 1,
-      orphans: 1,
-      openJobs: 2,
-      cronJobs: 0,
-      placedJobs: 0,
+      jobCount: 1,
+      podCount: 3,
+      runningPodCount: 1,
+      uncountedPodCount: 1,
+      orphanCount: 1,
+      openJobCount: 2,
+      cronJobCount: 0,
+      placedJobCount: 0,
     });
   });
 });
@@ -188,7 +190,7 @@ describe('the plan for placed Jobs', () => {
       { namespace: 'default', name: 'waits', uid: 'job-waits', held: false, open: true, members: [] },
     ]);
     expect(plan.members).toEqual([]);
-    expect(sumPlan(plan).placedJobs).toBe(2);
+    expect(sumPlan(plan).placedJobCount).toBe(2);
   });
 
   it('names the members of homes in other clusters, and treats them as any Job of ours', () => {

@@ -29,7 +29,7 @@ describe('the contract', () => {
   });
 
   it.each([
-    'dev.jobledger.job.decided.v1 (Job) data.nextDecisionAt: number | null',
+    'dev.jobledger.job.decided.v1 (Job) data.nextDecisionAt: UnixMs | null',
     'Command(kind=CreatePods).pods: PodToCreate[]',
     'Outcome(kind=WriteStatus result=conflict).job: JobFacts',
     'Reason.message: string',
@@ -56,6 +56,13 @@ describe('the contract', () => {
     expect(lines.filter((line) => /\b(uncounted\.succeeded|toString|ownerReferences)\b/.test(line))).toEqual(
       [],
     );
+  });
+
+  it('has no instant in an event that is a number of anything but milliseconds', () => {
+    const numbers = entries.filter(({ place, line }) => place === 'events' && /\bnumber\b/.test(line));
+    const instants = /(\b(at|now|since|from|until|deadline|consecutive)|[a-z](At|Since|Until))$/;
+    const fields = entryLines(numbers).map((line) => line.split(/\??: /)[0] ?? '');
+    expect(fields.filter((field) => instants.test(field))).toEqual([]);
   });
 
   it('has each name once in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {

@@ -62,7 +62,8 @@ async function apiDocument(): Promise<Document> {
 const INTRODUCTION = `What Jobledger promises from 1.0.0 on: its names and their types. "npm run contract" writes this file from the code.
 A line that goes or changes here is a change of the contract. Meanings: docs/vocabulary.md has each name, and the comments
 of the tables, the descriptions in the OpenAPI document and --help have more. A name with a capital letter, such as Reason, is a type
-whose fields have lines of their own; Kubernetes types are as in the Kubernetes API.`;
+whose fields have lines of their own; Kubernetes types are as in the Kubernetes API. UnixMs is a number of milliseconds since 1970, UTC;
+all other instants are text in RFC 3339, or of a type of Postgres.`;
 
 /** docs/contract.txt: a section for each place, each with sorted lines. */
 export function contractText(entries: readonly Entry[]): string {

@@ -13,7 +13,7 @@ const STREAMS = [
 const KUBERNETES = 'workflows/kubernetes/objects.ts';
 const STATES = new Set(['JobState', 'CronJobState', 'PlacementState']);
 
-/** The properties by whose values the members of a union of objects are told apart. */
+/** The properties by whose values the members of a union of objects are distinguished. */
 const DISCRIMINATORS = ['kind', 'result', 'command'];
 
 /** A type with a name of its own; its fields are listed once. */
@@ -154,7 +154,7 @@ function walkTypes(checker: ts.TypeChecker): Walk {
     const name = `${prefix}.${property.name}`;
     const entry: Entry = {
       place: 'events',
-      line: `${name}${optional}: ${shape(type)}`,
+      line: `${name}${optional}: ${withUnit(shape(type), property)}`,
       names: [property.name],
     };
     return [entry, ...below(name, type)];
@@ -208,6 +208,12 @@ function walkTypes(checker: ts.TypeChecker): Walk {
       return entries;
     },
   };
+}
+
+/** The alias of a number is not part of its type, so it is read in the declaration. It stands first, as in `[UnixMs, number]`. */
+function withUnit(text: string, property: ts.Symbol): string {
+  const declared = property.valueDeclaration?.getText() ?? '';
+  return /\bUnixMs\b/.test(declared) ? text.replace(/\bnumber\b/, 'UnixMs') : text;
 }
 
 function isObject(type: ts.Type): boolean {

@@ -124,17 +124,17 @@ describe('a chain', () => {
 
 describe('retriable and non-retriable failures', () => {
   it.concurrent.each(['job-pod-failure-policy-failjob', 'job-pod-failure-policy-example'])(
-    '%s.yaml fails at once by exit code 42 (J-6.12)',
+    'differ: %s.yaml fails at once by exit code 42 (J-6.12)',
     async (name) => {
       await examples.apply(`pod-failure-policy/${name}.yaml`);
       const { conditions = [], succeeded } = await examples.ends(name, 'failed');
-      const told = `Container main for pod default/${name}-\\w{5} failed with exit code 42 matching FailJob rule at index 0`;
+      const reported = `Container main for pod default/${name}-\\w{5} failed with exit code 42 matching FailJob rule at index 0`;
       expect(conditions).toEqual([
         {
           type: 'FailureTarget',
           status: 'True',
           reason: 'PodFailurePolicy',
-          message: expect.stringMatching(told),
+          message: expect.stringMatching(reported),
         },
         { ...conditions[0], type: 'Failed' },
       ]);

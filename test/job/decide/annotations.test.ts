@@ -18,7 +18,7 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
   const first = given(aJobWith({ [SECONDS]: 'soon' })).when(null);
 
   it('gets a warning before anything else is done', () => {
-    first.thenCommands('event InvalidAnnotation', '+1').thenTells(warning('soon'));
+    first.thenCommands('event InvalidAnnotation', '+1').thenReports(warning('soon'));
     expect(first.verdict.commands[0]?.why).toEqual({
       rule: 'J-12.8',
       message: 'an invalid annotation is ignored',
@@ -26,27 +26,27 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
   });
 
   it('gets it once, also when the Job changes otherwise', () => {
-    first.recorded().when(null).thenTells();
+    first.recorded().when(null).thenReports();
     first
       .recorded()
       .when(aJobWith({ [SECONDS]: 'soon' }))
-      .thenTells();
+      .thenReports();
   });
 
   it('gets another one for another value', () => {
     first
       .recorded()
       .when(aJobWith({ [SECONDS]: 'later' }))
-      .thenTells(warning('later'));
+      .thenReports(warning('later'));
   });
 
   it('gets one for a second annotation that becomes invalid, and none when one is mended', () => {
     const both = { [SECONDS]: 'soon', [EVENTS]: 'no' };
     const next = first.recorded().when(aJobWith(both));
-    next.thenTells(`Warning InvalidAnnotation: ${EVENTS} is ignored: "no" is not "true" or "false"`);
+    next.thenReports(`Warning InvalidAnnotation: ${EVENTS} is ignored: "no" is not "true" or "false"`);
     next
       .recorded()
       .when(aJobWith({ [SECONDS]: 'soon' }))
-      .thenTells();
+      .thenReports();
   });
 });

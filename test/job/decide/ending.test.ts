@@ -25,8 +25,8 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
     given(aJob(ending([failing])))
       .when(null)
       .thenStatus({ conditions: [failing, { ...failing, type: 'Failed' }] })
-      .thenTells('Warning x: m')
-      .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: told on the Job');
+      .thenReports('Warning x: m')
+      .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: the change of the status is reported');
   });
 
   it('stays as written, with its times (J-6.13)', () => {
@@ -40,8 +40,8 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
     given(aJob(ending([failing, succeeding])))
       .when(null)
       .thenStatus({ conditions: [failing, succeeding, { ...succeeding, type: 'Complete' }] })
-      .thenTells('Normal Completed: Job completed')
-      .thenBecause('J-3.52: SuccessCriteriaMet stands: n', 'J-7.2: told on the Job');
+      .thenReports('Normal Completed: Job completed')
+      .thenBecause('J-3.52: SuccessCriteriaMet stands: n', 'J-7.2: the change of the status is reported');
   });
 
   it('may have neither reason nor message', () => {
@@ -149,7 +149,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(aFailedPod());
     givenState({ ...state, retries: refused })
       .when(null)
-      .thenTells('Warning BackoffLimitExceeded: Job has reached the specified backoff limit');
+      .thenReports('Warning BackoffLimitExceeded: Job has reached the specified backoff limit');
   });
 
   it('does not delete pods that are already terminating', () => {

@@ -40,7 +40,7 @@ describe('a user request', () => {
     ({ job, command, refusal }) => {
       const { state } = given(aJob(job))
         .when(asked(command, 'bob'))
-        .thenBecause(`J-6.37: ${command} by bob refused: ${refusal}`);
+        .thenBecause(`J-6.37: the ${command} by bob is refused: ${refusal}`);
       expect(state.requests).toHaveLength(1);
     },
   );
@@ -60,7 +60,7 @@ describe('a user request', () => {
       .and(jobDeleted())
       .when(asked('suspend'))
       .thenCommands('refuse')
-      .thenBecause('J-6.37: suspend by ann refused: the Job does not exist any more');
+      .thenBecause('J-6.37: the suspend by ann is refused: the Job does not exist any more');
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 

@@ -218,7 +218,7 @@ describe('the status write', () => {
       .and(...pods)
       .when(null)
       .thenCommands('~2', 'status', 'event TooManySucceededPods, Completed')
-      .thenTells(
+      .thenReports(
         'Warning TooManySucceededPods: Too many succeeded pods running after completion count reached',
         'Normal Completed: Job completed',
       );
@@ -226,6 +226,6 @@ describe('the status write', () => {
       given(aJob(job))
         .and(...pods)
         .when(null)
-        .thenTells('Normal Completed: Job completed');
+        .thenReports('Normal Completed: Job completed');
   });
 });

@@ -20,7 +20,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
     [[0, 1], '0,1'],
     [[2, 0, 1], '0-2'],
     [[], ''],
-  ])('%j is written as %s', (numbers, text) => {
+  ])('write %j as %s', (numbers, text) => {
     expect(formatIndexes(toIndexes(numbers))).toBe(text);
   });
 
@@ -40,7 +40,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
     ['0x2,1e0,4', 10, '4'],
     [' 1,2', 10, '2'],
     ['+3', 10, '3'],
-  ])('%s of %i is read as %s', (text, completions, read) => {
+  ])('such as %s of %i indexes are read as %s', (text, completions, read) => {
     expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
   });
 

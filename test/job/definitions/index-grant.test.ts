@@ -57,7 +57,7 @@ describe('the grant of a member, as its annotation has it (J-16.24)', () => {
     ['4:', { number: 4, indexes: '' }],
     ['5:3:Failed', { number: 5, indexes: '3', end: 'Failed' }],
     ['6::Complete', { number: 6, indexes: '', end: 'Complete' }],
-  ])('%s is read', (text, grant) => {
+  ])('may be %s', (text, grant) => {
     expect(indexGrantIn(text)).toEqual(grant);
   });
 

@@ -56,7 +56,10 @@ describe('names of created pods (J-5.1)', () => {
     expect(podName({ uid: 'u-1', name: 'pi' }, 0)).not.toBe(podName({ uid: 'u-2', name: 'pi' }, 0));
   });
 
-  it.each(['other-bcdfg', 'pi-bcdf', 'pi-bcdfgh', 'pi-bcdfa', 'pi'])('tell no ordinal from %s', (name) => {
-    expect(podOrdinal({ uid: 'u-1', name: 'pi' }, name)).toBeNull();
-  });
+  it.each(['other-bcdfg', 'pi-bcdf', 'pi-bcdfgh', 'pi-bcdfa', 'pi'])(
+    'contain no ordinal when the name is %s',
+    (name) => {
+      expect(podOrdinal({ uid: 'u-1', name: 'pi' }, name)).toBeNull();
+    },
+  );
 });

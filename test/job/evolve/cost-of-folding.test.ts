@@ -79,7 +79,7 @@ describe('the cost of folding', () => {
   it.each([
     ['the deletions of all pods', timeOfDeletions],
     ['the pods of a Job that is taken over', timeOfTakingOver],
-  ])('%s grows with the facts, not with facts times pods', (_what, measureTime) => {
+  ])('grows with the facts, not with facts times pods, for %s', (_what, measureTime) => {
     expect(leastTime(measureTime, 8000) / leastTime(measureTime, 500)).toBeLessThan(64);
   });
 });

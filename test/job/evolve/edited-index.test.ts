@@ -21,10 +21,10 @@ describe('the annotation with the index of a running pod is edited', () => {
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 1, createdFor: 0 });
     const first = job
       .when(edited)
-      .thenTells(
+      .thenReports(
         `Warning IndexEdited: the annotation with the index of the pod ${name} was edited: it was created for index 0; the index of the annotation counts`,
       );
-    first.recorded().when(null).thenTells();
+    first.recorded().when(null).thenReports();
   });
 
   it('changes nothing for a member of a spread Job: the index of the creation counts (J-16.24)', () => {

@@ -26,7 +26,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     [SECONDS, '2147483647', { backoffSeconds: 2_147_483_647 }],
     [LIMIT, '0', { failedPodsLimit: 0 }],
     [LIMIT, '1000', { failedPodsLimit: 1000 }],
-  ])('%s may be %s', (name, value, read) => {
+  ])('include %s, which may be %s', (name, value, read) => {
     expect(jobAnnotations({ [name]: value })).toEqual(read);
   });
 
@@ -38,7 +38,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     [SECONDS, '2147483648', 'a whole number from 0 to 2147483647'],
     [LIMIT, '1001', 'a whole number from 0 to 1000'],
     [EVENTS, 'yes', '"true" or "false"'],
-  ])('%s may not be "%s", which is only reported', (name, value, allowed) => {
+  ])('include %s, which may not be "%s": this is only reported', (name, value, allowed) => {
     expect(jobAnnotations({ [name]: value })).toEqual({
       invalid: [`${name} is ignored: "${value}" is not ${allowed}`],
     });

@@ -88,7 +88,7 @@ describe('the same JSON', () => {
     ['a', 'a', true],
     [{ a: [{ b: 1 }] }, { a: [{ b: 1 }] }, true],
     [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
-  ])('%j and %j: %j', (a, b, expected) => {
+  ])('is compared by value: %j and %j: %j', (a, b, expected) => {
     expect(isSameJson(a, b)).toBe(expected);
   });
 });

@@ -33,9 +33,9 @@ export interface WorldMember {
   name: string;
   uid: string;
   model: ModelCluster;
-  /** How many of its versions the home has heard of. */
-  told: number;
-  /** How many pods had been created when it was told that the Job has ended; null before. */
+  /** How many of its versions the home has received. */
+  received: number;
+  /** How many pods had been created when it received the end of the Job; null before. */
   createdAtEnd: number | null;
 }
 
@@ -129,7 +129,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
         const { annotations: ofMember } = body.metadata;
         const model = createModelCluster({ ...fields, annotations: ofMember }, fate(uid));
         model.api.now = world.now;
-        const member = { cluster, name, uid, model, told: 0, createdAtEnd: null };
+        const member = { cluster, name, uid, model, received: 0, createdAtEnd: null };
         world.members.push(member);
         return { result: 'created', member: shownFacts(member) };
       }
@@ -256,17 +256,17 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     append(member: WorldMember, count: number, isAgain = false): boolean {
       if (world.availability[member.cluster]?.silentSince !== undefined) return false;
       const { jobs } = member.model.api.journal;
-      const from = member.told;
-      member.told = Math.min(jobs.length, from + count);
-      const news = jobs.slice(isAgain ? Math.max(0, from - 1) : from, member.told);
+      const from = member.received;
+      member.received = Math.min(jobs.length, from + count);
+      const news = jobs.slice(isAgain ? Math.max(0, from - 1) : from, member.received);
       for (const { object } of news) {
         const id = `${member.uid}/${object.metadata.resourceVersion}`;
         const facts = memberFacts(member.cluster, shown(member, object));
         world.inbox.push({ id, digest: computeDigest(id), type: 'member.observed', member: facts });
       }
-      return member.told > from;
+      return member.received > from;
     },
-    /** The home reads what it was told, and decides until it rests. Returns how often it decided. */
+    /** The home reads what it has received, and decides until it rests. Returns how often it decided. */
     work(answering: Answering = 'answered'): number {
       for (let decisions = 0; ; decisions += 1) {
         if (decisions > 100) throw new ModelViolation('the home decides without end');

@@ -13,7 +13,7 @@ describe('a CloudEvent', () => {
     [started(), 'dev.jobledger.job.started.v1', 'east/1234/started'],
     [attemptFailed(), 'dev.jobledger.job.attempt-failed.v1', 'east/1234/pod-uid/failed'],
     [completed(), 'dev.jobledger.job.ended.v1', 'east/1234/ended'],
-  ])('%# has its type and an id of its own', (message, type, id) => {
+  ])('has its type and an id of its own (%#)', (message, type, id) => {
     const { contentType, text } = formatBody(message, { kind: 'cloudevent', page: PAGE, now: NOW });
     expect(contentType).toBe('application/cloudevents+json; charset=utf-8');
     expect(JSON.parse(text)).toMatchObject({ specversion: '1.0', type, id, source: 'jobledger/east' });
@@ -54,7 +54,7 @@ describe('a message in Slack', () => {
       attemptFailed({ cluster: 'west' }),
       ':warning: *shop/report* had a failed attempt (east)\nreport-x2x (index 3) in west: exit code 137 (OOMKilled)',
     ],
-  ])('%# says what happened, and why', (message, text) => {
+  ])('states what happened, and why (%#)', (message, text) => {
     expect(slackBody(message, null)).toEqual({ text });
   });
 
@@ -112,7 +112,7 @@ describe('an alert for Alertmanager', () => {
       { alertname: 'JobAttemptFailed', severity: 'info', pod: 'report-x2x', reason: 'OOMKilled' },
       '2026-04-01T00:00:05.000Z',
     ],
-  ])('%# has a name, and starts when it happened', (message, labels, startsAt) => {
+  ])('has a name, and starts when it happened (%#)', (message, labels, startsAt) => {
     const [alert] = alertmanagerBody(message, null, NOW);
     expect(alert?.labels).toMatchObject(labels);
     expect(alert).toMatchObject({ startsAt });

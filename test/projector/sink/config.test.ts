@@ -25,7 +25,7 @@ describe('the setting of several sinks', () => {
     const [sink] = readSinks('sinks: [{name: all, url: "https://a.example/hook"}]');
     expect(sink).toMatchObject({
       name: 'all',
-      moments: ['ended'],
+      types: ['ended'],
       filter: EVERYTHING,
       body: 'cloudevent',
       page: null,
@@ -52,7 +52,7 @@ describe('the setting of several sinks', () => {
       { SLACK_URL: 'https://hooks.slack.com/services/T0/B0/key', SCOPE: 'tenant' },
     );
     expect(sink).toMatchObject({
-      moments: ['started', 'attempt-failed', 'ended'],
+      types: ['started', 'attempt-failed', 'ended'],
       filter: {
         clusters: ['east'],
         namespaces: ['shop'],

@@ -1,7 +1,7 @@
 import {
   jobMessage,
   type JobMessage,
-  type RecordedMoment,
+  type RecordedOccurrence,
 } from '../../../services/projector/sink/message.ts';
 
 const OF_JOB = {
@@ -15,12 +15,12 @@ const OF_JOB = {
   seenAt: '2026-04-01T00:00:09.000Z',
   startedAt: '2026-04-01T00:00:01.000Z',
 };
-const END = { ...OF_JOB, moment: 'ended' as const, finishedAt: '2026-04-01T00:00:08.000Z' };
+const END = { ...OF_JOB, type: 'ended' as const, finishedAt: '2026-04-01T00:00:08.000Z' };
 
-type Changed = Partial<Omit<RecordedMoment, 'moment'>>;
+type Changed = Partial<Omit<RecordedOccurrence, 'type'>>;
 
 export function started(changed: Changed = {}): JobMessage {
-  return jobMessage({ ...OF_JOB, moment: 'started', ...changed });
+  return jobMessage({ ...OF_JOB, type: 'started', ...changed });
 }
 
 export function completed(changed: Changed = {}): JobMessage {
@@ -51,5 +51,5 @@ export function attemptFailed({ cluster = 'east', reason = 'OOMKilled' } = {}): 
     why: `exit code 137 (${reason})`,
     finishedAt: '2026-04-01T00:00:05.000Z',
   };
-  return jobMessage({ ...OF_JOB, moment: 'attempt-failed', attempt });
+  return jobMessage({ ...OF_JOB, type: 'attempt-failed', attempt });
 }

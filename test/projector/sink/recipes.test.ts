@@ -124,7 +124,7 @@ describe('the recipe', () => {
   });
 
   it('for several sinks is a usable setting', () => {
-    expect(recipeSink('docs/operate/notifications.md', 'outcomes: [Failed]').moments).toEqual([
+    expect(recipeSink('docs/operate/notifications.md', 'outcomes: [Failed]').types).toEqual([
       'started',
       'attempt-failed',
       'ended',

@@ -60,7 +60,7 @@ export function planStart(at: CronSituation): CronStartPlan {
 
 /** A start that is left out is named once, also when its deadline has passed by then, or the next one is due (J-9.38). */
 function notProven({ unproven }: CronJobState): CronJobEventText[] {
-  if (unproven === null || unproven.said === true) return [];
+  if (unproven === null || unproven.reported === true) return [];
   const at = isoTime(parseInstant(unproven.scheduledAt) ?? 0);
   return [warning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
 }

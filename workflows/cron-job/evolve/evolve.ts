@@ -63,7 +63,7 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.
 
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
   if (draft.unproven !== null && content.commands.some(saysNotProven))
-    draft.unproven = { ...draft.unproven, said: true };
+    draft.unproven = { ...draft.unproven, reported: true };
   // A creation of the decision before that has no outcome, of a run that was replaced, remains unknown.
   draft.unknown = unknownStart(draft);
   if (draft.unknown !== null && draft.decidedIn !== draft.epoch) noteUnproven(draft, draft.unknown);

@@ -5,7 +5,7 @@ import type { CronJobState } from '../state.ts';
 
 /** J-9.10: 5 ms, doubled with each error, up to 1000 s. */
 const ERRORS = { firstMs: 5, longestMs: 1_000_000 };
-/** A quiet watch hears from the API server every minute. */
+/** A quiet watch receives a bookmark from the API server every minute. */
 const WATCH = { firstMs: 1000, longestMs: 60_000 };
 
 export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], message: string): void {

@@ -39,8 +39,8 @@ export function compact(event: CronJobEvent): CompactedCron | null {
     }
     case 'command.received': {
       const { id, digest, type, data } = event;
-      const { command, by, decision, broken } = data;
-      return { id, digest, type, command, by, decision, broken };
+      const { command, by, decisionNumber, broken } = data;
+      return { id, digest, type, command, by, decisionNumber, broken };
     }
     case 'cronjob.decided':
     case 'outcome.recorded':

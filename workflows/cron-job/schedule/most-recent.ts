@@ -2,7 +2,7 @@ import { nextTime } from './next-time.ts';
 import type { Schedule } from './parse-schedule.ts';
 import type { KnownZone } from './zone.ts';
 
-/** Instants in milliseconds since the epoch. */
+/** Instants in milliseconds since 1970. */
 export interface Elapsed {
   /** The last start, or the creation; with the deadline at the earliest `now` minus the deadline. */
   since: number;

@@ -6,7 +6,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /**
- * The first time of a schedule after an instant, both in milliseconds since the epoch; null when there is none until the end
+ * The first time of a schedule after an instant, both in milliseconds since 1970; null when there is none until the end
  * of the fifth year (J-9.4). The steps are those of robfig/cron v3, so that times that clocks skip or show twice are treated
  * as upstream treats them.
  */

@@ -1,22 +1,24 @@
+import type { UnixMs } from '../../job/definitions/instants.ts';
+
 /** The zone that needs no rules: Go's name of it, also for the empty name. */
 export const UTC = 'UTC';
 
 const YEAR = 366 * 86_400_000;
 
-/** A time zone whose rules a decision needs, over a period in milliseconds since the epoch. */
+/** A time zone whose rules a decision needs, over a period. */
 export interface ZonePeriod {
   name: string;
-  from: number;
-  until: number;
+  from: UnixMs;
+  until: UnixMs;
 }
 
 /**
  * What the clocks of a zone show over a period; an input of a decision, recorded with it, so that making the decision
- * again does not depend on the time-zone data of a machine. `offsets`: since when, in seconds since the epoch, and the
+ * again does not depend on the time-zone data of a machine. `offsets`: since when, and the
  * offset from UTC in seconds; the first holds before the period too, the last after it. `unknown` is Go's error for a zone
  * that does not exist.
  */
-export type ZoneRules = ZonePeriod & ({ offsets: [number, number][] } | { unknown: string });
+export type ZoneRules = ZonePeriod & ({ offsets: [UnixMs, number][] } | { unknown: string });
 
 /** Rules that know the zone. */
 export type KnownZone = Extract<ZoneRules, { offsets: unknown }>;
@@ -44,11 +46,11 @@ export function offsetAt(
   instant: number,
 ): { offset: number; start: number; end: number } {
   let at = offsets.length - 1;
-  while (at > 0 && (offsets[at]?.[0] ?? 0) > instant) at -= 1;
+  while (at > 0 && (offsets[at]?.[0] ?? 0) > instant * 1000) at -= 1;
   return {
     offset: offsets[at]?.[1] ?? 0,
-    start: at === 0 ? -Infinity : (offsets[at]?.[0] ?? 0),
-    end: offsets[at + 1]?.[0] ?? Infinity,
+    start: at === 0 ? -Infinity : (offsets[at]?.[0] ?? 0) / 1000,
+    end: (offsets[at + 1]?.[0] ?? Infinity) / 1000,
   };
 }
 

@@ -260,7 +260,7 @@ function noteLeft(
     const left = leftBy[grant.number];
     if (left === undefined) continue;
     const { inStatus } = failed.get(grantKey(grant)) ?? { inStatus: 0 };
-    failed.set(grantKey(grant), { inStatus, left: inStatus + left.uncounted });
+    failed.set(grantKey(grant), { inStatus, left: inStatus + left.uncountedPodCount });
   }
 }
 

@@ -13,8 +13,8 @@ export interface StateAt<S> {
   event: string;
   at: string;
   /** The number of folded events, and of the decisions among them that stand. */
-  events: number;
-  decisions: number;
+  eventCount: number;
+  decisionCount: number;
   /** The version of the core that folded it: the core of the last decision up to the point. */
   core: string;
   /** The state of the core. */
@@ -45,8 +45,8 @@ export function replayStream<E extends LedgerEvent, F, S extends { last: { id: s
   const stateAt = {
     event: last?.id ?? '',
     at: last?.time ?? '',
-    events: prefix.length,
-    decisions: standing.filter(({ id }) => folded.has(id)).length,
+    eventCount: prefix.length,
+    decisionCount: standing.filter(({ id }) => folded.has(id)).length,
     core: core.CORE_VERSION,
     state: foldStream(prefix, core),
     different: verifyStream(prefix, { seals: false }).findings,

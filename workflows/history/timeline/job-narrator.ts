@@ -102,11 +102,17 @@ function awaitedText({ uid, waitsFor, end, gone }: AwaitedJob): string {
 }
 
 /** The effect of a detachment on a Job, as text. */
-function detachmentText({ by, pods, running, uncounted, open }: JobDetached['data']): string {
+function detachmentText({
+  by,
+  podCount,
+  runningPodCount,
+  uncountedPodCount,
+  open,
+}: JobDetached['data']): string {
   const parts = [
-    ...(pods === 0 ? [] : [`the tracking finalizer of ${count(pods)} is removed`]),
-    ...(running === 0 ? [] : [`${running} of them still running, to be counted by nobody`]),
-    ...(uncounted === 0 ? [] : [`${count(uncounted)} ended and not counted`]),
+    ...(podCount === 0 ? [] : [`the tracking finalizer of ${count(podCount)} is removed`]),
+    ...(runningPodCount === 0 ? [] : [`${runningPodCount} of them still running, to be counted by nobody`]),
+    ...(uncountedPodCount === 0 ? [] : [`${count(uncountedPodCount)} ended and not counted`]),
     ...(open ? ['nobody controls the Job from now on'] : []),
   ];
   return [`the cluster is detached by ${by}`, ...parts].join('; ');

@@ -13,7 +13,7 @@ export interface PlacementChange {
 /** What a choice leads to. */
 export interface PlacementChoice {
   /**
-   * `given`: the cluster got the Job; `left`: it lost it, because its pods found no node there; `shared`: several clusters got shares of
+   * `given`: the cluster got the Job; `left`: the cluster lost the Job, because the pods found no node there; `shared`: several clusters got shares of
    * it; `waited`: no cluster changed.
    */
   kind: 'given' | 'left' | 'shared' | 'waited';
@@ -31,8 +31,7 @@ export interface PlacementChoice {
 export interface ComparedChoice {
   /** RFC 3339 UTC. */
   at: string;
-  /** The number of the decision. */
-  decision: number;
+  decisionNumber: number;
   result: 'same' | 'different' | 'unknown';
   actual: PlacementChoice;
   /** Null: unknown. */

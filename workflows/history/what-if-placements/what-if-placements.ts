@@ -88,7 +88,7 @@ function compareChoices(steps: readonly Step[], change: PlacementChange): Compar
     const result =
       counterfactual === null ? 'unknown' : isSameChoice(actual, counterfactual) ? 'same' : 'different';
     if (result === 'different') isUnknown = true;
-    return { at: isoTime(now), decision: number, result, actual, counterfactual };
+    return { at: isoTime(now), decisionNumber: number, result, actual, counterfactual };
   });
 }
 
@@ -104,7 +104,7 @@ function chooseAgain({ core, before, events, decision }: Step, change: Placement
   return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
 }
 
-/** As if the annotation said this. */
+/** As if the annotation had this value. */
 function withSpread(state: PlacementState, spread: PlacementChange['spread']): PlacementState {
   const { job } = state;
   if (spread === undefined || job === null) return state;

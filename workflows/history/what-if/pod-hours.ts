@@ -2,7 +2,7 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { podFinishTime } from '../../job/observe/finish-time.ts';
 
-/** Lifetime of a pod in milliseconds since the epoch: from creation to end, or to the last recorded event. */
+/** Lifetime of a pod in milliseconds since 1970: from creation to end, or to the last recorded event. */
 export interface Lifetime {
   name: string;
   from: number;

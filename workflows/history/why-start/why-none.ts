@@ -54,7 +54,8 @@ function noTime({ events, standing }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];
   const gone = events.find((event) => event.type === 'cronjob.deleted');
-  if (gone !== undefined && Date.parse(gone.time) <= at) return `the CronJob was deleted by ${gone.time}`;
+  if (gone !== undefined && Date.parse(gone.time) <= at)
+    return `the CronJob had been deleted at ${gone.time}`;
   if (then === undefined) return null;
   const cronJob = cronJobFacts(then.data.object);
   if (cronJob.createdAt > at) return `the CronJob was created later, at ${isoTime(cronJob.createdAt)}`;

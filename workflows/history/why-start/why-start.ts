@@ -13,7 +13,7 @@ import type { StartRecord } from './start-record.ts';
 import { whyNone } from './why-none.ts';
 
 /**
- * Explains the start of a CronJob at a time of its schedule, in milliseconds since the epoch: why its Job was created, was
+ * Explains the start of a CronJob at a time of its schedule, in milliseconds since 1970: why its Job was created, was
  * late or replaced others, or why none was created. `events` are those of the CronJob in ledger order.
  */
 export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): Why | Refused {

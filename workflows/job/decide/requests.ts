@@ -31,7 +31,7 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
 }
 
 function refuse({ id, command, by }: JobState['requests'][number], refusal: string): Plan {
-  const why: Reason = { rule: 'J-6.37', message: `${command} by ${by} refused: ${refusal}` };
+  const why: Reason = { rule: 'J-6.37', message: `the ${command} by ${by} is refused: ${refusal}` };
   return only({ kind: 'RefuseRequest', request: id, why });
 }
 

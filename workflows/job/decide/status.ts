@@ -54,7 +54,7 @@ function writing(tally: Tally, plan: SyncPlan): Plan {
   const to = nextStatus(tally, plan, counted, change);
   const isDue = !isSame(tally.job.status, to);
   const before = releasesBefore(tally, counted);
-  const why: Reason = { rule: 'J-7.2', message: 'told on the Job' };
+  const why: Reason = { rule: 'J-7.2', message: 'the change of the status is reported' };
   return {
     ...only(
       ...released(before, countingReason(counted)),

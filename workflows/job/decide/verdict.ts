@@ -6,7 +6,7 @@ import type { Reason } from '../reason.ts';
 export interface VerdictOf<C> {
   /** Sent in this order; after one that fails the rest is skipped. */
   commands: C[];
-  /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
+  /** When to decide again although nothing has happened, in milliseconds since 1970; null for never. */
   nextDecisionAt: number | null;
   /** Why nothing more is done now. */
   waiting: Reason | null;

@@ -24,16 +24,16 @@ export function failuresInARow(
 export function failuresOfIndex(spec: JobSpec, pod: PodState): IndexFailures {
   const ignored = isIgnored(spec, pod) ? 1 : 0;
   return {
-    failures: (pod.failureCount ?? 0) + 1 - ignored,
-    ignored: (pod.ignoredFailureCount ?? 0) + ignored,
-    at: pod.finished ?? 0,
+    failureCount: (pod.failureCount ?? 0) + 1 - ignored,
+    ignoredFailureCount: (pod.ignoredFailureCount ?? 0) + ignored,
+    at: (pod.finished ?? 0) * 1000,
   };
 }
 
-/** The failures that a Job continues which takes over the work of this one (J-16.23). `uncounted`: pods that no status counts yet. */
+/** The failures that a Job continues which takes over the work of this one (J-16.23). `uncountedPodCount`: pods that no status counts yet. */
 export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
   failures: ContinuedFailures;
-  uncounted: number;
+  uncountedPodCount: number;
 } {
   const { continues = {} } = job?.annotations ?? {};
   const consecutive = failuresInARow(backoff, continues.consecutive).slice(0, MOST_IN_A_ROW);
@@ -55,11 +55,11 @@ export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
       ...(consecutive.length > 0 && { consecutive }),
       ...(indexes.length > 0 && { indexes: Object.fromEntries(indexes) }),
     },
-    uncounted: waiting.filter(({ pod }) => job !== null && !isIgnored(job.spec, pod)).length,
+    uncountedPodCount: waiting.filter(({ pod }) => job !== null && !isIgnored(job.spec, pod)).length,
   };
 }
 
 /** How often an index has failed, ignored failures included: its back-off depends on both (J-5.44). */
-export function timesIn({ failures, ignored }: IndexFailures): number {
-  return failures + ignored;
+export function timesIn({ failureCount, ignoredFailureCount }: IndexFailures): number {
+  return failureCount + ignoredFailureCount;
 }

@@ -1,3 +1,6 @@
+/** An instant in an event as a number: milliseconds since 1970, UTC. Instants that are text are RFC 3339. */
+export type UnixMs = number;
+
 /** The last instant that RFC 3339 can express, in milliseconds. A later one counts as never. */
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -11,7 +14,7 @@ export function isoTime(milliseconds: number): string {
   return new Date(Math.min(milliseconds, LAST_INSTANT)).toISOString();
 }
 
-/** Parses an instant of the API into milliseconds since the epoch; null when absent or invalid. */
+/** Parses an instant of the API into milliseconds since 1970; null when absent or invalid. */
 export function parseInstant(text: string | null | undefined): number | null {
   if (text === undefined || text === null) return null;
   const instant = Date.parse(text);

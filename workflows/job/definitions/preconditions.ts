@@ -1,16 +1,17 @@
+import type { UnixMs } from './instants.ts';
 import type { JobFacts } from '../facts.ts';
 import { isFinished } from './conditions.ts';
 
 /**
  * The values of the Job that a decision used: they show whether a late command still applies. `deadline`: when
- * `activeDeadlineSeconds` ends, in milliseconds since the epoch; null when it does not.
+ * `activeDeadlineSeconds` ends, in milliseconds since 1970; null when it does not.
  */
 export interface Preconditions {
   resourceVersion: string;
   generation: number;
   succeeded: number;
   failed: number;
-  deadline: number | null;
+  deadline: UnixMs | null;
   /** The number of the grant of indexes that the Job had; absent without one. */
   grant?: number;
 }
@@ -34,7 +35,7 @@ export function commandPreconditions(job: JobFacts, deadline: number | null): Pr
 
 /**
  * Why a command no longer applies to the Job as it is on the server; null when it does. Changes of suspension, limits and
- * policies all change the generation. `now`: milliseconds since the epoch.
+ * policies all change the generation. `now`: milliseconds since 1970.
  */
 export function commandStaleness(
   kind: KindWithPreconditions,

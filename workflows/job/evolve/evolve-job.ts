@@ -59,7 +59,7 @@ function retriedGrant({ annotations }: JobFacts): IndexGrant | null {
   return indexes?.isRetry === true ? indexes : null;
 }
 
-/** An answer of the API server said that the Job does not exist. Its pods are released, and await their count for now. */
+/** An answer of the API server shows that the Job does not exist. Its pods are released, and await their count for now. */
 export function foldJobAbsent(draft: Draft): void {
   if (draft.jobGone) return;
   draft.jobGone = draft.isGoneByAnswer = true;

@@ -65,7 +65,7 @@ export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: 
 
 /**
  * Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. `isCounted`:
- * it was counted, although the state no longer has it. `wasAbsent`: an answer said that it did not exist, before it was counted.
+ * it was counted, although the state no longer has it. `wasAbsent`: an answer showed that it did not exist, before it was counted.
  */
 export function placePod(
   draft: Draft,

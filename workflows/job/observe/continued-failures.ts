@@ -18,7 +18,7 @@ function isIndexFailures(value: unknown): value is IndexFailures {
   return (
     isObject(value) &&
     Object.keys(value).length === 3 &&
-    [value['failures'], value['ignored'], value['at']].every(isCount)
+    [value['failureCount'], value['ignoredFailureCount'], value['at']].every(isCount)
   );
 }
 

@@ -3,7 +3,7 @@ import { parseInstant } from '../definitions/instants.ts';
 import { sidecarStatuses } from './sidecars.ts';
 import { plainNumbers } from './plain-numbers.ts';
 
-/** Finish time of a pod in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
+/** Finish time of a pod in milliseconds since 1970: the first of J-5.41 (a) to (d) that applies. */
 export function podFinishTime(pod: Pod): number {
   return (
     lastContainerEnd(pod) ??

@@ -4,6 +4,6 @@ import type { ReceivedRequest } from '../facts.ts';
 export function requestIn(data: ReceivedRequest): ReceivedRequest {
   const { by } = data;
   return data.command === 'approve'
-    ? { command: data.command, by, decision: data.decision, broken: data.broken }
+    ? { command: data.command, by, decisionNumber: data.decisionNumber, broken: data.broken }
     : { command: data.command, by };
 }

@@ -36,10 +36,10 @@ function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
   if (!isSameJson(before.annotations?.indexes, after.annotations?.indexes)) return 'now';
-  return isSameJson(heeded(before), heeded(after)) ? 'none' : 'later';
+  return isSameJson(decisiveFields(before), decisiveFields(after)) ? 'none' : 'later';
 }
 
-function heeded({ status, annotations = {} }: JobFacts): unknown {
+function decisiveFields({ status, annotations = {} }: JobFacts): unknown {
   return { status, annotations };
 }
 

@@ -139,7 +139,7 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
       at,
       grant,
       'lost',
-      `the cluster ${grant.cluster} is lost: said by ${word.lost.by} at ${isoTime(word.lost.at)}`,
+      `the cluster ${grant.cluster} is lost: declared by ${word.lost.by} at ${isoTime(word.lost.at)}`,
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;

@@ -164,10 +164,10 @@ function continuedBy(at: PlacementSituation): Continued | null {
   const counters = countersBefore(at);
   const { left } = at.settings.candidates ?? {};
   if (counters === null || left === undefined) return counters;
-  const { failures, uncounted } = left;
+  const { failures, uncountedPodCount } = left;
   return {
     ...counters,
-    ...(uncounted > 0 && { failed: (counters.failed ?? 0) + uncounted }),
+    ...(uncountedPodCount > 0 && { failed: (counters.failed ?? 0) + uncountedPodCount }),
     ...(Object.keys(failures).length > 0 && { failures }),
   };
 }

@@ -142,7 +142,7 @@ export function guardField({
 
 /**
  * When every pod of an unanswered grant is over, in milliseconds: the lease ends, the cluster's controllers delete the member and its
- * pods, and a kubelet that does not hear of it ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
+ * pods, and a kubelet that does not receive them ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
  * when the annotation was added later: nothing ends the pods.
  */
 export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {

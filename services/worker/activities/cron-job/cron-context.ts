@@ -11,7 +11,7 @@ import { jobsPath, nullIfNotFound, type Requesting } from '../requests.ts';
 export interface CronContext extends Requesting {
   /** From the second attempt on, the same requests may have been sent already. */
   attempt: number;
-  /** The worker's clock, in milliseconds since the epoch. */
+  /** The worker's clock, in milliseconds since 1970. */
   now: () => number;
   /** Resolves after some milliseconds, or when `signal` is aborted. */
   pause: (ms: number) => Promise<void>;

@@ -8,7 +8,7 @@ import type { ClaimedJobs } from './claimed-jobs.ts';
 /** The context of one command: the cluster, the Job, and names that make requests idempotent. */
 export interface CommandContext extends Requesting {
   log: Log;
-  /** The worker's clock, in milliseconds since the epoch. */
+  /** The worker's clock, in milliseconds since 1970. */
   now: () => number;
   /** Determines the names of Events, so that a repeated attempt creates no new ones. */
   eventKey: EventKey;

@@ -43,7 +43,7 @@ async function servedApi(asking: Asking): Promise<SchedulingApi> {
     if (!isForbidden(error)) throw error;
     log.warn(
       { cluster: client.cluster, error: errorMessage(error) },
-      'the cluster does not say which APIs it serves, so no Job gets a gang; grant the ClusterRole system:discovery',
+      'the cluster does not report which APIs it serves, so no Job gets a gang; grant the ClusterRole system:discovery',
     );
     return 'not-served';
   }

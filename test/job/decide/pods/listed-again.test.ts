@@ -92,7 +92,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     expect(after.pods).toEqual({});
   });
 
-  it('counts what has ended, and heeds its deadline, while the list is refused', () => {
+  it('counts what has ended, and ends at its deadline, while the list is refused', () => {
     const job = { ...RESUMED, completions: 3, activeDeadlineSeconds: 40, status: { startTime: at(0) } };
     const before = given(aJob({ ...job, version: '1', suspend: true, status: {} })).and(restored(job));
     const done = { ...aSucceededPod({ ordinal: 0, index: 0 }), epoch: 1 };
@@ -110,7 +110,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     givenState(state)
       .when(null, { after: 41 })
       .thenStatus({ succeeded: 1, completedIndexes: '0' })
-      .thenTells('Warning DeadlineExceeded: Job was active longer than specified deadline');
+      .thenReports('Warning DeadlineExceeded: Job was active longer than specified deadline');
   });
 
   it('lists again after the next restore', () => {

@@ -259,16 +259,16 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
           message,
         })),
       })
-      .thenTells(`Warning FailedIndexes: ${message}`)
-      .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: told on the Job');
+      .thenReports(`Warning FailedIndexes: ${message}`)
+      .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: the change of the status is reported');
   });
 
   it('are given as a number when there are too many', () => {
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     withFailed('1,3', { maxFailedIndexes: 1 })
       .when(null)
-      .thenTells(`Warning MaxFailedIndexesExceeded: ${message}`)
-      .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: told on the Job');
+      .thenReports(`Warning MaxFailedIndexesExceeded: ${message}`)
+      .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: the change of the status is reported');
   });
 
   it('are none when all have succeeded', () => {

@@ -44,11 +44,11 @@ describe('backoffLimit (J-6.1)', () => {
       .thenStatus({
         conditions: ['FailureTarget', 'Failed'].map((type) => ({ type, status: 'True', message })),
       })
-      .thenTells(`Warning BackoffLimitExceeded: ${message}`)
+      .thenReports(`Warning BackoffLimitExceeded: ${message}`)
       .thenBecause(
         'J-4.11: counted now: 0 succeeded, 2 failed',
         'J-6.1: 2 failed pods, the limit is 1',
-        'J-7.2: told on the Job',
+        'J-7.2: the change of the status is reported',
       );
   });
 

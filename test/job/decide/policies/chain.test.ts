@@ -90,7 +90,9 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     job.when(null, { after: 3 }).thenCommands().thenLookAgain(10);
     const reported = job.when(null, { after: 10 });
     reported
-      .thenTells(`Warning AwaitedJobMissing: ${AFTER}: suspended until Job a succeeds, which does not exist`)
+      .thenReports(
+        `Warning AwaitedJobMissing: ${AFTER}: suspended until Job a succeeds, which does not exist`,
+      )
       .thenWaitsBy('J-12.6', 'suspended until Job a succeeds, which does not exist')
       .thenLookAgain(null);
     reported.recorded().when(null, { after: 11 }).thenCommands();
@@ -105,7 +107,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     const reported = waiting('a').and(running('a')).when(failed('a'));
     const what = 'Job a succeeds, which failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded)';
     reported
-      .thenTells(
+      .thenReports(
         `Warning AwaitedJobEndedOtherwise: ${AFTER}: suspended until ${what}; resume the Job by hand, or create the Job a anew`,
       )
       .thenWaitsBy('J-12.6', `suspended until ${what}`);
@@ -133,7 +135,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     waiting('a')
       .and(running('a'))
       .when(anAwaitedJob({ name: 'a', gone: true }))
-      .thenTells(
+      .thenReports(
         `Warning AwaitedJobMissing: ${AFTER}: suspended until Job a succeeds, which was deleted before it ended`,
       );
   });
@@ -177,13 +179,13 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
         .and(...facts)
         .when(null);
       refused
-        .thenTells(`Warning ChainCycle: ${AFTER}: the Job waits for itself: ${cycle}`)
+        .thenReports(`Warning ChainCycle: ${AFTER}: the Job waits for itself: ${cycle}`)
         .thenWaitsBy('J-12.6', `the Job waits for itself: ${cycle}`);
       refused.recorded().when(null, { after: 60 }).thenCommands();
     },
   );
 
-  it('is no cycle any more when a Job of it was resumed by hand', () => {
+  it('is not in a cycle any more when a Job of the cycle was resumed by hand', () => {
     const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['pi'] }));
     job.and(running('a')).when(complete('a')).thenCommands('resume');
   });
@@ -191,13 +193,13 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
   it('is not resumed through a cycle even if every Job of it had ended before', () => {
     waiting('pi=Finished')
       .when(complete('pi'))
-      .thenTells(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
+      .thenReports(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
   });
 
   it('says when it waits for more Jobs than are recorded', () => {
     const many = (from: string): string[] => Array.from({ length: 100 }, (_, at_) => `${from}${at_}`);
-    const told = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
-    expect(told.verdict.commands).toMatchObject([
+    const warned = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
+    expect(warned.verdict.commands).toMatchObject([
       { kind: 'EmitEvents', events: [{ type: 'Warning', reason: 'ChainTooLarge' }] },
     ]);
   });

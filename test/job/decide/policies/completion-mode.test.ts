@@ -10,7 +10,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .and(aRunningPod())
       .when(null)
       .thenCommands('event UnknownCompletionMode')
-      .thenTells('Warning UnknownCompletionMode: Skipped Job sync because completion mode is unknown')
+      .thenReports('Warning UnknownCompletionMode: Skipped Job sync because completion mode is unknown')
       .thenWaitsBy('J-3.50', 'the completion mode Sideways is unknown');
   });
 

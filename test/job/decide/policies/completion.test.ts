@@ -88,11 +88,11 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
           { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: PLENTY },
         ],
       })
-      .thenTells('Normal Completed: Job completed')
+      .thenReports('Normal Completed: Job completed')
       .thenBecause(
         'J-4.11: counted now: 1 succeeded, 0 failed',
         'J-6.30: 1 succeeded of 1, none active',
-        'J-7.2: told on the Job',
+        'J-7.2: the change of the status is reported',
       );
   });
 
@@ -105,6 +105,9 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
   it('and has a message that says any number of successes is enough for a work queue', () => {
     given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
       .when(null)
-      .thenBecause('J-6.30: 1 succeeded of any number, none active', 'J-7.2: told on the Job');
+      .thenBecause(
+        'J-6.30: 1 succeeded of any number, none active',
+        'J-7.2: the change of the status is reported',
+      );
   });
 });

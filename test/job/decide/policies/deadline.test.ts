@@ -51,8 +51,11 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
           { type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message },
         ],
       })
-      .thenTells(`Warning DeadlineExceeded: ${message}`)
-      .thenBecause('J-6.5: the deadline passed at 2026-03-01T12:00:10.000Z', 'J-7.2: told on the Job');
+      .thenReports(`Warning DeadlineExceeded: ${message}`)
+      .thenBecause(
+        'J-6.5: the deadline passed at 2026-03-01T12:00:10.000Z',
+        'J-7.2: the change of the status is reported',
+      );
   });
 
   it('has another deadline when the spec changes', () => {

@@ -143,7 +143,7 @@ describe('the gang is decided once (B-12)', () => {
   it.each([
     ['a PodGroup', GANG],
     ['no gang', NONE],
-  ])('%s is remembered when the Job is seen again', (_case, gang) => {
+  ])('and is remembered when the Job is seen again: %s', (_case, gang) => {
     const again = withGang(gang).and(aGangJob({ generation: 2, status: { startTime: at(0) } }));
     expect(again.state.gang).toEqual(gang);
     again.when(null).thenCommands('+3', 'status');

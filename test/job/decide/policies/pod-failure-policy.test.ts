@@ -158,11 +158,11 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
           message,
         })),
       })
-      .thenTells(`Warning PodFailurePolicy: ${message}`)
+      .thenReports(`Warning PodFailurePolicy: ${message}`)
       .thenBecause(
         'J-4.11: counted now: 0 succeeded, 1 failed',
         `J-6.10: ${message}`,
-        'J-7.2: told on the Job',
+        'J-7.2: the change of the status is reported',
       );
   });
 

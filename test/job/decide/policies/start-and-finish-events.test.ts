@@ -12,36 +12,38 @@ function aJobWith(fields: JobFields): Given {
 describe('a Job with jobledger.dev/start-and-finish-events (J-12.6)', () => {
   it('has the Event JobStart after the status with its start time', () => {
     const first = aJobWith({}).when(null);
-    first.thenCommands('+1', 'status', 'event JobStart').thenTells('Normal JobStart: Job started');
+    first.thenCommands('+1', 'status', 'event JobStart').thenReports('Normal JobStart: Job started');
     expect(first.verdict.commands.at(-1)?.why.rule).toBe('J-12.6');
   });
 
   it('has none while it is suspended, and one when it is resumed', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
     const status = { conditions: [suspended], ready: 0, terminating: 0 };
-    aJobWith({ suspend: true }).when(null).thenTells('Normal Suspended: Job suspended');
-    aJobWith({ status }).when(null).thenTells('Normal Resumed: Job resumed', 'Normal JobStart: Job started');
+    aJobWith({ suspend: true }).when(null).thenReports('Normal Suspended: Job suspended');
+    aJobWith({ status })
+      .when(null)
+      .thenReports('Normal Resumed: Job resumed', 'Normal JobStart: Job started');
   });
 
   it('has the Event JobFinish after the one of its completion', () => {
     aJobWith({ status: running })
       .and(aSucceededPod())
       .when(null)
-      .thenTells('Normal Completed: Job completed', 'Normal JobFinish: Job finished: Complete');
+      .thenReports('Normal Completed: Job completed', 'Normal JobFinish: Job finished: Complete');
   });
 
   it('has the Event JobFinish after the one of its failure', () => {
     aJobWith({ status: running, backoffLimit: 0 })
       .and(aFailedPod())
       .when(null)
-      .thenTells(
+      .thenReports(
         'Warning BackoffLimitExceeded: Job has reached the specified backoff limit',
         'Normal JobFinish: Job finished: Failed',
       );
   });
 
   it('has neither between, nor without the annotation', () => {
-    aJobWith({ status: running, completions: 2 }).and(aSucceededPod()).when(null).thenTells();
-    aJobWith({ annotations: {} }).when(null).thenTells();
+    aJobWith({ status: running, completions: 2 }).and(aSucceededPod()).when(null).thenReports();
+    aJobWith({ annotations: {} }).when(null).thenReports();
   });
 });

@@ -119,7 +119,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
           message: 'Matched rules at index 0',
         })),
       })
-      .thenTells('Normal Completed: Job completed');
+      .thenReports('Normal Completed: Job completed');
   });
 
   it('is met by any of the listed indexes, or by none when the count is zero (J-6.32)', () => {
@@ -189,7 +189,7 @@ describe('pods that are deleted because the success policy is met', () => {
       .when(null)
       .recorded()
       .when(aFailedPod({ name: 'runs', index: 1, exits: { main: 143 } }))
-      .thenTells('Normal Completed: Job completed');
+      .thenReports('Normal Completed: Job completed');
   });
 
   it('were counted already when they failed earlier (J-4.6)', () => {

@@ -46,7 +46,7 @@ describe('a Job created suspended (J-6.40)', () => {
         .when(null)
         .thenCommands('status', 'event Suspended')
         .thenStatus({ conditions: [condition] })
-        .thenTells('Normal Suspended: Job suspended');
+        .thenReports('Normal Suspended: Job suspended');
     },
   );
 });
@@ -91,7 +91,7 @@ describe('a suspended Job that is resumed (J-6.42)', () => {
         startTime: at(5),
         conditions: [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' }],
       })
-      .thenTells('Normal Resumed: Job resumed');
+      .thenReports('Normal Resumed: Job resumed');
   });
 
   it('keeps its back-off (J-6.45)', () => {
@@ -137,11 +137,11 @@ describe('a suspension whose status write conflicts', () => {
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));
     await settleDown(cluster);
-    const told = cluster.ledger.events.flatMap((event) =>
+    const reported = cluster.ledger.events.flatMap((event) =>
       event.type === 'outcome.recorded' && event.data.outcome.kind === 'EmitEvents' ? [event] : [],
     );
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });
 

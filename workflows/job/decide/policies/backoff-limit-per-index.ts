@@ -7,18 +7,21 @@ import type { Ending } from '../plan.ts';
 import { timesIn } from '../../definitions/continued-failures.ts';
 import type { Settings } from '../../settings.ts';
 
-const NONE: IndexFailures = { failures: 0, ignored: 0, at: 0 };
+const NONE: IndexFailures = { failureCount: 0, ignoredFailureCount: 0, at: 0 };
 
-/** When an index may get a new pod after these failures, in milliseconds (J-5.44). */
+/** When an index may get a new pod after these failures (J-5.44). */
 export function retryOfIndexAt(of: IndexFailures, settings: Settings): number {
-  return of.at * 1000 + delayAfter(timesIn(of), settings);
+  return of.at + delayAfter(timesIn(of), settings);
 }
 
 /** The annotations with failure counts for a new pod of a per-index Job (J-5.7). */
-export function failureAnnotations({ failures, ignored }: IndexFailures = NONE): Record<string, string> {
+export function failureAnnotations({ failureCount, ignoredFailureCount }: IndexFailures = NONE): Record<
+  string,
+  string
+> {
   return {
-    [INDEX_FAILURE_COUNT]: String(failures),
-    ...(ignored > 0 && { [INDEX_IGNORED_FAILURE_COUNT]: String(ignored) }),
+    [INDEX_FAILURE_COUNT]: String(failureCount),
+    ...(ignoredFailureCount > 0 && { [INDEX_IGNORED_FAILURE_COUNT]: String(ignoredFailureCount) }),
   };
 }
 

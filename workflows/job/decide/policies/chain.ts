@@ -65,7 +65,7 @@ export function chainComplaint({ chain }: JobState, { annotations }: JobFacts): 
 interface KnownCondition extends AfterCondition {
   status: ConditionStatus;
   message: string;
-  /** When no Job has the name: since when one is waited for, in milliseconds since the epoch. */
+  /** When no Job has the name: since when one is waited for, in milliseconds since 1970. */
   since: number | undefined;
 }
 

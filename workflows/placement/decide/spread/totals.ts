@@ -39,6 +39,6 @@ function countFailed({ member, left, earlier }: PlacementGrant): number {
   return Math.max(
     earlier?.failed ?? 0,
     member?.status.failed ?? 0,
-    left === undefined ? 0 : left.failed + left.uncounted,
+    left === undefined ? 0 : left.failed + left.uncountedPodCount,
   );
 }
