@@ -261,7 +261,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     ];
     expect(as('stopped', stopped)).toEqual([]);
     expect(as('stopped', { ...stopped, member })).toEqual(
-      says('stopped', 'its controller does not say that its member is suspended'),
+      says('stopped', 'its controller has not reported that its member is suspended'),
     );
     expect(as('stopped', unlisted)).toEqual(says('stopped', noList));
     expect(as('stopped', { ...stopped, pods: { open: 1, at: START, times: 1 } })).toEqual(

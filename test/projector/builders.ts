@@ -62,7 +62,7 @@ export function jobSubmitted(at: number): JobEvent {
 }
 
 export function jobReleased(at: number): JobEvent {
-  const release = { release: 'r1', by: 'ann', pods: 2, running: 1, uncounted: 1 };
+  const release = { detachment: 'r1', by: 'ann', podCount: 2, runningPodCount: 1, uncountedPodCount: 1 };
   return event('job.detached', `${CLUSTER}/${JOB_UID}/released/r1`, at, { ...of, ...release, open: true });
 }
 

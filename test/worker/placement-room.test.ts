@@ -736,7 +736,7 @@ describe('the members whose work is continued, as their streams show them (J-16.
       const found = await read(home, { ...asked, ...input }, ended.signal);
       return { seen: found.seen?.map(({ grant, status }) => [grant, status.succeeded]), left: found.left };
     };
-    const left = { failures: {}, uncounted: 0 };
+    const left = { failures: {}, uncountedPodCount: 0 };
     expect(await leftBy({ continued: { ...member, known } })).toEqual({ seen: [[3, 2]], left });
     expect(await leftBy({ continued: member })).toEqual({ seen: undefined, left });
     expect(await leftBy({ spread: { left: [{ ...member, known }] } })).toEqual({ seen: [[3, 2]] });
