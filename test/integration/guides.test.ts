@@ -200,7 +200,7 @@ describe('from the built-in controller to Jobledger, and back', () => {
 });
 
 describe('the right of a team to read', () => {
-  const [recipe = '', question] = readSql('team-rights');
+  const [recipe = '', question, withoutNames = ''] = readSql('team-rights');
   const [role = '', ...rest] = recipe.replaceAll("'team-a'", "'media'").replace('…', 'secret').split(';\n');
   let team: Pool;
 
@@ -256,6 +256,23 @@ describe('the right of a team to read', () => {
     await migrate(postgres.database, MIGRATIONS);
     await owner.query(rest.join(';\n'));
     expect((await readRows(team, question)).length).toBeGreaterThan(1);
+  });
+
+  it('shows no name of a person once the names are left out', async () => {
+    await owner.query(withoutNames);
+    const texts = await readRows(
+      team,
+      `select waiting_for as text from jobs union all select waiting_message from jobs union all select suspend_requested_by from jobs
+       union all select waiting_message from decisions union all select message from commands
+       union all select message from placements union all select end_message from placements`,
+    );
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.filter(({ text }) => / by /.test(String(text)))).toEqual([]);
+    expect((await readRows(team, 'select 1 from commands where message is not null')).length).toBeGreaterThan(
+      0,
+    );
+    await expect(team.query('select 1 from who')).rejects.toMatchObject({ code: '42P01' });
+    await owner.query(rest.join(';\n'));
   });
 
   it('has a new column once it is given again', async () => {
