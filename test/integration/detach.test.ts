@@ -28,6 +28,17 @@ let gate: string;
 let before: Pod[];
 let detached: Detached;
 
+/** The Jobs and pods that a detachment counts. */
+const DETACHED = {
+  jobCount: 4,
+  podCount: 5,
+  runningPodCount: 3,
+  uncountedPodCount: 2,
+  orphanCount: 0,
+  openJobCount: 4,
+  placedJobCount: 1,
+};
+
 beforeAll(async () => {
   const allow = [{ home: 'local', namespaces: ['*'] }];
   const JOBLEDGER_PLACEMENT = JSON.stringify({ clusters: [{ name: 'local', allow }] });
@@ -171,14 +182,8 @@ describe('a detachment once the services have stopped', () => {
       dryRun: true,
       detachment: null,
       sums: {
-        jobCount: 4,
-        podCount: 5,
-        runningPodCount: 3,
-        uncountedPodCount: 2,
-        orphanCount: 0,
-        openJobCount: 4,
+        ...DETACHED,
         cronJobCount: 0,
-        placedJobCount: 1,
       },
       jobs: [{ name: 'deleted' }, { name: 'ends' }, { name: 'open' }, { name: 'placed-m1' }],
     });
@@ -247,13 +252,7 @@ describe('a detachment once the services have stopped', () => {
         data: {
           ...common,
           claim: 'managed',
-          jobCount: 4,
-          podCount: 5,
-          runningPodCount: 3,
-          uncountedPodCount: 2,
-          orphanCount: 0,
-          openJobCount: 4,
-          placedJobCount: 1,
+          ...DETACHED,
         },
       },
       {

@@ -27,7 +27,7 @@ const [TROUBLE_MS, LONGEST_MS] = [300_000, 3_600_000];
 const TICK_MS = 500;
 /** A restore is noticed so late at most, in milliseconds. */
 const NOTICED_MS = 20_000;
-/** The seeds of what is drawn about restores are so far from the others. */
+/** The draws about restores have seeds of their own, this far from the others. */
 const COPIES = 5_000_000_029;
 const JOB = { cluster: 'c', namespace: 'team', name: 'pi', uid: 'job-uid' };
 

@@ -165,7 +165,7 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, log, path, signal, keeps, auditMs, onRefusal, onReceived, onNotRecorded }: ListWatchOptions,
+  { client, log, path, signal, keeps, onRefusal, onReceived, onNotRecorded }: ListWatchOptions,
   resourceVersion: string,
   listInMs: number,
 ): AsyncGenerator<WatchEvent<T>> {
@@ -178,10 +178,7 @@ function open<T extends ApiObject>(
     log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
     onNotRecorded?.();
   };
-  const timeoutSeconds = Math.max(
-    1,
-    Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000), Math.ceil(listInMs / 1000)),
-  );
+  const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.ceil(listInMs / 1000)));
   const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, keeps, signal };
   return watch<T>(client, path, { ...from, onOpen, onTooLong });
 }
