@@ -68,6 +68,22 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(await world.work())).toEqual(['EndGrant west/pi (gone)']);
   });
 
+  it('may run again when an answer shows it after its deletion: only an older copy has it then', async () => {
+    const world = await aMissingMember();
+    const { name = '', member } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
+    const west = world.api('west');
+    isShown(world);
+    world.decide();
+    const older = structuredClone(world.job('east', 'pi'));
+    Object.assign(older.metadata, { name, uid: member?.uid, resourceVersion: '1' });
+    west.jobs.set(name, older);
+    const sent = await world.work();
+    expect(sent).toContain('LookUpMember west/pi');
+    west.jobs.delete(name);
+    expect(ends(await world.workFor(80))).toEqual([]);
+    expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
+  });
+
   it('may run again by a look-up too', async () => {
     const world = await aMissingMember({ 'if-cluster-is-lost': 'MoveAfter=30s' });
     world.availability = { west: { silentSince: world.now } };

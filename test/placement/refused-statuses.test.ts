@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition, Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { objectionsTo } from '../support/model-cluster-status.ts';
+import { placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { refusalError } from './a-small-api.ts';
 
@@ -111,6 +112,29 @@ describe('the start of a placed Job', () => {
     world.shows('west', 'pi', { active: 4, ready: 4, ...resumed });
     await world.workFor(30);
     await complete(world, resumed);
+    expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
+  });
+
+  it('is that of the copy from which its home is restored, also when it is spread (J-1.40, J-17.6)', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
+    const objections = objectionsAtHome(world);
+    await runInWest(world);
+    const copy = structuredClone(world.job('east', 'pi'));
+    world.pass(10);
+    for (const isSuspended of [true, false]) {
+      world.edit(({ spec }) => {
+        spec.suspend = isSuspended;
+      });
+      await world.work();
+      world.pass(2);
+      if (isSuspended) world.shows('west', 'pi', SUSPENDED);
+    }
+    world.shows('west', 'pi', { active: 4, ready: 4, startTime: now(world) });
+    await world.workFor(5);
+    world.api('east').jobs.set('pi', copy);
+    world.fold({ type: 'job.observed', epoch: 1, job: placedJobFacts('east', structuredClone(copy)) });
+    await world.workFor(30);
+    await complete(world, { startTime: now(world) });
     expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
   });
 });

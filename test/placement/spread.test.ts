@@ -329,6 +329,29 @@ describe('a member whose annotation is not ours (J-17.3)', () => {
   });
 });
 
+describe('indexes that a member of an ended grant has finished after all (J-16.18)', () => {
+  const returned = (status: JobStatus): PlacementGrant => ({
+    ...aPart(1, 'west', '0-3', status),
+    ended: { at: after(1), reason: 'gone' },
+    left: { failures: {}, uncountedPodCount: 0, failed: 0 },
+  });
+  const taken = (status: JobStatus, own: JobStatus = {}): unknown[] => {
+    const state = aStateWith(aSpreadJob(), returned(status), aPart(2, 'north', '0-7', own));
+    return decide({ ...state, shares: { at: after(0), pods: { north: 4 } } }, after(5), {}).commands.flatMap(
+      (command) =>
+        command.kind === 'ChangeMember' && command.grant === 2 ? (command.indexes?.indexes ?? []) : [],
+    );
+  };
+
+  it('are taken from the member that has them now', () => {
+    expect(taken({ completedIndexes: '0-1,3' })).toEqual(['2,4-7']);
+  });
+
+  it('stay with it when it has finished them too', () => {
+    expect(taken({ completedIndexes: '0-1' }, { active: 2, completedIndexes: '0-1' })).toEqual([]);
+  });
+});
+
 describe('indexes that a member gives up after a restore of its cluster (J-16.19, J-17.4)', () => {
   const kept = {
     type: 'jobledger.dev/Indexes',

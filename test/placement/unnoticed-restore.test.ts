@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 const COMPLETE = {
@@ -57,6 +58,38 @@ describe('a placed Job whose home was restored from a copy without our finalizer
     world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] });
     const sent = await world.workFor(60);
     expect(sent.filter((each) => each.startsWith('CreateMember')).length).toBeLessThan(12);
+  });
+});
+
+describe('a member in a cluster that is restored from a copy without it, which is not noticed yet', () => {
+  it('is not created again without a delay when the cluster has another one with its mark (J-16.20)', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { active: 2, ready: 2, succeeded: 2, completedIndexes: '0,1' });
+    await world.work();
+    world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
+    await world.work();
+    const done = { succeeded: 2, completedIndexes: '0,1' };
+    world.shows('west', 'pi', { ...done, conditions: [{ type: 'Suspended', status: 'True' }] });
+    const north = world.api('north');
+    north.after = ({ method }) => {
+      if (method === 'POST') throw new UnavailableError('the answer was lost');
+    };
+    await world.work();
+    world.observe('north', 'pi-m2');
+    north.jobs.delete('pi-m2');
+    north.after = () => {
+      const created = north.jobs.get('pi-m2');
+      if (created !== undefined) created.metadata.resourceVersion = '50';
+    };
+    const sent = await world.workFor(60);
+    expect(sent.filter((each) => each.startsWith('CreateMember')).length).toBeLessThan(12);
+    world.epochs = { north: 1 };
+    world.observe('north', 'pi-m2', 1);
+    const later = await world.workFor(300);
+    expect(later.filter((each) => each.startsWith('ChangeMember'))).toEqual([
+      'ChangeMember north/pi-m2 (suspend)',
+    ]);
   });
 });
 

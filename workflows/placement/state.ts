@@ -107,7 +107,7 @@ export interface PlacementGrant {
   isAgain?: true;
   /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
   restoredAt?: number | null;
-  /** An answer of this instant says that it is gone, and no watch does yet: its cluster may have been restored. */
+  /** An answer of this instant says that it is gone and no watch does yet, or that it is there after a watch has shown its deletion: its cluster may have been restored. */
   missingAt?: number;
   /** Deleted by us. */
   deleted?: true;
@@ -136,6 +136,8 @@ export interface IndexPart {
   indexes: string;
   /** The indexes that it is to keep; until it has acknowledged that and no pod of the others is left, all are its own (J-17.4). */
   keeps?: string;
+  /** The indexes that it has not given up when asked to: a pod had begun them. Absent when there are none. */
+  begun?: string;
   /** How many pods it may run at once. */
   parallelism: number;
   /** What it continues of the clusters that had its indexes before (J-16.23). */

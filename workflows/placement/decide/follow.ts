@@ -6,7 +6,13 @@ import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
 import { isNeverCreated, lastArrival } from '../definitions/creation.ts';
-import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
+import {
+  aboutKnown,
+  aboutMember,
+  hasFinished,
+  isAcknowledged,
+  lacksCounters,
+} from '../definitions/grants.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import { refusalReason } from '../definitions/refusal.ts';
 import { silenceReason } from '../definitions/silence.ts';
@@ -224,13 +230,6 @@ function giveCounters(
 ): PlacementVerdict {
   const suspended = { spec: { ...target.spec, suspend: true } };
   return inOrder(change(at, grant, member, suspended), beginMember(at, grant, target));
-}
-
-/** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
-function lacksCounters({ part, continues = {} }: PlacementGrant, { spec, status }: MemberFacts): boolean {
-  if (part !== undefined || spec.suspend !== true) return false;
-  const lacks = (field: 'succeeded' | 'failed'): boolean => (status[field] ?? 0) < (continues[field] ?? 0);
-  return lacks('succeeded') || lacks('failed');
 }
 
 /** As when the grant was given, with what an earlier member has been seen to finish since: nothing has taken its place yet (J-16.18). */

@@ -48,6 +48,16 @@ export function isAcknowledged({ member }: PlacementGrant): boolean {
   );
 }
 
+/** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
+export function lacksCounters(
+  { part, continues = {} }: PlacementGrant,
+  { spec, status }: MemberFacts,
+): boolean {
+  if (part !== undefined || spec.suspend !== true) return false;
+  const lacks = (field: 'succeeded' | 'failed'): boolean => (status[field] ?? 0) < (continues[field] ?? 0);
+  return lacks('succeeded') || lacks('failed');
+}
+
 /** The member can have pods: it exists, has no end, and is not suspended. */
 export function isOpen(grant: PlacementGrant): boolean {
   const { member, gone } = grant;

@@ -77,6 +77,22 @@ export function openIn({ part }: PartGrant, finished: Finished, completions: num
   return difference(parseIndexes(part.indexes, completions), closedIn(finished));
 }
 
+/**
+ * The indexes of a member that others have finished, and that it would run again: a member of an ended grant may have come back, and have
+ * finished them before it was stopped again (J-16.18).
+ */
+export function finishedElsewhere(
+  { part, member, earlier = {} }: PartGrant,
+  finished: Finished,
+  completions: number,
+): Indexes {
+  const own = [member?.status ?? {}, earlier].flatMap(({ completedIndexes, failedIndexes }) =>
+    [completedIndexes, failedIndexes].map((each) => parseIndexes(each ?? '', completions)),
+  );
+  const held = parseIndexes(part.indexes, completions);
+  return difference(difference(held, difference(held, closedIn(finished))), own.reduce(union, []));
+}
+
 /** The indexes that no open grant holds, and that are not finished. */
 export function freeIndexes(state: PlacementState, finished: Finished, completions: number): Indexes {
   const all: Indexes = completions > 0 ? [[0, completions - 1]] : [];
@@ -109,11 +125,21 @@ export function podBound({ part, member }: PartGrant, open: Indexes): number {
 }
 
 /** The part after its member has given indexes up. */
-export function partWithout({ keeps: _kept, ...part }: IndexPart, given: string): IndexPart {
+export function partWithout({ keeps, begun: before = '', ...part }: IndexPart, given: string): IndexPart {
+  const indexes = difference(indexesIn(part.indexes), indexesIn(given));
+  const refused = difference(indexes, indexesIn(keeps ?? part.indexes));
+  const begun = union(difference(indexesIn(before), indexesIn(given)), refused);
   return {
     ...part,
-    indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))),
+    indexes: formatIndexes(indexes),
+    ...(countIndexes(begun) > 0 && { begun: formatIndexes(begun) }),
   };
+}
+
+/** Of these indexes of a member, those that it can be asked to give up: while its pods run, it has refused the others (J-17.4). */
+export function notBegun({ part, member }: PartGrant, indexes: Indexes): Indexes {
+  const { active = 0, terminating = 0 } = member?.status ?? {};
+  return active + terminating === 0 ? indexes : difference(indexes, indexesIn(part.begun ?? ''));
 }
 
 export function isWithin(indexes: string, others: string): boolean {

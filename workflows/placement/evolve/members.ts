@@ -68,9 +68,13 @@ function foldRestored(grant: PlacementGrant): void {
   if (grant.guard?.gone === true) grant.guard = { ...grant.guard, isUnproven: true };
 }
 
-/** The Job with the name of the member has the mark of its grant. */
-export function foldFound(grant: PlacementGrant, member: MemberFacts): void {
+/**
+ * The Job with the name of the member has the mark of its grant. `at`: of an answer. One that shows the member after a watch has shown its
+ * deletion may come from a restored copy, in which pods may run that no list shows (J-16.19).
+ */
+export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: number): void {
   const before = grant.member?.uid ?? member.uid;
+  if (at !== undefined && grant.gone === true && isOlder(member, grant.member)) grant.missingAt = at;
   foldCreated(grant, member);
   if (grant.member?.uid !== before && grant.ended === undefined) grant.isAgain = true;
 }

@@ -186,7 +186,7 @@ function foldLookUp(
     if (pods.open === 0) foldOver(grant, gone);
     return;
   }
-  if (member !== null) foldFound(grant, member);
+  if (member !== null) foldFound(grant, member, at);
   else if (isAboutIt) foldAnsweredGone(grant, at);
   else if (grant.member === null) foldAbsent(grant, { epoch, at, decidedAt: decidedAt(draft) });
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;

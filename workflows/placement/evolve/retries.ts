@@ -1,5 +1,6 @@
 import { afterError, decidedAt, type RetryDelays } from '../../job/definitions/retry.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
+import { lacksCounters } from '../definitions/grants.ts';
 import type { MemberFacts } from '../facts.ts';
 import { isKeyOfCluster, retryKey } from '../definitions/retry-key.ts';
 import type { PlacementCommand } from '../commands.ts';
@@ -92,8 +93,14 @@ function olderIn(
   outcome: PlacementOutcome,
 ): string | null {
   if (!('grant' in command)) return null;
-  const known = grants.find(({ number }) => number === command.grant)?.member ?? null;
+  const grant = grants.find(({ number }) => number === command.grant);
+  const known = grant?.member ?? null;
   const message = `the cluster ${command.cluster} answers with an older version than the one seen last`;
+  if (outcome.kind === 'CreateMember' && outcome.result === 'created') {
+    // Another one than the Job that the answer shows counts as the member, and has to be given its counters still.
+    const isUnused = known !== null && (known.uid !== outcome.member.uid || isNewer(known, outcome.member));
+    return isUnused && grant !== undefined && lacksCounters(grant, known) ? message : null;
+  }
   // The other look-ups have delays of their own.
   if (outcome.kind === 'LookUpMember' && outcome.result === 'done' && outcome.givenUp !== undefined)
     return isOlder(outcome.member, known) ? message : null;

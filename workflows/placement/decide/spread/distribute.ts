@@ -11,8 +11,10 @@ import type { Reason } from '../../../job/reason.ts';
 import type { PlacementState } from '../../state.ts';
 import {
   podBound,
+  finishedElsewhere,
   freeIndexes,
   givenUpBy,
+  notBegun,
   openIn,
   type Finished,
   type PartGrant,
@@ -128,7 +130,8 @@ export function distribute(whole: Whole): Distribution {
     const held = grant.part.parallelism;
     const pods = podsToKeep(held, { share, has, most, isLowered });
     // One that is to have fewer pods finishes what it has begun first.
-    const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === undefined;
+    const isGivingUp = grant.part.keeps !== undefined || countIndexes(doneElsewhere(whole, grant)) > 0;
+    const isShort = has < pods * REPLENISHED_BELOW && share >= pods && !isGivingUp;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
     const own = grantedIndexes(grant.part);
     // With more indexes it runs more pods, up to its parallelism.
@@ -179,38 +182,54 @@ function amount(
 }
 
 /**
- * Takes back what no pod has begun (J-17.4): from a member whose share has become smaller, and, when nothing is free, from those that
- * would be the last for those that have nothing to do. The highest are taken: members begin with the lowest.
+ * Takes back what no pod has begun (J-17.4): what others have finished, from a member whose share has become smaller, and, when nothing is
+ * free, from those that would be the last for those that have nothing to do. The highest are taken: members begin with the lowest.
  */
 export function takeBack(whole: Whole): Map<number, Wanted> {
   const { shares, steady } = whole;
   const ready = steady
     .filter(({ part, member }) => part.keeps === undefined && member?.grant?.number === part.number)
-    .map((grant) => ({
-      grant,
-      open: openIndexes(whole, grant),
-      share: shares[grant.cluster] ?? 0,
-    }));
+    .map((grant) => {
+      const open = openIndexes(whole, grant);
+      const share = shares[grant.cluster] ?? 0;
+      const unbegun = notBegun(grant, open);
+      const most = Math.max(0, Math.min(countIndexes(open) - share, countIndexes(unbegun)));
+      return { grant, open, unbegun, share, most };
+    });
   const idle = countIndexes(whole.free) > 0 ? 0 : idlePods(whole);
-  const spare = ready.map(({ open, share }) => Math.max(0, countIndexes(open) - share));
-  const all = spare.reduce((sum, count) => sum + count, 0);
+  const all = ready.reduce((sum, { most }) => sum + most, 0);
   return new Map(
-    ready.flatMap(({ grant, open, share }, at) => {
-      const count = spare[at] ?? 0;
+    ready.flatMap(({ grant, open, unbegun, share, most }) => {
       const isTooLarge = share < grant.part.parallelism;
-      const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
-      if (back === 0) return [];
-      // Finished indexes stay its own, so that the ranges are few.
+      const back = isTooLarge ? most : Math.min(most, Math.ceil((idle * most) / Math.max(1, all)));
+      const done = doneElsewhere(whole, grant);
+      if (back + countIndexes(done) === 0) return [];
+      // What it has finished itself stays its own, so that the ranges are few.
       const own = grantedIndexes(grant.part);
-      const keeps = formatIndexes(
-        difference(own, difference(open, lowestIndexes(open, countIndexes(open) - back))),
-      );
+      const last = difference(unbegun, lowestIndexes(unbegun, countIndexes(unbegun) - back));
+      const keeps = formatIndexes(difference(own, union(last, done)));
       const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
-      const message = `the cluster ${grant.cluster} is to give up ${back} of ${countIndexes(open)} indexes, unless a pod has begun them: ${reason}`;
+      const parts = [
+        ...(back > 0 ? [{ what: `${back} of ${countIndexes(open)} indexes`, reason }] : []),
+        ...(countIndexes(done) > 0
+          ? [{ what: `the indexes ${formatIndexes(done)}`, reason: 'another member has finished them' }]
+          : []),
+      ];
+      const message = parts
+        .map(
+          (each) =>
+            `the cluster ${grant.cluster} is to give up ${each.what}, unless a pod has begun them: ${each.reason}`,
+        )
+        .join('; ');
       const why = { rule: 'J-17.4', message } as const;
       return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps, why }] as const];
     }),
   );
+}
+
+/** The indexes that a member would run although another one has finished them. */
+function doneElsewhere({ finished, completions }: Whole, grant: PartGrant): Indexes {
+  return notBegun(grant, finishedElsewhere(grant, finished, completions));
 }
 
 /** How many more pods could run in clusters that have nothing to do. */

@@ -59,11 +59,14 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
   });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
+  // A member cannot be given and taken indexes at once.
+  const wanted = ({ number }: PartGrant): Wanted | undefined => {
+    const [more, less] = [given.wanted.get(number), back.get(number)];
+    return more === undefined || more.indexes !== undefined ? (more ?? less) : { ...less, ...more };
+  };
   return inOrder(
     shared?.verdict ?? nothing,
-    ...open.map((grant) =>
-      follow(at, grant, wishFor(at, grant, given.wanted.get(grant.number) ?? back.get(grant.number))),
-    ),
+    ...open.map((grant) => follow(at, grant, wishFor(at, grant, wanted(grant)))),
     ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
     begin(at, given.created),
     { ...nothing, nextDecisionAt: placedDeadline(at) },

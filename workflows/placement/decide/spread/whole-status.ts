@@ -57,7 +57,8 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   const where = placedCondition(at, whereabouts(at, whole));
   if (where !== null) conditions = withCondition(conditions, where);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
-  const began = state.startedAt ?? job.status.startTime ?? firstStart(at);
+  // A start that is shown must not change (J-1.40).
+  const began = job.status.startTime ?? state.startedAt ?? firstStart(at);
   const startTime = isOver ? (began ?? time) : isSuspended ? undefined : began;
   const { finished, failed } = totals;
   const succeeded = shownCount(job, totals.succeeded);
