@@ -12,6 +12,7 @@ import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts
 import {
   findDifferences,
   latestIn,
+  toCompare,
   type RecordedVersions,
 } from '../../services/ingester/watch/differences.ts';
 import { listWatch } from '../../services/ingester/watch/list-watch.ts';
@@ -124,9 +125,11 @@ function aWatch(
       from,
       auditMs,
       signal,
-      checkVersion: (resourceVersion, older) => {
-        const last = older === undefined ? latestIn(known, undefined, 2) : [older];
-        const objects = last.map((each) => ({ ...each, path: '/played/jobs' }));
+      checkVersion: (resourceVersion, object) => {
+        const objects = toCompare(object, () => latestIn(known, undefined, 2)).map((each) => ({
+          ...each,
+          path: '/played/jobs',
+        }));
         return check({ resource: 'jobs', path: '/played/jobs', resourceVersion, objects });
       },
       onContinued: () => (isContinued = true),
@@ -214,6 +217,21 @@ describe('a restore that the versions of the API server do not show', () => {
       expect(collection.asked).not.toContain('900');
     },
   );
+
+  it('is found by the object that the watch last showed as deleted, when nothing else was lost', async () => {
+    const { collection, begun } = aWatch('900', '900', { recorded, held: recorded });
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    collection.append('DELETED', jobObject({ uid: 'c', version: '950' }));
+    collection.bookmark('960');
+    collection.at('970');
+    collection.endWatches();
+    await eventually('it continues', 10, async () => (collection.asked.includes('960') ? true : undefined));
+    expect(begun).toEqual([]);
+    collection.hold(jobObject({ uid: 'c', version: '895' }));
+    collection.endWatches();
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '950', to: '895' }]);
+  });
 
   it('takes no list of what is recorded and known to be there', async () => {
     const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '1000' })];

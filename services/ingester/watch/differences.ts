@@ -83,6 +83,12 @@ export function latestIn(
   return latest;
 }
 
+/** The objects to read: the one that was found older, or the one that was deleted last and those that were recorded last. */
+export function toCompare(object: ObjectVersion | undefined, latest: () => ObjectVersion[]): ObjectVersion[] {
+  if (object === undefined) return latest();
+  return object.isDeleted === true ? [object, ...latest()] : [object];
+}
+
 function* uidsIn(known: RecordedVersions, namespace: string | undefined): Generator<string> {
   for (const [uid, entry] of known) if (namespace === undefined || entry.namespace === namespace) yield uid;
 }

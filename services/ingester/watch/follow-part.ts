@@ -7,7 +7,7 @@ import type { InTurn } from '../../adapters/waiting/turns.ts';
 import { hasNamespace } from '../../contracts/shards.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
-import { latestIn } from './differences.ts';
+import { latestIn, toCompare } from './differences.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
 import type { Resource } from '../live-set/live-set.ts';
 import type { WatchMetrics } from '../metrics.ts';
@@ -151,9 +151,8 @@ function followCollection<T extends ApiObject>(
       onNotRecorded: () => reading.onNotRecorded(resource),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
-      checkVersion: (resourceVersion, older) => {
-        const known =
-          older === undefined ? latestIn(reading.live[resource], namespaceIn(name), LATEST) : [older];
+      checkVersion: (resourceVersion, object) => {
+        const known = toCompare(object, () => latestIn(reading.live[resource], namespaceIn(name), LATEST));
         const objects = known.map((each) => ({ ...each, path: collectionPath(resource, each.namespace) }));
         return checkVersion({ resource, path, resourceVersion, objects });
       },

@@ -58,10 +58,11 @@ export interface ListWatchOptions {
   /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
   /**
-   * Called with the reached version, before a watch continues there and before a list replaces it, and with an object of which a list shows
-   * an older version than the known one. After `unknown`, a list is compared before the watch opens. An exception is a failed attempt.
+   * Called with the reached version, before a watch continues there and before a list replaces it, and with the object that the watch last
+   * showed as deleted; and with an object of which a list shows an older version than the known one. After `unknown`, a list is compared
+   * before the watch opens. An exception is a failed attempt.
    */
-  checkVersion?: (resourceVersion: string, older?: ObjectVersion) => Promise<History>;
+  checkVersion?: (resourceVersion: string, object?: ObjectVersion) => Promise<History>;
   /** Called once, when a watch may continue at `from`. */
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
@@ -98,6 +99,7 @@ export async function listWatch<T extends ApiObject>(
   const { cluster } = options.client;
   let position = relist === undefined ? from : undefined;
   let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
+  let deleted: ObjectVersion | undefined;
   let hasCaughtUp = false;
   const catchUp = (): void => {
     if (hasCaughtUp) return;
@@ -108,7 +110,8 @@ export async function listWatch<T extends ApiObject>(
   const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     const reached = position ?? gap?.resourceVersion;
-    if (reached !== undefined && (await options.checkVersion?.(reached)) === 'unknown') audit.demand();
+    if (reached !== undefined && (await options.checkVersion?.(reached, deleted)) === 'unknown')
+      audit.demand();
     options.onContinued?.();
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
@@ -135,6 +138,7 @@ export async function listWatch<T extends ApiObject>(
       await reader.happened(event);
       // The position moves only after the event was handled; otherwise the event is read again.
       position = at;
+      if (event.type === 'DELETED') deleted = deletedVersion(event.object);
       // A bookmark comes after all replayed events.
       if (event.type === 'BOOKMARK') catchUp();
       await audit.reached(at);
@@ -162,6 +166,10 @@ export async function listWatch<T extends ApiObject>(
         if (!signal.aborted) throw error;
       },
     );
+}
+
+function deletedVersion({ metadata: { namespace = '', name, uid, resourceVersion } }: ApiObject): ObjectVersion {
+  return { namespace, name, uid, resourceVersion, isDeleted: true };
 }
 
 function open<T extends ApiObject>(

@@ -17,12 +17,13 @@ export interface VersionCheckDependencies {
   signal: AbortSignal;
 }
 
-/** An object, and the version of it that is in the ledger. */
+/** An object, and the version of it that is in the ledger. `isDeleted`: it is that of its deletion. */
 export interface ObjectVersion {
   namespace: string;
   name: string;
   uid: string;
   resourceVersion: string;
+  isDeleted?: true;
 }
 
 /** A watch of a collection, and the version that it has reached. */
@@ -30,7 +31,7 @@ export interface ReachedVersion {
   resource: string;
   path: string;
   resourceVersion: string;
-  /** Objects whose versions must not have gone back, with the paths of their collections; the latest version first. */
+  /** Objects whose versions must not have gone back, and that must stay deleted, with the paths of their collections; the latest version first. */
   objects: readonly (ObjectVersion & { path: string })[];
 }
 
@@ -38,8 +39,8 @@ export interface ReachedVersion {
 export type History = 'recorded' | 'unknown';
 
 /**
- * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, or an object has an older
- * version than was recorded. Such a watch would receive nothing, and no error. The versions of the server alone do not show it when the copy
+ * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, an object has an older
+ * version than was recorded, or one that was deleted is there. Such a watch would receive nothing, and no error. The versions of the server alone do not show it when the copy
  * is young, when much was written after the restore, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list
  * without resourceVersion is read from etcd itself, so it is never older than earlier observations; a second list confirms either. An object
  * that has exactly the recorded version shows that nothing before it was lost. One that is gone may have been deleted since, or may have
@@ -76,23 +77,25 @@ export function createVersionCheck({
       throw new UnavailableError(`${RESTORED}: its resourceVersion is ${to}, and ${from} was seen before`);
     }
     for (const object of objects) {
-      const { namespace, name, resourceVersion: recorded } = object;
+      const { namespace, name, resourceVersion: recorded, isDeleted = false } = object;
       let found: string | null = null;
       const older = await confirmed(async () => {
         found = await versionNow(object);
-        return found !== null && compareVersions(found, recorded) < 0 ? found : null;
+        return found !== null && (isDeleted || compareVersions(found, recorded) < 0) ? found : null;
       });
       if (older !== null) {
         await begin({ from: recorded, to: older });
+        const before = isDeleted ? `its deletion at ${recorded}` : recorded;
         throw new UnavailableError(
-          `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, and ${recorded} was seen before`,
+          `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, and ${before} was seen before`,
         );
       }
+      if (isDeleted) continue;
       if (found === recorded) return 'recorded';
       // A version beyond the reached one comes with the watch.
       if (found === null || compareVersions(found, resourceVersion) <= 0) return 'unknown';
     }
-    return objects.length === 0 ? 'recorded' : 'unknown';
+    return objects.every(({ isDeleted }) => isDeleted) ? 'recorded' : 'unknown';
   };
 }
 
