@@ -289,6 +289,28 @@ describe('an API server that is restored from an older copy', () => {
     await cluster.jobWhere('without-pods', 'is as in the copy', ({ spec }) => spec.parallelism === 0);
     expect((await cluster.finished('without-pods', 60)).status).toMatchObject({ succeeded: 2 });
   }, 240_000);
+
+  it('is noticed also when it has lost only the deletion of a Job, which ends as any other', async () => {
+    const { cluster, sql } = installation;
+    const name = 'deleted-after-copy';
+    const { uid } = (await cluster.createJob(name, { parallelism: 1 }, { command: ['sleep', '300'] }))
+      .metadata;
+    await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
+    const restore = copyOfEtcd(installation);
+    await cluster.deleteJob(name, 'Foreground');
+    await eventually('the deletion is in SQL', 60, async () => {
+      const found = await sql('select from jobledger.jobs where uid = $1 and deleted_at is not null', [uid]);
+      return found.length > 0 ? true : undefined;
+    });
+    await restore({ writes: 150 });
+    await eventually('the third epoch is in SQL', 60, async () => {
+      const found = await sql("select from jobledger.gaps where reason like '%: epoch 3 begins at%'");
+      return found.length > 0 ? true : undefined;
+    });
+    await cluster.patchJob(name, { spec: { activeDeadlineSeconds: 1 } });
+    const ended = await cluster.finished(name, 60);
+    expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
+  }, 240_000);
 });
 
 describe('verify', () => {
