@@ -12,6 +12,7 @@ import {
   applyChange,
   type ListCompared,
   type LiveSet,
+  type ObjectVersion,
   type Resource,
   type WatchPosition,
 } from './live-set/live-set.ts';
@@ -219,9 +220,15 @@ function createReader<T extends ApiObject>(
     async happened(event) {
       if (event.type === 'DELETED') await remove(event.object);
       else if ('object' in event) await put(observed(event.object));
-      await reach({ ...live.positions[name], resourceVersion: eventVersion(event), time: now() });
+      const deleted = event.type === 'DELETED' ? { deleted: toVersion(event.object) } : {};
+      const reached = { resourceVersion: eventVersion(event), time: now(), ...deleted };
+      await reach({ ...live.positions[name], ...reached });
     },
   };
+}
+
+function toVersion({ metadata: { namespace = '', name, uid, resourceVersion } }: ApiObject): ObjectVersion {
+  return { namespace, name, uid, resourceVersion };
 }
 
 /** Null when the object must be read again. */

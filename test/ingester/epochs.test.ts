@@ -116,6 +116,7 @@ function aWatch(
     },
     signal,
   });
+  let deleted: Job['metadata'] | undefined;
   let isContinued = false;
   const running = listWatch<Job>(
     {
@@ -125,8 +126,9 @@ function aWatch(
       from,
       auditMs,
       signal,
-      checkVersion: (resourceVersion, object) => {
-        const objects = toCompare(object, () => latestIn(known, undefined, 2)).map((each) => ({
+      checkVersion: (resourceVersion, older) => {
+        const last = older === undefined ? toCompare(deleted, latestIn(known, undefined, 2)) : [older];
+        const objects = last.map((each) => ({
           ...each,
           path: '/played/jobs',
         }));
@@ -138,7 +140,9 @@ function aWatch(
       compare: (pages) => findDifferences(pages, known, { namespace: undefined, mayConcern: () => true }),
       listed: async ({ resourceVersion }) => void listed.push(resourceVersion),
       audited: async ({ resourceVersion }) => void listed.push(resourceVersion),
-      happened: async () => undefined,
+      happened: async (event) => {
+        if (event.type === 'DELETED') deleted = event.object.metadata;
+      },
     },
   );
   stops.push(async () => {

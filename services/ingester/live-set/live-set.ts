@@ -34,6 +34,16 @@ export interface WatchPosition {
   epoch?: number;
   /** The last list that was compared with the live set; absent before the first. */
   compared?: ListCompared;
+  /** The object whose deletion the watch showed last, with the version of the deletion; absent before the first. */
+  deleted?: ObjectVersion;
+}
+
+/** An object, and a version of it. */
+export interface ObjectVersion {
+  namespace: string;
+  name: string;
+  uid: string;
+  resourceVersion: string;
 }
 
 /** The version of a list, and when it was compared (RFC 3339). */

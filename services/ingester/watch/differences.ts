@@ -3,7 +3,8 @@ import { compareVersions } from '../../../workflows/job/definitions/resource-ver
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { deflated } from '../../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
-import type { ObjectVersion } from './version-check.ts';
+import type { ObjectVersion } from '../live-set/live-set.ts';
+import type { KnownVersion } from './version-check.ts';
 
 /** How a list differs from the live set. */
 export interface Differences<T> {
@@ -83,10 +84,12 @@ export function latestIn(
   return latest;
 }
 
-/** The objects to read: the one that was found older, or the one that was deleted last and those that were recorded last. */
-export function toCompare(object: ObjectVersion | undefined, latest: () => ObjectVersion[]): ObjectVersion[] {
-  if (object === undefined) return latest();
-  return object.isDeleted === true ? [object, ...latest()] : [object];
+/** The objects to read before a watch opens: the one that was deleted last, and the ones that were recorded last. */
+export function toCompare(
+  deleted: ObjectVersion | undefined,
+  latest: readonly ObjectVersion[],
+): KnownVersion[] {
+  return [...(deleted === undefined ? [] : [{ ...deleted, isDeleted: true as const }]), ...latest];
 }
 
 function* uidsIn(known: RecordedVersions, namespace: string | undefined): Generator<string> {

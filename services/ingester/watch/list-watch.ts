@@ -18,7 +18,8 @@ import type { Log } from '../../adapters/process/log.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import type { Differences } from './differences.ts';
 import { nextListAt } from './next-list.ts';
-import type { History, ObjectVersion } from './version-check.ts';
+import type { ObjectVersion } from '../live-set/live-set.ts';
+import type { History } from './version-check.ts';
 import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
@@ -58,11 +59,10 @@ export interface ListWatchOptions {
   /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
   /**
-   * Called with the reached version, before a watch continues there and before a list replaces it, and with the object that the watch last
-   * showed as deleted; and with an object of which a list shows an older version than the known one. After `unknown`, a list is compared
-   * before the watch opens. An exception is a failed attempt.
+   * Called with the reached version, before a watch continues there and before a list replaces it, and with an object of which a list shows
+   * an older version than the known one. After `unknown`, a list is compared before the watch opens. An exception is a failed attempt.
    */
-  checkVersion?: (resourceVersion: string, object?: ObjectVersion) => Promise<History>;
+  checkVersion?: (resourceVersion: string, older?: ObjectVersion) => Promise<History>;
   /** Called once, when a watch may continue at `from`. */
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
@@ -99,7 +99,6 @@ export async function listWatch<T extends ApiObject>(
   const { cluster } = options.client;
   let position = relist === undefined ? from : undefined;
   let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
-  let deleted: ObjectVersion | undefined;
   let hasCaughtUp = false;
   const catchUp = (): void => {
     if (hasCaughtUp) return;
@@ -110,8 +109,7 @@ export async function listWatch<T extends ApiObject>(
   const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     const reached = position ?? gap?.resourceVersion;
-    if (reached !== undefined && (await options.checkVersion?.(reached, deleted)) === 'unknown')
-      audit.demand();
+    if (reached !== undefined && (await options.checkVersion?.(reached)) === 'unknown') audit.demand();
     options.onContinued?.();
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
@@ -138,7 +136,6 @@ export async function listWatch<T extends ApiObject>(
       await reader.happened(event);
       // The position moves only after the event was handled; otherwise the event is read again.
       position = at;
-      if (event.type === 'DELETED') deleted = deletedVersion(event.object);
       // A bookmark comes after all replayed events.
       if (event.type === 'BOOKMARK') catchUp();
       await audit.reached(at);
@@ -166,10 +163,6 @@ export async function listWatch<T extends ApiObject>(
         if (!signal.aborted) throw error;
       },
     );
-}
-
-function deletedVersion({ metadata: { namespace = '', name, uid, resourceVersion } }: ApiObject): ObjectVersion {
-  return { namespace, name, uid, resourceVersion, isDeleted: true };
 }
 
 function open<T extends ApiObject>(

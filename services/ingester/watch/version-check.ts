@@ -1,6 +1,7 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { ObjectVersion } from '../live-set/live-set.ts';
 import type { Furthest } from './furthest.ts';
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
 
@@ -18,13 +19,7 @@ export interface VersionCheckDependencies {
 }
 
 /** An object, and the version of it that is in the ledger. `isDeleted`: it is that of its deletion. */
-export interface ObjectVersion {
-  namespace: string;
-  name: string;
-  uid: string;
-  resourceVersion: string;
-  isDeleted?: true;
-}
+export type KnownVersion = ObjectVersion & { isDeleted?: true };
 
 /** A watch of a collection, and the version that it has reached. */
 export interface ReachedVersion {
@@ -32,7 +27,7 @@ export interface ReachedVersion {
   path: string;
   resourceVersion: string;
   /** Objects whose versions must not have gone back, and that must stay deleted, with the paths of their collections; the latest version first. */
-  objects: readonly (ObjectVersion & { path: string })[];
+  objects: readonly (KnownVersion & { path: string })[];
 }
 
 /** Whether an API server has the history that was recorded; `unknown`: a list must show it. */
