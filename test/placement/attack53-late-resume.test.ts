@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { aPlacedWorld } from './a-placed-world.ts';
+
+describe('a resumption without an answer that arrives late (J-16.10)', () => {
+  it('resumes no member whose grant has ended: the stop that came after it has changed nothing', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });
+    await world.work();
+    world.edit(({ spec }) => {
+      spec.suspend = true;
+    });
+    await world.work();
+    world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] });
+    await world.work();
+    // The Job is resumed; the request to its member is on its way when its sender gives up.
+    const west = world.api('west');
+    let onItsWay: ApiRequest | null = null;
+    west.before = (request) => {
+      if (request.method !== 'PATCH' || onItsWay !== null) return;
+      onItsWay = request;
+      throw new UnavailableError('the answer was lost');
+    };
+    world.edit(({ spec }) => {
+      delete spec.suspend;
+    });
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing was decided');
+    await world.carryOut(decision);
+    // The cluster is drained a moment later.
+    world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
+    expect(await world.workFor(10)).toContain('CreateMember north/pi-m2');
+    // The request arrives, ten seconds after it was sent.
+    if (onItsWay !== null) await west.client.request(onItsWay).catch(() => {});
+    const isRun = (cluster: string, name: string): boolean =>
+      world.api(cluster).jobs.has(name) && world.job(cluster, name).spec.suspend !== true;
+    world.observe('north', 'pi-m2');
+    await world.work();
+    expect([isRun('west', 'pi'), isRun('north', 'pi-m2')]).not.toEqual([true, true]);
+  });
+});
