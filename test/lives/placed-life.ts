@@ -13,6 +13,7 @@ import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import { countingGrant, nextGrant } from '../../workflows/placement/definitions/grants.ts';
 import { isSpread as runsInSeveral, unaccounted } from '../../workflows/placement/definitions/parts.ts';
 import { seenMember, type SeenMember } from '../../workflows/placement/definitions/seen.ts';
+import { indexesGivenBy } from '../../workflows/placement/definitions/tenures.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
@@ -55,6 +56,8 @@ const [LANES, LISTS, ANSWERS, ENDS, COPIES] = [
 const [NOTICED_MS, SHOWN_MS] = [20_000, 5000];
 /** `terminationGracePeriodSeconds` of the pods: containers that end slowly take most of it. */
 const GRACE_SECONDS = { slow: 20, fast: 1 };
+/** Within this time an index that another member has finished is taken back, in milliseconds. */
+const TAKEN_BACK_MS = 5000;
 /** A watch is broken off for so long at most, in milliseconds. */
 const BROKEN_MS = 5000;
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
@@ -391,6 +394,16 @@ export async function placedLife(
         )
         .map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
     );
+  /** By cluster, name of the member, and index: the decisions that gave it the index. */
+  const givenAt = new Map<string, number[]>();
+  const noteGiven = (command: PlacementCommand): void => {
+    const text = indexesGivenBy(command);
+    if (text === null || !('name' in command)) return;
+    for (const index of indexesIn(text)) {
+      const key = `${command.cluster}/${command.name}/${index}`;
+      givenAt.set(key, [...(givenAt.get(key) ?? []), now]);
+    }
+  };
   const begin = (opened: NonNullable<typeof open>): void => {
     const { decision, progress, attempt } = opened;
     const running: NonNullable<typeof opened.running> = {};
@@ -477,6 +490,7 @@ export async function placedLife(
       const { decided } = decision;
       for (const seen of decided.data.settings.candidates?.seen ?? []) noteSuccesses(seen);
       reportLine(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
+      decided.data.commands.forEach(noteGiven);
       law(decided, hasNews);
       hasNews = false;
       open = { decision, progress: NO_PROGRESS, attempt: 1 };
@@ -814,13 +828,20 @@ export async function placedLife(
         // One that was given up may go on until it is stopped; a member that goes before it has shown a success takes it along.
         const isKnown =
           isExcused(earlier, ['time', 'lost', 'guarded']) ||
-          // An index is given a moment before it runs.
-          (successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity) > later.from ||
+          isShownLate(earlier, later) ||
           isExcused(later, ['time', 'lost']) ||
           later.index >= fewest;
         return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];
       }),
     );
+  }
+
+  /** The success was shown after the index had been given to the other member, and too short a while before that began it to be taken back. */
+  function isShownLate(earlier: MemberRun, later: MemberRun): boolean {
+    const shownAt = successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity;
+    const key = `${later.cluster}/${later.member}/${later.index}`;
+    const given = (givenAt.get(key) ?? []).findLast((at) => at <= later.from) ?? Infinity;
+    return shownAt > later.from || (shownAt > given && shownAt > later.from - TAKEN_BACK_MS);
   }
 
   /**

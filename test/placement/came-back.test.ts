@@ -69,6 +69,20 @@ describe('a member that is open after its grant has ended by proof (BR-61, J-16.
     },
   );
 
+  it('has finished an index that the next member does not run again', async () => {
+    const { world, copy } = await aMovedJob('drained');
+    restores(world, copy);
+    await world.work();
+    world.shows('west', 'pi', { ...IS_SUSPENDED, succeeded: 2, completedIndexes: '1,2' }, 1);
+    await world.work();
+    world.availability = { north: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.shows('north', 'pi-m2', { ...IS_SUSPENDED, succeeded: 1, completedIndexes: '0' });
+    await world.workFor(60);
+    const next = world.grants().at(-1);
+    expect(next).toMatchObject({ number: 3, continues: { completedIndexes: '0-2', succeeded: 3 } });
+  });
+
   it('is stopped and reported when another client resumes it by hand', async () => {
     const { world } = await aMovedJob('drained');
     delete world.job('west', 'pi').spec.suspend;

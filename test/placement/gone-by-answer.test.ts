@@ -92,3 +92,23 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(sent)).not.toContain('EndGrant west/pi (gone)');
   });
 });
+
+describe('a member that an answer has shown, and no watch (J-16.19)', () => {
+  it('is looked up when no status follows, and is replaced when its cluster has lost it', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.api('west').jobs.delete('pi');
+    expect(await world.workFor(59)).toEqual([]);
+    expect(await world.workFor(2)).toContain('LookUpMember west/pi');
+    const sent = await world.workFor(240);
+    expect(ends(sent)).toEqual(['EndGrant west/pi (gone)']);
+    expect(sent.filter((each) => each.startsWith('CreateMember'))).toHaveLength(1);
+  });
+
+  it('is looked up once a minute while it is there without a status', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    const sent = await world.workFor(600);
+    expect(sent.filter((each) => each === 'LookUpMember west/pi')).toHaveLength(10);
+  });
+});

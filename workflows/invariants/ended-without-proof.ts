@@ -1,5 +1,6 @@
 import type { EndReason, PlacementCommand } from '../placement/commands.ts';
 import { hasFinished, isAcknowledged } from '../placement/definitions/grants.ts';
+import { lastResumption } from '../placement/definitions/creation.ts';
 import type { PlacementGrant, PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
@@ -43,13 +44,13 @@ function lacking(grant: PlacementGrant, reason: EndReason): string | null {
   }
 }
 
-function unlisted({
-  pods,
-  stoppedAt = -Infinity,
-  missingAt = -Infinity,
-  restoredAt = -Infinity,
-}: PlacementGrant): string | null {
-  const since = restoredAt === null ? Infinity : Math.max(stoppedAt, missingAt, restoredAt);
+function unlisted(grant: PlacementGrant): string | null {
+  const { pods, stoppedAt = -Infinity, missingAt = -Infinity, thereAt = -Infinity } = grant;
+  const { restoredAt = -Infinity } = grant;
+  const since =
+    restoredAt === null
+      ? Infinity
+      : Math.max(stoppedAt, missingAt, thereAt, restoredAt, lastResumption(grant));
   const isProof = pods?.open === 0 && pods.isOld !== true && pods.at >= since;
   return isProof ? null : 'no list since shows that none of its pods is left';
 }

@@ -107,8 +107,14 @@ export interface PlacementGrant {
   isAgain?: true;
   /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
   restoredAt?: number | null;
-  /** An answer of this instant says that it is gone and no watch does yet, or that it is there after a watch has shown its deletion: its cluster may have been restored. */
+  /** An answer of this instant says that it is gone, and no watch does yet: its cluster may have been restored. */
   missingAt?: number;
+  /** An answer of this instant shows it, and it was known to be gone: its cluster may have been restored. */
+  thereAt?: number;
+  /** It was known to be gone when it was last looked up. */
+  isLookedForGone?: true;
+  /** A request to resume the member may arrive that was sent until then, in milliseconds. */
+  resumedAt?: number;
   /** Deleted by us. */
   deleted?: true;
   /** Why it is stopped; absent while it may run. */

@@ -6,6 +6,7 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import { findController } from '../../kubernetes/controller.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { isTracked } from '../../kubernetes/tracked.ts';
+import { outlivesRestore } from '../../placement/definitions/kubelets.ts';
 
 /** The time for which a pod ran, as recorded. Instants are milliseconds; those of containers by the clock of their node. */
 export interface PodRun {
@@ -34,29 +35,37 @@ export interface PodRuns {
   end(): void;
 }
 
-type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'>;
+/** `epoch`: of its cluster when it was last seen; `graceSeconds`: what its containers have to end. */
+type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'> & {
+  epoch: number;
+  graceSeconds: number | undefined;
+};
 
 export function followPods(report: (run: PodRun) => void): PodRuns {
   const open = new Map<string, Started>();
   const observed = ({ time, data }: PodObserved): void => {
     const { object } = data;
     const { uid } = object.metadata;
-    const started = earliest(open.get(uid), startIn(object));
+    const started = earliest(open.get(uid), startIn(object, data.epoch));
     if (started === undefined) return;
     const phase = object.status?.phase;
     if (!isTerminal(phase)) return void open.set(uid, started);
     open.delete(uid);
     const overBy = Date.parse(time);
-    report({ ...started, endedAt: endIn(object), overBy, countsAsSucceeded: countsAsSucceeded(object) });
+    report({ ...run(started), endedAt: endIn(object), overBy, countsAsSucceeded: countsAsSucceeded(object) });
   };
   const deleted = ({ time, data }: PodDeleted): void => {
     const { podUid, object } = data;
-    const started = earliest(open.get(podUid), object === undefined ? undefined : startIn(object));
+    const started = earliest(
+      open.get(podUid),
+      object === undefined ? undefined : startIn(object, data.epoch),
+    );
     open.delete(podUid);
     if (started === undefined) return;
     const endedAt = object === undefined ? null : endIn(object);
     const counts = object !== undefined && countsAsSucceeded(object);
-    report({ ...started, endedAt, overBy: Date.parse(time), countsAsSucceeded: counts });
+    const overBy = Date.parse(time) + (isRestored(data, started) ? outlivesRestore(started.graceSeconds) : 0);
+    report({ ...run(started), endedAt, overBy, countsAsSucceeded: counts });
   };
   return {
     add(event) {
@@ -66,9 +75,22 @@ export function followPods(report: (run: PodRun) => void): PodRuns {
     isEmpty: () => open.size === 0,
     end() {
       for (const started of open.values())
-        report({ ...started, endedAt: null, overBy: null, countsAsSucceeded: false });
+        report({ ...run(started), endedAt: null, overBy: null, countsAsSucceeded: false });
     },
   };
+}
+
+function run({
+  epoch: _epoch,
+  graceSeconds: _grace,
+  ...started
+}: Started): Omit<Started, 'epoch' | 'graceSeconds'> {
+  return started;
+}
+
+/** An older copy of the cluster lacks the pod; nobody has seen it end. */
+function isRestored({ seen, epoch = 0 }: PodDeleted['data'], started: Started): boolean {
+  return !seen && epoch > started.epoch;
 }
 
 /** The times of a container that the checks read. */
@@ -87,8 +109,8 @@ function containerTimes({ status }: Pod): ContainerTimes[] {
 }
 
 /** Undefined when no container has started. */
-function startIn(pod: Pod): Started | undefined {
-  const { metadata, status } = pod;
+function startIn(pod: Pod, epoch = 0): Started | undefined {
+  const { metadata, status, spec } = pod;
   const starts = containerTimes(pod).flatMap(({ state, lastState }) =>
     [state?.running, state?.terminated, lastState?.terminated].flatMap(
       (times) => parseInstant(times?.startedAt) ?? [],
@@ -101,7 +123,8 @@ function startIn(pod: Pod): Started | undefined {
   // What it runs for, whatever its annotation says by now.
   const { uid = '', name = '' } = findController(metadata) ?? {};
   const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
-  return { uid: metadata.uid, name: metadata.name, index, startedAt };
+  const { terminationGracePeriodSeconds: graceSeconds } = spec;
+  return { uid: metadata.uid, name: metadata.name, index, startedAt, epoch, graceSeconds };
 }
 
 /** Null unless every container that is known has ended. */
@@ -118,5 +141,5 @@ function countsAsSucceeded({ status, metadata }: Pod): boolean {
 
 function earliest(a: Started | undefined, b: Started | undefined): Started | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return a.startedAt <= b.startedAt ? a : b;
+  return { ...(a.startedAt <= b.startedAt ? a : b), epoch: Math.max(a.epoch, b.epoch) };
 }

@@ -5,7 +5,7 @@ import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
-import { isNeverCreated, lastArrival } from '../definitions/creation.ts';
+import { isNeverCreated, lastArrival, lastResumption } from '../definitions/creation.ts';
 import {
   aboutKnown,
   aboutMember,
@@ -14,21 +14,14 @@ import {
   lacksCounters,
 } from '../definitions/grants.ts';
 import { retryKey } from '../definitions/retry-key.ts';
+import { outlivesRestore } from '../definitions/kubelets.ts';
 import { refusalReason } from '../definitions/refusal.ts';
 import { silenceReason } from '../definitions/silence.ts';
 import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
 import { countersBefore, remainingSpec } from './give.ts';
-import {
-  DEFAULT_GRACE_SECONDS,
-  guardless,
-  guardField,
-  isUnguarded,
-  overBy,
-  renewGuard,
-  startGuard,
-} from './guard.ts';
+import { guardless, guardField, isUnguarded, overBy, renewGuard, startGuard } from './guard.ts';
 import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -77,7 +70,22 @@ export function follow(
   const changed = change(at, grant, member, target);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
-  return inOrder(changed, spill(at, grant), silence(at, grant), wait);
+  return inOrder(changed, spill(at, grant), silence(at, grant), awaitStatus(at, grant, member), wait);
+}
+
+/** How long a member may be without a status before it is looked up, and how often it is then, in milliseconds. */
+const STATUS_WITHIN_MS = 60_000;
+
+/**
+ * An answer says that the member was created, and nothing else does: its cluster may have been restored from a copy without it before a watch
+ * showed it, so no watch shows that it is gone (J-16.19).
+ */
+function awaitStatus(at: PlacementSituation, grant: PlacementGrant, member: MemberFacts): PlacementVerdict {
+  if (Object.keys(member.status).length > 0) return nothing;
+  const due = (grant.pods?.at ?? grant.askedAt) + STATUS_WITHIN_MS;
+  if (due > at.now) return { ...nothing, nextDecisionAt: due };
+  const message = `the member ${grant.name} in the cluster ${grant.cluster} has no status yet: is it there?`;
+  return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule: 'J-16.19', message } });
 }
 
 /** No member was asked for, and its cluster can take none now: another one need not wait for it (J-16.6). Null: it is or can be asked. */
@@ -269,13 +277,11 @@ function awaitOthers(
   return { ...nothing, nextDecisionAt: arrival, waiting };
 }
 
-/** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
-const KUBELET_MS = 60_000;
-
 /** Whether a list proves that no pod of the member runs: it shows none, with the member as it is known, and is recent enough to show all. */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   const { pods } = grant;
-  return pods?.open === 0 && pods.isOld !== true && pods.at >= listsAllFrom(at, grant);
+  const from = Math.max(listsAllFrom(at, grant), lastResumption(grant));
+  return pods?.open === 0 && pods.isOld !== true && pods.at >= from;
 }
 
 /** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */
@@ -291,11 +297,11 @@ function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): Placement
 
 /** From when on a list shows all pods of the member that run: its cluster may have been restored from a copy that lacks some. */
 export function listsAllFrom(
-  { job: { podGraceSeconds = DEFAULT_GRACE_SECONDS } }: PlacementSituation,
-  { restoredAt = -Infinity, missingAt = -Infinity }: PlacementGrant,
+  { job }: PlacementSituation,
+  { restoredAt = -Infinity, missingAt = -Infinity, thereAt = -Infinity }: PlacementGrant,
 ): number {
   if (restoredAt === null) return Infinity;
-  return Math.max(restoredAt, missingAt) + KUBELET_MS + podGraceSeconds * 1000;
+  return Math.max(restoredAt, missingAt, thereAt) + outlivesRestore(job.podGraceSeconds);
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */

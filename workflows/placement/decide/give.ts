@@ -13,6 +13,7 @@ import { guardTrouble, guardWish } from './guard.ts';
 import { selectorTrouble } from './requests.ts';
 import { failAtDeadline } from './status.ts';
 import { inOrder, report, send } from './plans.ts';
+import type { PlacementState } from '../state.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** When clusters are looked at again while none can take the Job, in milliseconds. */
@@ -149,14 +150,25 @@ export function remainingSpec(at: PlacementSituation): MemberSpec {
 }
 
 /** The counters of the members before a grant, by default before the next one; null when there was none. */
-export function countersBefore({ state, job }: PlacementSituation, grant?: number): Counters | null {
+export function countersBefore(
+  { state, job }: Pick<PlacementSituation, 'state' | 'job'>,
+  grant = Infinity,
+): Counters | null {
   const { member = null, continues = {}, earlier = {} } = countingGrant(state, grant) ?? {};
   if (member === null) return null;
   // A member that was lost before it began may have counted less than it continues.
-  const before = together(continues, earlier);
+  const before = together(together(continues, earlier), finishedBy(state, grant));
   const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, before.failed ?? 0);
   const status = { ...job.status, ...reportedSuccesses(job, before) };
   return { ...reportedSuccesses({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
+}
+
+/** The indexes that members have finished before a grant: one of an ended grant may have come back, and have finished more (J-16.18). */
+function finishedBy({ grants }: PlacementState, before: number): Counters {
+  return grants
+    .filter(({ number }) => number < before)
+    .flatMap(({ member }) => member?.status.completedIndexes ?? [])
+    .reduce<Counters>((sum, completedIndexes) => together(sum, { completedIndexes }), {});
 }
 
 /** The counters and failures that a new member continues; null for the first one (J-16.23). */

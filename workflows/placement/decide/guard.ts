@@ -1,3 +1,4 @@
+import { DEFAULT_GRACE_SECONDS } from '../definitions/kubelets.ts';
 import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
 import { lastArrival } from '../definitions/creation.ts';
@@ -16,8 +17,6 @@ const STARTS_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 1000;
 /** The clocks of one control plane differ by at most this much, in milliseconds; and how much slower one may run. */
 const CLOCKS = { apartMs: 10_000, rate: 1.02 };
-/** `terminationGracePeriodSeconds` of a pod that names none. */
-export const DEFAULT_GRACE_SECONDS = 30;
 /** How long the cluster's controllers may take to delete what the guard owns, in milliseconds. */
 const DELETION_MS = 60_000;
 

@@ -8,6 +8,11 @@ export function lastArrival({ askedAt }: Pick<PlacementGrant, 'askedAt'>): numbe
   return askedAt + ARRIVES_WITHIN_MS;
 }
 
+/** When no request to resume the member can arrive any more, which a stop has not overtaken (J-16.10). */
+export function lastResumption({ resumedAt = -Infinity }: PlacementGrant): number {
+  return lastArrival({ askedAt: resumedAt });
+}
+
 /**
  * Whether no member was created, and none can be by a request that was sent (J-16.6): none was sent, the only one was refused, or a
  * look-up found none after the last could arrive.

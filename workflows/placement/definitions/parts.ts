@@ -9,6 +9,7 @@ import {
   type Indexes,
 } from '../../job/definitions/completion-indexes.ts';
 import type { ContinuedFailures } from '../../job/facts.ts';
+import { isAcknowledged } from './grants.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 
@@ -118,10 +119,15 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   return difference(grantedIndexes(part), grantedIndexes(kept));
 }
 
-/** The most pods that a member may have at once, with these open indexes: it starts none above its parallelism, and none without an index (J-17.5). */
-export function podBound({ part, member }: PartGrant, open: Indexes): number {
+/**
+ * The most pods that a member may have at once: it starts none above its parallelism, and none without an index that it has not finished
+ * itself (J-17.5).
+ */
+export function podBound(grant: PartGrant, finished: Finished, completions: number): number {
+  const { part, member } = grant;
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(open)));
+  const own = union(openIn(grant, finished, completions), finishedElsewhere(grant, finished, completions));
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(own)));
 }
 
 /** The part after its member has given indexes up. */
@@ -136,10 +142,12 @@ export function partWithout({ keeps, begun: before = '', ...part }: IndexPart, g
   };
 }
 
-/** Of these indexes of a member, those that it can be asked to give up: while its pods run, it has refused the others (J-17.4). */
-export function notBegun({ part, member }: PartGrant, indexes: Indexes): Indexes {
-  const { active = 0, terminating = 0 } = member?.status ?? {};
-  return active + terminating === 0 ? indexes : difference(indexes, indexesIn(part.begun ?? ''));
+/**
+ * Of these indexes of a member, those that it can be asked to give up. It has refused the others: a pod of each runs or has failed, and it
+ * begins none again only while it is suspended (J-17.4).
+ */
+export function notBegun(grant: PartGrant, indexes: Indexes): Indexes {
+  return isAcknowledged(grant) ? indexes : difference(indexes, indexesIn(grant.part.begun ?? ''));
 }
 
 export function isWithin(indexes: string, others: string): boolean {

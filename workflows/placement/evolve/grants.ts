@@ -19,6 +19,10 @@ export function foldGrants(
     }
     return;
   }
+  if (command.kind === 'LookUpMember') {
+    delete grant.isLookedForGone;
+    if (grant.gone === true) grant.isLookedForGone = true;
+  }
   if (command.kind === 'ChangeMember') foldPart(grant, command);
   if (command.kind === 'RenewGuard' && grant.guard !== undefined)
     grant.guard = { ...grant.guard, askedAt: now };

@@ -69,12 +69,13 @@ function foldRestored(grant: PlacementGrant): void {
 }
 
 /**
- * The Job with the name of the member has the mark of its grant. `at`: of an answer. One that shows the member after a watch has shown its
- * deletion may come from a restored copy, in which pods may run that no list shows (J-16.19).
+ * The Job with the name of the member has the mark of its grant. `at`: of an answer. One that shows a member that was known to be gone may
+ * come from a restored copy, and pods may run that no list shows (J-16.19).
  */
 export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: number): void {
   const before = grant.member?.uid ?? member.uid;
-  if (at !== undefined && grant.gone === true && isOlder(member, grant.member)) grant.missingAt = at;
+  if (at !== undefined && grant.isLookedForGone === true && member.uid === grant.member?.uid)
+    grant.thereAt = at;
   foldCreated(grant, member);
   if (grant.member?.uid !== before && grant.ended === undefined) grant.isAgain = true;
 }
@@ -90,6 +91,7 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.isStale;
   delete grant.gone;
   delete grant.missingAt;
+  delete grant.thereAt;
   delete grant.deleted;
   grant.member = member;
   // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.

@@ -1,5 +1,5 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
-import type { PlacementCommand } from '../commands.ts';
+import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import type { PlacementOutcomeRecorded } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
@@ -60,10 +60,19 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
 }
 
 /** A creation that was not sent. An attempt after the first may follow one that has sent it. */
-function foldSkipped(draft: PlacementState, command: PlacementCommand | undefined, outcome: Answer): void {
-  if (command?.kind !== 'CreateMember' || outcome.attempt > 1) return;
+function foldSkipped(
+  draft: PlacementState,
+  command: PlacementCommand | undefined,
+  { attempt, at }: Answer,
+): void {
+  if (command?.kind !== 'CreateMember') return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
-  if (grant !== undefined) grant.requests -= 1;
+  if (grant === undefined) return;
+  if (attempt === 1) grant.requests -= 1;
+  else {
+    grant.isDoubtful = true;
+    grant.askedAt = Math.max(grant.askedAt, at);
+  }
 }
 
 /** An outcome of an attempt at carrying out the decision, from 1. */
@@ -89,6 +98,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     if (outcome.result === 'created') endRefusals(draft, grant.cluster);
     return foldCreation(grant, outcome);
   }
+  if (command.kind === 'ChangeMember' && mayArrive(outcome)) noteResumption(grant, command, outcome.at);
   if (outcome.result === 'unanswered') return;
   // A fact may have made another Job the member since the decision.
   const isAboutIt = isAbout(command, grant);
@@ -107,6 +117,20 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     case 'LookUpMember':
       if (outcome.result === 'done') foldLookUp(draft, grant, outcome, isAboutIt);
   }
+}
+
+/** A request of this attempt, or of an earlier one, may be carried out still. */
+function mayArrive(outcome: OfMember): boolean {
+  return outcome.attempt > 1 || outcome.result === 'unanswered';
+}
+
+/** Until it can arrive no more, a stop that finds the member suspended proves nothing (J-16.10). */
+function noteResumption(
+  grant: PlacementGrant,
+  { spec }: PlacementCommandOf<'ChangeMember'>,
+  at: number,
+): void {
+  if (spec.suspend === false) grant.resumedAt = at;
 }
 
 /**

@@ -74,24 +74,33 @@ export async function writePlacedStatus(
   return { kind: 'WriteStatus', result: written.result, job };
 }
 
-/** PATCHes `spec.suspend` as a user asked for; the ordinary rules handle the change. */
+/**
+ * PATCHes `spec.suspend` as a user asked for; the ordinary rules handle the change. The version that was read is its precondition: a
+ * request that arrives late must not undo a later one.
+ */
 export async function suspendPlacedJob(
   context: PlacementContext,
   { suspend, request }: PlacementCommandOf<'SetSuspend'>,
 ): Promise<PlacementOutcomeOf<'SetSuspend'>> {
   const { client, job, signal } = context;
-  try {
-    const changed = await client.request<Job>({
-      method: 'PATCH',
-      path: jobPath(job),
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { uid: job.uid }, spec: { suspend } },
-      signal,
-    });
-    return { kind: 'SetSuspend', result: 'done', request, job: placedJobFacts(job.cluster, changed) };
-  } catch (error) {
-    if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', request };
-    return { kind: 'SetSuspend', result: 'failed', request, error: toApiFailure(error) };
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await context.readJob();
+    if (live === null) return { kind: 'SetSuspend', result: 'gone', request };
+    const { uid, resourceVersion } = live.metadata;
+    try {
+      const changed = await client.request<Job>({
+        method: 'PATCH',
+        path: jobPath(job),
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { uid, resourceVersion }, spec: { suspend } },
+        signal,
+      });
+      return { kind: 'SetSuspend', result: 'done', request, job: placedJobFacts(job.cluster, changed) };
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', request };
+      if (!isConflict(error) || attempt === ATTEMPTS)
+        return { kind: 'SetSuspend', result: 'failed', request, error: toApiFailure(error) };
+    }
   }
 }
 

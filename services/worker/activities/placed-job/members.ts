@@ -122,7 +122,13 @@ function hasMarks({ metadata }: Job, marks: Readonly<Record<string, string | und
   return [PLACED_FOR, GRANT].every((name) => metadata.annotations?.[name] === marks[name]);
 }
 
-/** Gives a suspended member the counters of the earlier ones, before it is resumed (J-16.10). */
+/** Others may keep writing the same member; then the core decides again. */
+const ATTEMPTS = 5;
+
+/**
+ * Gives a suspended member the counters of the earlier ones, before it is resumed (J-16.10). A request that arrives late must not take back
+ * what the member has counted since: the API server lets `succeeded` fall while `completions` equals `parallelism` (J-1.40).
+ */
 async function continued(
   context: PlacementContext,
   client: KubernetesClient,
@@ -130,19 +136,28 @@ async function continued(
   continues: Continued | undefined,
 ): Promise<Job> {
   const { failures: _inAnAnnotation, ...counters } = continues ?? {};
-  if (Object.keys(counters).length === 0 || member.spec.suspend !== true) return member;
   const { name, uid } = member.metadata;
-  return client.request<Job>({
-    method: 'PATCH',
-    path: `${jobPath(memberRef(context, cluster, name))}/status`,
-    contentType: 'application/merge-patch+json',
-    body: { metadata: { uid }, status: counters },
-    signal: context.signal,
-  });
+  const ref = memberRef(context, cluster, name);
+  const { signal } = context;
+  let live = member;
+  for (let attempt = 1; ; attempt += 1) {
+    if (Object.keys(counters).length === 0 || live.spec.suspend !== true) return live;
+    try {
+      return await client.request<Job>({
+        method: 'PATCH',
+        path: `${jobPath(ref)}/status`,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { uid, resourceVersion: live.metadata.resourceVersion }, status: counters },
+        signal,
+      });
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+      const found = await readJobNamed({ client, job: ref, signal }, name);
+      if (found?.metadata.uid !== uid) throw error;
+      live = found;
+    }
+  }
 }
-
-/** Others may keep writing the same member; then the core decides again. */
-const ATTEMPTS = 5;
 
 /** Changes fields of a member's spec, and the indexes that it may run, if it is still this one, and its spec the one that was known. */
 export async function changeMember(

@@ -86,8 +86,9 @@ const MOST_RANGES = 1000;
  * free indexes as their pods need to have something to do. No more pods run over all than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
-  const { shares, steady, open, parallelism } = whole;
-  const bounds = open.reduce((sum, grant) => sum + podBound(grant, openIndexes(whole, grant)), 0);
+  const { shares, steady, open, parallelism, finished, completions } = whole;
+  const boundOf = (grant: PartGrant): number => podBound(grant, finished, completions);
+  const bounds = open.reduce((sum, grant) => sum + boundOf(grant), 0);
   let headroom = Math.max(0, parallelism - bounds);
   // Only the author can have made it so: a share alone never takes a pod that runs.
   const isLowered = bounds > parallelism;
@@ -125,7 +126,7 @@ export function distribute(whole: Whole): Distribution {
       continue;
     }
     const has = countIndexes(openIndexes(whole, grant));
-    const bound = podBound(grant, openIndexes(whole, grant));
+    const bound = boundOf(grant);
     const most = bound + headroom;
     const held = grant.part.parallelism;
     const pods = podsToKeep(held, { share, has, most, isLowered });
@@ -232,11 +233,12 @@ function doneElsewhere({ finished, completions }: Whole, grant: PartGrant): Inde
   return notBegun(grant, finishedElsewhere(grant, finished, completions));
 }
 
-/** How many more pods could run in clusters that have nothing to do. */
+/** How many more pods could run in clusters that have nothing to do, and that can be given something. */
 function idlePods(whole: Whole): number {
-  const { shares, open } = whole;
+  const { shares, open, steady } = whole;
   return Object.entries(shares).reduce((sum, [cluster, share]) => {
     const grant = open.find((each) => each.cluster === cluster);
+    if (grant !== undefined && (!steady.includes(grant) || grant.part.keeps !== undefined)) return sum;
     const has = grant === undefined ? 0 : countIndexes(openIndexes(whole, grant));
     return sum + Math.max(0, share - has);
   }, 0);

@@ -44,7 +44,9 @@ describe('the counters that a member continues (J-16.10)', () => {
     observed();
     const created = jobCore
       .decide(controller, world.now, DEFAULT_SETTINGS)
-      .commands.flatMap((command) => (command.kind === 'CreatePods' ? command.pods.map(({ index }) => index) : []));
+      .commands.flatMap((command) =>
+        command.kind === 'CreatePods' ? command.pods.map(({ index }) => index) : [],
+      );
     expect(world.job('north', 'pi-m2').status?.completedIndexes).toBe('0-2');
     expect(created).not.toContain(2);
   });

@@ -53,7 +53,10 @@ describe('a spread Job whose indexes have failed and wait for their back-off (J-
 
 describe('a spread Job with a member whose cluster can be given nothing now (J-17.4, J-16.20)', () => {
   async function twoMembers(): Promise<PlacedWorld> {
-    const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { completions: 16, parallelism: 8 } });
+    const world = aPlacedWorld({
+      annotations: { spread: 'even' },
+      spec: { completions: 16, parallelism: 8 },
+    });
     await world.work();
     return world;
   }
@@ -69,9 +72,15 @@ describe('a spread Job with a member whose cluster can be given nothing now (J-1
     acknowledge(world, ['north', north], '', { active: 1, ready: 1, succeeded: 7, completedIndexes: '8-14' });
     world.api('north').pods.push({
       metadata: {
-        name: `${north}-15-abcde`, namespace: 'team', uid: 'p', resourceVersion: '1', creationTimestamp: '2026-03-01T12:00:00Z',
+        name: `${north}-15-abcde`,
+        namespace: 'team',
+        uid: 'p',
+        resourceVersion: '1',
+        creationTimestamp: '2026-03-01T12:00:00Z',
         labels: { 'batch.kubernetes.io/controller-uid': uid },
-      }, spec: { nodeName: 'dead', containers: [] }, status: { phase: 'Running' },
+      },
+      spec: { nodeName: 'dead', containers: [] },
+      status: { phase: 'Running' },
     } as never);
     world.removes('north', north);
     await world.work();

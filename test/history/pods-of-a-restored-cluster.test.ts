@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
-import { aPlacedLife } from '../history/a-placed-life.ts';
+import { aPlacedLife } from './a-placed-life.ts';
 
 describe('a pod that a restored cluster does not have any more (J-16.19)', () => {
   it('may run on: nobody saw its end when its grant ended at once, and north ran the same index', () => {

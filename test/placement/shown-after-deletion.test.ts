@@ -13,7 +13,13 @@ async function aRunningMember(podSpec?: object): Promise<PlacedWorld> {
 
 function isShown(world: PlacedWorld): void {
   const { name = '', member } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
-  world.fold({ type: 'member.deleted', cluster: 'west', uid: member?.uid ?? '', name, resourceVersion: '99999' });
+  world.fold({
+    type: 'member.deleted',
+    cluster: 'west',
+    uid: member?.uid ?? '',
+    name,
+    resourceVersion: '99999',
+  });
 }
 
 function ends(sent: readonly string[]): string[] {
