@@ -121,7 +121,8 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
 
 /** A request of this attempt, or of an earlier one, may be carried out still. */
 function mayArrive(outcome: OfMember): boolean {
-  return outcome.attempt > 1 || outcome.result === 'unanswered';
+  const isError = outcome.result === 'failed' && outcome.error.status >= 500;
+  return outcome.attempt > 1 || outcome.result === 'unanswered' || isError;
 }
 
 /** Until it can arrive no more, a stop that finds the member suspended proves nothing (J-16.10). */
