@@ -63,7 +63,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     },
   );
 
-  it('does so also when the second one is deleted', async () => {
+  it('holds the Job in its cluster until its pods have ended, also when the second one is deleted', async () => {
     const world = await aReplacedMember({ isSeen: true });
     world.removes('west', 'pi');
     expect(await world.workFor(60)).not.toContain('EndGrant west/pi (gone)');
@@ -71,7 +71,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (gone)');
   });
 
-  it('does so also when the second one has ended with less than the Job asks for', async () => {
+  it('holds the Job in its cluster until its pods have ended, also when the second one has ended with less than the Job asks for', async () => {
     const world = await aReplacedMember({ isSeen: true });
     const conditions = [{ type: 'Complete', status: 'True' as const }];
     world.shows('west', 'pi', { conditions, completedIndexes: '0', succeeded: 1 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatIndexes, parseIndexes, union } from '../../workflows/job/definitions/completion-indexes.ts';
+import {
+  difference,
+  formatIndexes,
+  parseIndexes,
+  union,
+} from '../../workflows/job/definitions/completion-indexes.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 /** The controller of the member in west acknowledges what it was sent; it keeps the indexes that its pods have begun (J-17.4). */
@@ -37,5 +42,11 @@ describe('a spread Job whose pods have begun more indexes than the new share of 
     }
     expect(sent).toContain('LookUpMember west/pi');
     expect(sent.filter((each) => each === 'ChangeMember west/pi').length).toBeLessThan(4);
+    // Its cluster was restored from a copy in which no pod had begun them: it would never run those that it has not kept.
+    acknowledge(world, '');
+    expect(await world.work()).toEqual(
+      expect.arrayContaining(['LookUpMember west/pi', 'ChangeMember west/pi']),
+    );
+    expect(world.job('west', 'pi').metadata.annotations?.['jobledger.dev/indexes']).toBe('4:0-3');
   });
 });

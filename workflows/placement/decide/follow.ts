@@ -73,7 +73,7 @@ export function follow(
   return inOrder(changed, spill(at, grant), silence(at, grant), awaitStatus(at, grant, member), wait);
 }
 
-/** How long a member may be without a status before it is looked up, and how often it is then, in milliseconds. */
+/** The time after which a member without a status is looked up, and after each look-up the time until the next, in milliseconds. */
 const STATUS_WITHIN_MS = 60_000;
 
 /**

@@ -109,14 +109,14 @@ function closedIn({ completed, failed }: Finished): Indexes {
 }
 
 /**
- * The indexes that a member has given up, by the acknowledgement of those that it keeps. Null before that, and when nothing is taken back (J-17.4). Indexes that
- * the Job does not have at present count too: it may have them again.
+ * The indexes that a member has given up, by the acknowledgement of those that it keeps (J-17.4). Indexes that the Job does not have at
+ * present count too: it may have them again. Null before that, and when nothing is taken back. A restored member may keep fewer than it did.
  */
 export function givenUpBy({ part, member }: PartGrant): Indexes | null {
-  if (part.keeps === undefined || member === null) return null;
-  const kept = keptGrant({ status: member.status });
+  const kept = member === null ? undefined : keptGrant({ status: member.status });
   if (kept?.number !== part.number) return null;
-  return difference(grantedIndexes(part), grantedIndexes(kept));
+  const given = difference(grantedIndexes(part), grantedIndexes(kept));
+  return part.keeps === undefined && countIndexes(given) === 0 ? null : given;
 }
 
 /**

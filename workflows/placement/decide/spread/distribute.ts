@@ -205,7 +205,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const back = isTooLarge ? most : Math.min(most, Math.ceil((idle * most) / Math.max(1, all)));
       const done = doneElsewhere(whole, grant);
       if (back + countIndexes(done) === 0) return [];
-      // What it has finished itself stays its own, so that the ranges are few.
+      // Its own finished indexes stay with it, so that the ranges are few.
       const own = grantedIndexes(grant.part);
       const last = difference(unbegun, lowestIndexes(unbegun, countIndexes(unbegun) - back));
       const keeps = formatIndexes(difference(own, union(last, done)));
