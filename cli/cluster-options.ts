@@ -38,7 +38,7 @@ export function gangSchedulingOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--gang-scheduling [true|false]',
-      'schedule all pods of a Job together if its indexes all run at once, in clusters that serve the API of gangs (docs/gangs.md); the local cluster then serves it',
+      'schedule all pods of a Job together if its indexes all run at once, in clusters that serve the Workload API (docs/gangs.md); with this option, the local cluster serves it',
     )
       .env('JOBLEDGER_GANG_SCHEDULING')
       .choices(['true', 'false'])

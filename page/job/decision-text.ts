@@ -28,7 +28,7 @@ export function decisionSteps(decision: ListedDecision): Step[] {
   return [...done, { message: waitText(waiting), rule, error: null, isBookkeeping: false }];
 }
 
-/** Whether nobody needs to read a decision: it wrote numbers, and waits for nothing new. */
+/** Whether nobody needs to read a decision: it only updated counts, and waits for nothing new. */
 export function isFolded(decision: ListedDecision): boolean {
   return decisionSteps(decision).every((step) => step.isBookkeeping && step.error === null);
 }

@@ -9,7 +9,7 @@ import { isFolded, decisionSteps } from './decision-text.ts';
 /** The most decisions in the list; the slider leads to the others. */
 const MOST = 200;
 
-/** The decisions by the chosen instant as text, the latest first; those that only wrote numbers are folded away. */
+/** The decisions by the chosen instant as text, the latest first; those that only updated counts are folded away. */
 export function Decisions(props: {
   decisions: readonly ListedDecision[];
   at: number | null;
@@ -39,7 +39,7 @@ export function Decisions(props: {
       </ol>
       {folded > 0 && (
         <button type="button" className="link" aria-pressed={hasAll} onClick={() => setAll(!hasAll)}>
-          {hasAll ? 'Hide those that only wrote numbers' : `Show ${folded} more that only wrote numbers`}
+          {hasAll ? 'Hide those that only updated counts' : `Show ${folded} more that only updated counts`}
         </button>
       )}
     </section>

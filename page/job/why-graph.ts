@@ -22,7 +22,7 @@ export interface WhyGraph {
   steps: number;
   columns: number;
   rows: number;
-  /** Causes that are not drawn: those off the shortest chain, and those that only wrote numbers. */
+  /** Causes that are not drawn: those off the shortest chain, and those that only updated counts. */
   hidden: { others: number; folded: number };
 }
 
@@ -36,8 +36,8 @@ const DETOUR = 4;
 const MOST_BESIDE = 12;
 
 /**
- * The causes as layers from the roots at the left to the answer at the right. What only wrote numbers is left out, and what
- * it links is linked directly. `isWhole`: every other cause is drawn; otherwise the shortest chain and what stands next to it.
+ * The causes as layers from the roots at the left to the answer at the right. Records that only updated counts are left out, and what
+ * they link is linked directly. `isWhole`: every other cause is drawn; otherwise the shortest chain and what stands next to it.
  */
 export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));

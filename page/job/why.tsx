@@ -93,7 +93,7 @@ function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[]
               {asText ? 'Hide the text' : 'As text'}
             </button>
             {folded > 0 && (
-              <span className="muted small">{folded} records that only wrote numbers are left out.</span>
+              <span className="muted small">{folded} records that only updated counts are left out.</span>
             )}
           </p>
         </div>

@@ -52,7 +52,7 @@ function requirementIn(part: string): Requirement {
       : presenceIn(part);
   if (IS_KEY.test(requirement.key) && requirement.values.every((value) => IS_VALUE.test(value)))
     return requirement;
-  throw new InputError(`"${part}" is not a requirement of labels: ${SELECTOR_EXPECTED}`);
+  throw new InputError(`"${part}" is not a requirement of a label selector: ${SELECTOR_EXPECTED}`);
 }
 
 /** Of another text, a requirement without a key. */

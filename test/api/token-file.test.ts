@@ -71,7 +71,7 @@ async function readiness(): Promise<string> {
 }
 
 describe('a token file that changes', () => {
-  it('to one with a wrong line applies with its valid lines, and the wrong line is counted and logged', async () => {
+  it('applies with its valid lines although one line is wrong, and that line is counted and logged', async () => {
     opened(ANN);
     writeFileSync(file, `ann read secret-that-was-pasted\n${BOB}`);
     await become('bob');

@@ -134,7 +134,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
 });
 
 describe('the deletion of a Job', () => {
-  it('discards facts that arrived in the meantime and whose signal failed', async () => {
+  it('removes its mailbox only after the facts that arrived in the meantime are sent, also when their first signal failed', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
     dispatcher.read(assignment, ...deleted());

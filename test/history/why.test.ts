@@ -120,7 +120,7 @@ describe('questions without an answer', () => {
     [
       'a decision that never was',
       { about: 'decision', number: 99 },
-      /no decision 99: they go from 1 to \d+$/,
+      /no decision 99: its decisions go from 1 to \d+$/,
     ],
   ])('are about something unknown: %s', (_what, question, message) => {
     expect(why(stream, question)).toEqual({ refused: 'unknown', message: expect.stringMatching(message) });

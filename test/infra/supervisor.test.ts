@@ -46,7 +46,7 @@ describe('a supervised process', () => {
     await eventually('it runs again', 10, async () => supervisor.pid('program'));
   });
 
-  it('is given up after it died five times within a minute by itself', async () => {
+  it('is given up after it has ended by itself five times within a minute', async () => {
     await supervisor.start(program('process.exit(3)'));
     expect((await supervisor.failed).error.message).toContain('program ended 5 times within a minute');
   });

@@ -171,7 +171,7 @@ describe('signing in', () => {
 });
 
 describe('get --watch', () => {
-  it('goes on with what changes, as the events come', async () => {
+  it('prints the Jobs that change, as their events arrive', async () => {
     const watch = started('get', '-w');
     await eventually('the rows', 30, async () =>
       /^CLUSTER .*\n.* slow +External .*\n$/.test(watch.printed()) ? true : undefined,

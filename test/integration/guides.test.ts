@@ -323,7 +323,7 @@ describe('the rights of many teams to read', () => {
   const seenBy = (role: string): Promise<Row[]> =>
     readRows(owner, `select distinct cluster, namespace from ${role}.jobs order by 1, 2`);
 
-  it('are given at once, each to its own places', async () => {
+  it('are given by one run of the script, to each team for its own places', async () => {
     const accounts = await give(['media east/media,west/media', 'data-science east/data'], []);
     expect(accounts).toEqual(['ADMINISTRATOR', 'OWNER', 'ADMINISTRATOR', 'OWNER']);
     expect(await seenBy('media')).toEqual([

@@ -285,7 +285,7 @@ describe('bad input', () => {
     [
       'a decision that was never made',
       ['why', 'job/flaky', '--decision-number', '999'],
-      /no decision 999: they go from 1 to /,
+      /no decision 999: its decisions go from 1 to /,
     ],
     ['no Job to ask about', ['what-if', '--set', 'backoffLimit=1'], /name the Job, or give --all/],
     ['no other policy', ['what-if', 'flaky'], /give a change, for example/],

@@ -187,7 +187,7 @@ describe('a label selector', () => {
   });
 
   it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('such as %s is refused', (text) => {
-    expect(() => selectorIn(text)).toThrow('is not a requirement of labels');
+    expect(() => selectorIn(text)).toThrow('is not a requirement of a label selector');
     expect(text).not.toMatch(new RegExp(SELECTOR, 'u'));
   });
 });

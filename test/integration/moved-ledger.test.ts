@@ -121,7 +121,7 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     expect(retry).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
   });
 
-  it('goes on: open Jobs complete, no pod twice; verify and rebuild find nothing', async () => {
+  it('goes on: open Jobs complete, no pod is created twice, and verify and rebuild find no difference', async () => {
     await installation.sql('drop schema jobledger cascade');
     const children = serviceChildren(moved, {
       metrics: installation.metrics,

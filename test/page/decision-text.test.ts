@@ -89,7 +89,7 @@ describe('the steps of a decision', () => {
 
 describe('a decision', () => {
   it.each([
-    ['that only wrote numbers', [NUMBERS, SUCCESS], {}, true],
+    ['that only updated counts', [NUMBERS, SUCCESS], {}, true],
     ['that counted a failure', [FAILURE], {}, false],
     ['that waits', [NUMBERS], { waiting_message: 'the Job ends when its terminating pods are gone' }, false],
     ['whose command failed', [{ ...NUMBERS, error: 'forbidden' }], {}, false],

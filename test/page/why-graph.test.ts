@@ -59,7 +59,7 @@ describe('the picture of why', () => {
     expect(columns.get('e9')).toBe(whole.columns - 1);
   });
 
-  it('leaves out answers and what only wrote numbers, and links what they linked', () => {
+  it('leaves out answers and what only updated counts, and links what they linked', () => {
     expect(whole.nodes.map(({ id }) => id)).not.toEqual(expect.arrayContaining(['n7']));
     expect(whole.edges).toContainEqual(['e6', 'e8']);
     expect(whole.edges).toContainEqual(['e2', 'e5']);

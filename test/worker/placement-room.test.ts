@@ -360,7 +360,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect([left('500m'), left('2500m')]).toEqual([0, 2]);
   });
 
-  it('leave none when no further Job is allowed; those with scopes are left to the API server', () => {
+  it('leave no room when no further Job is allowed; quotas with scopes are left to the API server', () => {
     const full = { hard: { 'count/jobs.batch': '3' }, used: { 'count/jobs.batch': '3' } };
     expect(quotaRoom([{ status: full }], ONE_CPU)).toBe(0);
     expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU)).toBe(Infinity);

@@ -32,7 +32,7 @@ export function registerDeadLetters(program: Command): void {
     )
     .option(
       '--retry',
-      'append records to the ledger again if this version can use them, for the tables and the workflows of the Jobs',
+      'append the records that this version can use to the ledger again, so that the tables and the workflows of the Jobs receive them',
       false,
     )
     .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>

@@ -44,7 +44,7 @@ export async function heldLeases(leases: readonly LeaseRef[]): Promise<string[]>
   return holders.flatMap(({ lease, holder }) => (holder === null ? [] : [heldText(lease, holder)]));
 }
 
-/** The Lease is held by a living process. */
+/** The message that a live process holds the Lease, and how to stop it. */
 export function heldText({ namespace, name }: Pick<LeaseRef, 'namespace' | 'name'>, holder: string): string {
   return `${holder} holds the Lease ${namespace}/${name}: stop every ingester of this installation (in a cluster: kubectl -n ${namespace} scale deployment --selector app.kubernetes.io/component=ingester --replicas=0)`;
 }

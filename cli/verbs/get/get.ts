@@ -52,7 +52,7 @@ export function registerGet(program: Command): void {
       'list Jobs or, as "cronjobs", CronJobs with their present state, or show those of these names',
     )
     .argument('[names...]', `"jobs" (the default) or "cronjobs" for lists; ${STREAM_ARGUMENT}`)
-    .option('-A, --all-namespaces', 'list all namespaces (the default)', false)
+    .option('-A, --all-namespaces', 'list the objects of all namespaces (the default)', false)
     .option(
       '-l, --selector <selector>',
       'list the objects whose labels match, such as "team=a,tier in (web, db),!old"; may be repeated',
@@ -102,7 +102,7 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
     return printGroups(options, {
       by: options.groupBy,
       wanted: wantedJobs(options),
-      none: noJobs(options),
+      none: noJobsText(options),
     });
   const kinds = new Set(wanted.map((each) => each.kind ?? 'job'));
   if (kinds.size > 1)
@@ -183,7 +183,7 @@ type View = JobView | CronJobView;
 const NO_CRON_JOBS =
   'no CronJobs; they are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
 
-function noJobs({ deleted, selector, status, since, namespace, cluster }: GetOptions): string {
+function noJobsText({ deleted, selector, status, since, namespace, cluster }: GetOptions): string {
   const isFiltered = [selector, status, since, namespace, cluster].some((each) => each !== undefined);
   return `no Jobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
 }
@@ -203,7 +203,7 @@ function createPrinter<V extends View>(options: GetOptions, kind: Kind): PrintRo
     name: (row) => `${isJobs ? '' : 'cronjob/'}${fullName(row)}`,
     // Every span to now is 0 at time 0.
     key: (row) => JSON.stringify(cells(row, 0)),
-    none: isJobs ? noJobs(options) : NO_CRON_JOBS,
+    none: isJobs ? noJobsText(options) : NO_CRON_JOBS,
   });
 }
 

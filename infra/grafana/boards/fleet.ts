@@ -178,7 +178,7 @@ limit 50`,
   },
   {
     title: 'Commands that failed',
-    about: 'Commands to the cluster that failed, by kind and rule, with the last error.',
+    about: 'Failed commands to the cluster, by kind and rule, with the last error.',
     kind: 'table',
     width: 12,
     query: {

@@ -79,9 +79,9 @@ function toFailedAttempt(row: Row): FailedAttempt | null {
 }
 
 /**
- * Members of placed Jobs neither start nor end: their home does, and its failed attempts are theirs. Only a recorded
- * outcome says which Job is a member, in a stream that may be applied later; a Job that claims to be one may be, until its
- * alleged home tells.
+ * The rows of the starts, ends and failed attempts of a run that the sinks want. A member of a placed Job has no start and no end of its
+ * own: those of the placed Job count, and a failed attempt of the member is one of the placed Job. Only a recorded outcome says which Job
+ * is a member, in a stream that may be applied later; until then, a Job whose annotation names a placed Job may be a member.
  */
 function occurrenceRows(
   run: Run,

@@ -17,7 +17,7 @@ describe('the options', () => {
       ['--jobs', '1', '--indexed', '--pods', '10000', '--parallelism', '1000'],
       '1 Indexed Job of 10000 pods at parallelism 1000, created at once',
     ],
-  ])('such as %j are %s', (args, load) => expect(givenLoad(...args)).toBe(load));
+  ])('such as %j stand for the load: %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
   it('pin processes, verify the ledger and run every side, by default', () => {
     expect(readOptions([], fail)).toMatchObject({

@@ -37,7 +37,7 @@ describe('a partition as it was at the checkpoint', () => {
   });
 });
 
-describe('a short partition, in which each record has a mark', () => {
+describe('the comparison of a short partition, in which each record has a mark', () => {
   it('names the record that was removed', () => {
     expect(found(20, (all) => renumbered(all.toSpliced(5, 1)))).toEqual(['1 record removed at offset 5']);
     expect(found(20, (all) => all.toSpliced(5, 1))).toEqual(['1 record removed at offset 5']);

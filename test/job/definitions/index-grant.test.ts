@@ -239,7 +239,7 @@ describe('indexes that are taken back (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2:5');
   });
 
-  it('are given up while it is suspended, and the others stay until their pods are gone', () => {
+  it('are given up while the member is suspended, except those whose pods still exist', () => {
     const outcome = given(aMember('2:', '1:0-9', { suspend: true }))
       .and(aRunningPod({ index: 3 }))
       .when(null);

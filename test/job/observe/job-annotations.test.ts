@@ -48,7 +48,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     expect(jobAnnotations({ [SECONDS]: 'x', [LIMIT]: '2' })).toMatchObject({ failedPodsLimit: 2 });
   });
 
-  it('are reported with at most 100 characters of the value', () => {
+  it('are reported when they are invalid, with at most 100 characters of the value', () => {
     const [report] = jobAnnotations({ [SECONDS]: 'x'.repeat(101) })?.invalid ?? [];
     expect(report).toBe(
       `${SECONDS} is ignored: "${'x'.repeat(100)}" is not a whole number from 0 to 2147483647`,

@@ -7,7 +7,10 @@ import type { PartialAnswer } from './types.ts';
 export function aboutDecision({ standing }: Recorded, number: number): PartialAnswer | Refused {
   const decision = standing.find(({ data }) => data.number === number);
   if (decision === undefined)
-    return refused('unknown', `the Job has no decision ${number}: they go from 1 to ${standing.length}`);
+    return refused(
+      'unknown',
+      `the Job has no decision ${number}: its decisions go from 1 to ${standing.length}`,
+    );
   const { commands, waiting } = decision.data;
   return {
     about: `decision ${number}`,

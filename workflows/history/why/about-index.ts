@@ -34,5 +34,7 @@ export function unfitIndex(spec: Job['spec'] | undefined, index: number): string
   if (spec === undefined) return null;
   if (!isIndexed(spec)) return 'the Job has no indexes: its completionMode is not Indexed';
   const { completions = 0 } = plainNumbers(spec);
-  return index >= completions ? `the Job has no index ${index}: they go from 0 to ${completions - 1}` : null;
+  return index >= completions
+    ? `the Job has no index ${index}: its indexes go from 0 to ${completions - 1}`
+    : null;
 }

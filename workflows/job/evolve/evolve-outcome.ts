@@ -81,7 +81,7 @@ function foldEffect(draft: Draft, command: number, outcome: Outcome): void {
       return;
     case 'LookUpOrphans':
       if (outcome.result === 'failed') return;
-      return foldList(draft, command, outcome);
+      return foldOrphanLookUp(draft, command, outcome);
     case 'EnsureGang':
       if (outcome.result === 'done') draft.gang = outcome.gang;
       if (outcome.result === 'gone') foldJobAbsent(draft);
@@ -128,7 +128,7 @@ function isSettled(pod: PodFacts): boolean {
   return hasEnded(pod) && pod.tracked !== true;
 }
 
-function foldList(
+function foldOrphanLookUp(
   draft: Draft,
   command: number,
   { orphans, more }: Extract<Outcome, { kind: 'LookUpOrphans'; result: 'done' }>,

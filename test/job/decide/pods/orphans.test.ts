@@ -113,7 +113,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(cluster.api.created).toHaveLength(1);
   });
 
-  it('are looked up again when there were more than one answer can hold', () => {
+  it('are looked up again when one answer could not hold them all', () => {
     const { state } = given(aJob(own));
     const asked = {
       ...state,

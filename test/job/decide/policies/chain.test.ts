@@ -273,7 +273,7 @@ describe('the Jobs that a Job waits for', () => {
     expect(job.and(aChained('c')).state.chain.awaited).toEqual({});
   });
 
-  it('are not folded when they are repeats, or not waited for', () => {
+  it('are not changed by a repeated fact, nor by one about a Job that is not waited for', () => {
     const first = running('a');
     const { state } = waiting('a').and(first);
     for (const fact of [first, running('other'), anAwaitedJob({ name: 'a' })])
