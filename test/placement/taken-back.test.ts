@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  difference,
-  formatIndexes,
-  parseIndexes,
-  union,
-} from '../../workflows/job/definitions/completion-indexes.ts';
+import { formatIndexes, parseIndexes, union } from '../../workflows/job/definitions/completion-indexes.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 /** The controller of the member in west acknowledges what it was sent; it keeps the indexes that its pods have begun (J-17.4). */
