@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { EXAMPLES } from '../../cli/examples.ts';
 import { programWith } from '../../cli/program.ts';
+import { run } from '../../cli/run.ts';
 import { VERBS } from '../../cli/verbs.ts';
 
 /** The words of each verb, such as `get`, or `admin verify`. */
@@ -104,8 +105,23 @@ describe('a mistake', () => {
     ],
     ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
+    ['get --state-dir ', "argument '' is invalid. It is empty; give a directory."],
   ])('such as %s is answered once by what to do', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
+  });
+});
+
+describe('an empty variable', () => {
+  it('counts as absent, also for an option', async () => {
+    process.env['JOBLEDGER_STATE_DIR'] = '';
+    process.env['JOBLEDGER_CLAIM'] = '';
+    let given: unknown;
+    await run(['node', 'jobledger', 'up'], async (names) => {
+      const program = await programWith(names);
+      program.commands.find((verb) => verb.name() === 'up')?.action((options) => (given = options));
+      return program;
+    });
+    expect(given).toMatchObject({ stateDir: '.jobledger', claim: 'managed' });
   });
 });
 
