@@ -3,6 +3,7 @@ import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { ownStamp, requireOwnStamp } from '../../services/contracts/stamp.ts';
+import { fullDisk } from '../processes/full-disk.ts';
 import { tryLock } from '../processes/lock.ts';
 import { keptText, textIn } from './files.ts';
 import { lockFile, type StateOwner } from './state-owner.ts';
@@ -27,18 +28,19 @@ export function openStateDirectory(given: string, owner: StateOwner, purpose: st
   try {
     const isMade = !existsSync(given);
     const dir = closedDirectory(given);
-    const release = lock(dir, owner, purpose);
-    const leave = (): void => {
-      release();
+    requireRoom(dir, isMade);
+    const unlock = lock(dir, owner, purpose);
+    const release = (): void => {
+      unlock();
       removeUnused(dir, isMade);
     };
     try {
       requireOwnDirectory(dir);
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
-    return { dir, at: (...parts) => path.join(dir, ...parts), release: leave };
+    return { dir, at: (...parts) => path.join(dir, ...parts), release };
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     throw new InputError(`the state directory ${given} cannot be used; choose another --state-dir`, {
@@ -54,6 +56,13 @@ function lock(dir: string, owner: StateOwner, purpose: string): () => void {
   throw new InputError(
     `state directory ${dir} is in use: ${running} has been running there since ${since} (process ${pid}); stop it first, or choose another --state-dir`,
   );
+}
+
+function requireRoom(dir: string, isMade: boolean): void {
+  const full = fullDisk(dir);
+  if (full === undefined) return;
+  removeUnused(dir, isMade);
+  throw new InputError(`${full}, or choose another --state-dir`);
 }
 
 function requireOwnDirectory(dir: string): void {
