@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
 import { exitCodeFor } from '../../cli/failure.ts';
@@ -370,6 +371,24 @@ describe('login', () => {
     expect(await run('suspend', 'pi', '--context', 'boss')).toContain('requested by owner');
     expect(await run('logout')).toContain('context "here" is forgotten');
     expect(readFileSync(join(folder, 'jobledger', 'config.yaml'), 'utf8')).not.toContain('here');
+  });
+
+  it('asks for a token when the standard input is empty', async () => {
+    const { stdin } = process;
+    Object.defineProperty(process, 'stdin', { value: Readable.from(['\n']), configurable: true });
+    try {
+      await expect(run('login', api.url, '--name', 'empty')).rejects.toThrow(
+        `${api.url} wants a token, and the standard input is empty: give --token-file, or write the token to the standard input`,
+      );
+    } finally {
+      Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+    }
+  });
+
+  it('says that nothing listens on a port', async () => {
+    await expect(run('login', 'http://127.0.0.1:9')).rejects.toThrow(
+      'the API at http://127.0.0.1:9 cannot be reached; nothing listens there: check the host and the port, which "jobledger up" prints as api=',
+    );
   });
 
   it('keeps nothing when the token is refused', async () => {
