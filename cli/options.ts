@@ -15,7 +15,7 @@ export function stateDirOption(command: Command): Command {
 }
 
 function directoryArgument(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It is empty; give a directory.');
+  if (text === '') throw new InvalidArgumentError('the name of a directory');
   return text;
 }
 
