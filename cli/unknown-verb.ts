@@ -62,14 +62,10 @@ function nearVerb(program: Command, word: string): string | undefined {
 
 /** Whether one letter is another, missing or too many, or two neighbours have changed places. */
 function isTypingError(word: string, verb: string): boolean {
-  const at = [...verb].findIndex((letter, place) => letter !== word[place]);
-  const start = at < 0 ? verb.length : at;
+  let start = 0;
+  while (start < verb.length && verb[start] === word[start]) start += 1;
   const [rest, meant] = [word.slice(start), verb.slice(start)];
   const swapped = `${rest[1] ?? ''}${rest[0] ?? ''}${rest.slice(2)}`;
-  return [
-    rest.slice(1) === meant.slice(1),
-    rest.slice(1) === meant,
-    rest === meant.slice(1),
-    swapped === meant,
-  ].includes(true);
+  const isOther = rest.slice(1) === meant.slice(1);
+  return isOther || rest.slice(1) === meant || rest === meant.slice(1) || swapped === meant;
 }

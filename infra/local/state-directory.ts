@@ -95,7 +95,7 @@ function closed(dir: string): string {
   const isOurs = files.length === 0 || files.some((name) => name === 'servers.lock' || name === 'up.lock');
   if (!isOurs)
     throw new InputError(
-      `others can enter the state directory ${dir}, which will contain passwords, and it contains other files; run "chmod 700 ${dir}", or choose another --state-dir`,
+      `others can enter the state directory ${dir}, which will contain passwords, and it contains other files: choose another --state-dir, or run "chmod 700 ${dir}" if nothing else uses it`,
     );
   chmodSync(dir, 0o700);
   return dir;

@@ -49,21 +49,21 @@ describe('a state directory that cannot be used', () => {
       /letter.txt\/state cannot be used; choose another --state-dir$/,
     );
   });
+});
 
-  // In a process of its own, which can be ended while it tries for ever.
-  (process.platform === 'linux' ? it : it.skip)(
-    'is refused at once where nothing can be made',
-    async () => {
-      const module = JSON.stringify(path.join(process.cwd(), 'infra/local/state-directory.ts'));
-      const script = `const { openStateDirectory } = await import(${module}); openStateDirectory('/proc/nope/state', 'up', 'a test');`;
-      const opened = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-        timeout: 30_000,
-        killSignal: 'SIGKILL',
-      });
-      await expect(opened).rejects.toThrow('the state directory /proc/nope/state cannot be used');
-    },
-    60_000,
-  );
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('a state directory where nothing can be made', () => {
+  it('is refused at once', async () => {
+    // In a process of its own, which can be ended while it tries for ever.
+    const module = JSON.stringify(path.join(process.cwd(), 'infra/local/state-directory.ts'));
+    const script = `const { openStateDirectory } = await import(${module}); openStateDirectory('/proc/nope/state', 'up', 'a test');`;
+    const opened = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
+    });
+    await expect(opened).rejects.toThrow('the state directory /proc/nope/state cannot be used');
+  }, 60_000);
 });
 
 describe('a start that is refused', () => {
