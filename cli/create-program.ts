@@ -2,6 +2,7 @@ import { Command, Help, Option } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { VERSION } from '../services/adapters/process/package-dir.ts';
 import { markOfVerbs, commandPath } from './command-path.ts';
+import { report } from './output.ts';
 import { examplesText } from './examples.ts';
 import type { ListedVerb } from './api-verbs.ts';
 
@@ -20,6 +21,7 @@ export async function createProgram(
     .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(see jobledger --help)')
     .exitOverride()
+    .configureOutput({ writeErr: (text) => report(text.trimEnd()) })
     .configureHelp({ optionDescription })
     // An option after the name of a command is of that command, also when the verb alone has one of the same name.
     .enablePositionalOptions()

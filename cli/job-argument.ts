@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
+import { isNamespaceName, isObjectName } from '../services/adapters/kubernetes/object-names.ts';
+import { printableLine } from '../services/adapters/printable.ts';
 import type { WantedJob } from '../services/read-model/find-job.ts';
 import type { WantedStream } from './ledger/streams.ts';
 import { outputOption, type OutputOption } from './output.ts';
@@ -74,20 +76,34 @@ export function cronJobArgument(argument: string): string | null {
 export function wantedJob(argument: string, options: JobOptions): WantedJob {
   // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
   const found = prefixed(argument);
-  if (found?.kind === 'pod') throw new InputError(`"${argument}" is a pod: ${PODS_ADVICE}`);
+  if (found?.kind === 'pod') throw new InputError(`"${printableLine(argument)}" is a pod: ${PODS_ADVICE}`);
   const parts = (found?.kind === 'job' ? found.rest : argument).split('/');
   const name = parts.pop() ?? '';
   const namespace = agreed('--namespace', options.namespace, parts.pop());
   const cluster = agreed('--cluster', options.cluster, parts.length > 0 ? parts.join('/') : undefined);
   if (name === '' || namespace === '' || cluster === '') {
-    throw new InputError(`"${argument}" is not a Job; expected ${JOB_ARGUMENT}`);
+    throw new InputError(`"${printableLine(argument)}" is not a Job; expected ${JOB_ARGUMENT}`);
   }
+  requireNames(name, namespace);
   return {
     name,
     ...(namespace !== undefined && { namespace }),
     ...(cluster !== undefined && { cluster }),
     ...(options.uid !== undefined && { uid: options.uid }),
   };
+}
+
+/** @throws InputError for names that Kubernetes gives to no object. */
+function requireNames(name: string, namespace: string | undefined): void {
+  if (namespace !== undefined && !isNamespaceName(namespace))
+    throw noName(namespace, 'a namespace', 'digits and "-"');
+  if (!isObjectName(name)) throw noName(name, 'a Job, CronJob or pod', 'digits, "-" and "."');
+}
+
+function noName(text: string, what: string, characters: string): InputError {
+  return new InputError(
+    `"${printableLine(text)}" cannot be the name of ${what}, which has only small letters, ${characters}; expected ${JOB_ARGUMENT}`,
+  );
 }
 
 /** @throws InputError when several Jobs are named with the uid of one. */

@@ -7,6 +7,7 @@ export async function run(
   argv: readonly string[],
   programWith: (names: readonly string[] | 'all') => Promise<Command>,
 ): Promise<void> {
+  removeEmptyVariables(process.env);
   if (argv[2] === '__complete') {
     const { printNames } = await import('./verbs/completion/names.ts');
     return printNames(argv[3]);
@@ -24,4 +25,10 @@ export async function run(
     // A client library that still waits for a server must not keep the process.
     setTimeout(() => process.exit(), 1000).unref();
   }
+}
+
+/** An empty variable counts as absent (docs/configuration.md); commander would take it for the value of an option. */
+function removeEmptyVariables(environment: NodeJS.ProcessEnv): void {
+  for (const [name, value] of Object.entries(environment))
+    if (name.startsWith('JOBLEDGER_') && value === '') delete environment[name];
 }

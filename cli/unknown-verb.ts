@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
+import { printableLine } from '../services/adapters/printable.ts';
 
 /** The verb of this program, or the command of another, that does what these words mean elsewhere. */
 const MEANINGS: readonly (readonly [message: readonly string[], advice: string])[] = [
@@ -40,12 +41,31 @@ export function requireVerb(program: Command, words: readonly string[]): void {
   const [first = '-'] = words;
   if (first.startsWith('-') || first === 'help') return;
   if (program.commands.some((verb) => verb.name() === first)) return;
-  throw new InputError(`there is no verb "${first}": ${adviceFor(program, first)}`);
+  throw new InputError(`there is no verb "${printableLine(first)}": ${adviceFor(program, first)}`);
 }
 
 function adviceFor(program: Command, word: string): string {
   const parent = program.commands.find(({ commands }) => commands.some((verb) => verb.name() === word));
   if (parent !== undefined) return `use "jobledger ${parent.name()} ${word}"`;
   const meaning = MEANINGS.find(([words]) => words.includes(word.toLowerCase()));
-  return meaning?.[1] ?? '"jobledger --help" lists those that there are';
+  return meaning?.[1] ?? nearVerb(program, word) ?? '"jobledger --help" lists those that there are';
+}
+
+function nearVerb(program: Command, word: string): string | undefined {
+  const paths = program.commands.flatMap((verb) => [
+    [verb.name()],
+    ...verb.commands.map((command) => [verb.name(), command.name()]),
+  ]);
+  const path = paths.find((names) => isTypingError(word, names.at(-1) ?? ''));
+  return path === undefined ? undefined : `did you mean "jobledger ${path.join(' ')}"?`;
+}
+
+/** Whether one letter is another, missing or too many, or two neighbours have changed places. */
+function isTypingError(word: string, verb: string): boolean {
+  let start = 0;
+  while (start < verb.length && verb[start] === word[start]) start += 1;
+  const [rest, meant] = [word.slice(start), verb.slice(start)];
+  const swapped = `${rest[1] ?? ''}${rest[0] ?? ''}${rest.slice(2)}`;
+  const isOther = rest.slice(1) === meant.slice(1);
+  return isOther || rest.slice(1) === meant || rest === meant.slice(1) || swapped === meant;
 }

@@ -3,7 +3,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { readContexts } from './contexts-file.ts';
-import { toApiServer, chosenServer, type Given } from './target.ts';
+import { choosesServers, chosenServer, toApiServer, type Given } from './target.ts';
 
 /** How a verb reaches Jobledger: through an API, or the servers themselves. */
 export interface ConnectionOptions extends StateDirOption {
@@ -30,7 +30,12 @@ function serverOptions(command: Command): Command {
 }
 
 /** Why a verb that only an API can carry out does not go on. `otherwise`: what a user can do without one. */
-export function needsApi(verb: string, otherwise = ''): InputError {
+export function needsApi(verb: string, { connection }: ConnectionOptions, otherwise = ''): InputError {
+  const chosenBy = choosesServers(connection, process.env);
+  if (chosenBy !== undefined)
+    return new InputError(
+      `${verb} needs an API, and ${chosenBy} chooses the servers instead: ${chosenBy.startsWith('-') ? 'leave it out' : 'unset it'} to use the current context of "jobledger login", or give --context or --server${otherwise}`,
+    );
   return new InputError(
     `${verb} needs an API: sign in with "jobledger login URL", or give --server${otherwise}; "jobledger up" prints the URL (api=) and the token file of its own`,
   );

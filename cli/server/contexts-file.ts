@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
+import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { NO_CONTEXTS, type Contexts } from './contexts.ts';
 
 /** The file of the contexts: `$XDG_CONFIG_HOME/jobledger/config.yaml`, by default below `~/.config`. */
@@ -22,7 +23,7 @@ export async function readContexts(file = contextsPath()): Promise<Contexts> {
 /** Replaces the file at once, readable by its owner only: it may contain tokens. */
 export async function writeContexts(contexts: Contexts, file = contextsPath()): Promise<void> {
   const { contextsText } = await import('./contexts-text.ts');
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), { mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, contextsText(contexts), { mode: 0o600 });
   chmodSync(draft, 0o600);

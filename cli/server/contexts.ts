@@ -1,4 +1,5 @@
 import { InputError } from '../../services/adapters/errors.ts';
+import { printableLine } from '../../services/adapters/printable.ts';
 
 /** A name for an API and the means to call it. Files are absolute paths. */
 export interface ServerContext {
@@ -37,7 +38,7 @@ export function requireContext({ contexts }: Contexts, name: string): ServerCont
   if (found !== undefined) return found;
   const known = contexts.map((each) => each.name).join(', ');
   throw new InputError(
-    `there is no context "${name}"; ${known === '' ? 'create one with "jobledger login URL"' : `there are: ${known}`}`,
+    `there is no context "${printableLine(name)}"; ${known === '' ? 'create one with "jobledger login URL"' : `there are: ${known}`}`,
   );
 }
 

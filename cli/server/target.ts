@@ -17,6 +17,18 @@ export interface Given {
 /** An API by its URL, or one of the contexts. */
 type Chosen = Pick<ServerContext, 'server' | 'token' | 'token-file' | 'ca-file'>;
 
+/** The variables that choose the servers, as `--state-dir` does. */
+const SERVER_VARIABLES = ['JOBLEDGER_STATE_DIR', 'DATABASE_URL'];
+
+/** The option or variable that chooses the servers; undefined if none does. */
+export function choosesServers(
+  { hasStateDir }: Pick<Given, 'hasStateDir'>,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  if (hasStateDir) return '--state-dir';
+  return SERVER_VARIABLES.find((name) => nonEmpty(environment, name) !== undefined);
+}
+
 /**
  * The API to call; null: the servers are used directly. The command line takes precedence over the environment, and the
  * environment over the current context.
@@ -31,8 +43,7 @@ export async function chosenServer(
   if (given.hasStateDir) return null;
   const server = nonEmpty(environment, 'JOBLEDGER_SERVER');
   if (server !== undefined) return fromEnvironment(server, environment);
-  if (['JOBLEDGER_STATE_DIR', 'DATABASE_URL'].some((name) => nonEmpty(environment, name) !== undefined))
-    return null;
+  if (choosesServers(given, environment) !== undefined) return null;
   return currentContext(await contexts()) ?? null;
 }
 

@@ -19,7 +19,7 @@ export function registerCron(program: Command): void {
   const next = program
     .command('cron')
     .description('show the schedule of a CronJob')
-    .command('next')
+    .command('next', { isDefault: true })
     .description('show the coming starts of a CronJob, or why there are none')
     .argument('<cronjob>', JOB_ARGUMENT)
     .option('--count <number>', 'how many starts', countArgument, 5);

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
 import { JobledgerError } from '../../services/adapters/errors.ts';
 import { checkOnlyWaitingRequests } from '../../services/adapters/kafka/idle-connections.ts';
 import { plainEnvironment } from '../processes/child.ts';
 import type { ChildSpec } from '../processes/keep-running.ts';
+import { runToEnd } from '../processes/run-to-end.ts';
 import { keptText, writePrivately } from './files.ts';
 import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
@@ -110,15 +109,11 @@ async function format(
     at.properties,
     ...at.more,
   ];
-  try {
-    await promisify(execFile)(java, [...options, ...args], {
-      cwd: at.home,
-      env: plainEnvironment(),
-      signal: at.signal,
-    });
-  } catch (cause) {
-    throw new JobledgerError('the storage of the embedded Kafka could not be formatted', { cause });
-  }
+  await runToEnd('the storage of the embedded Kafka could not be formatted', [java, ...options, ...args], {
+    cwd: at.home,
+    env: plainEnvironment(),
+    signal: at.signal,
+  });
 }
 
 function serverProperties(at: {

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
+import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { cachePath } from '../tools/cache.ts';
 import { textIn, writePrivately } from './files.ts';
 
@@ -70,7 +71,7 @@ function reservationFile(port: number): string {
 function isReservedFor(owner: string, port: number): boolean {
   const reservation = reservationFile(port);
   if (isAbandoned(reservation, port)) rmSync(reservation, { force: true });
-  mkdirSync(path.dirname(reservation), { recursive: true });
+  makeDirectory(path.dirname(reservation));
   try {
     writeFileSync(reservation, owner, { flag: 'wx' });
     return true;

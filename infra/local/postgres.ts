@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -14,11 +13,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { JobledgerError } from '../../services/adapters/errors.ts';
 import { plainEnvironment } from '../processes/child.ts';
 import type { ChildSpec } from '../processes/keep-running.ts';
+import { runToEnd } from '../processes/run-to-end.ts';
 import { keptText } from './files.ts';
 import { LOOPBACK } from './ports.ts';
 import { placePostgres, type PostgresPlace } from './postgres-place.ts';
@@ -101,16 +100,13 @@ async function initialise(
     '--no-sync',
   ];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const failure = 'initdb could not create the data directory of the embedded Postgres';
   try {
-    await promisify(execFile)(initdb, [...args, ...locale], {
+    await runToEnd(failure, [initdb, ...args, ...locale], {
       ...place.user,
       cwd: place.home,
       env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
       signal: given.signal,
-    });
-  } catch (cause) {
-    throw new JobledgerError('initdb could not create the data directory of the embedded Postgres', {
-      cause,
     });
   } finally {
     rmSync(passwordFile, { force: true });

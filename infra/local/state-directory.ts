@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, realpathSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
+import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { ownStamp, requireOwnStamp } from '../../services/contracts/stamp.ts';
+import { fullDisk } from '../processes/full-disk.ts';
 import { tryLock } from '../processes/lock.ts';
 import { keptText, textIn } from './files.ts';
 import { lockFile, type StateOwner } from './state-owner.ts';
@@ -16,44 +18,71 @@ export interface StateDirectory {
 
 /** The folders of the servers' data. */
 const DATA = ['postgres', 'kafka', 'temporal', 'cluster'];
+const STAMP = 'stamp';
 
 /**
  * Creates the directory, accessible only to its owner, takes the lock, and stamps a new directory.
- * @throws InputError when a live process holds the lock, the directory cannot be created, or another unreleased version has begun it.
+ * @throws InputError when a live process holds the lock, the directory cannot be used, or another unreleased version has begun it.
  */
 export function openStateDirectory(given: string, owner: StateOwner, purpose: string): StateDirectory {
-  const dir = makeDirectory(given);
-  const attempt = tryLock(lockFile(dir, owner), purpose);
-  if ('holder' in attempt) {
-    const { pid, purpose: running, since } = attempt.holder;
-    throw new InputError(
-      `state directory ${dir} is in use: ${running} has been running there since ${since} (process ${pid}); stop it first, or choose another --state-dir`,
-    );
-  }
   try {
-    requireOwnDirectory(dir);
-  } catch (error) {
-    attempt.release();
-    throw error;
+    const isMade = !existsSync(given);
+    const dir = closedDirectory(given);
+    requireRoom(dir, isMade);
+    const unlock = lock(dir, owner, purpose);
+    const release = (): void => {
+      unlock();
+      removeUnused(dir, isMade);
+    };
+    try {
+      requireOwnDirectory(dir);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { dir, at: (...parts) => path.join(dir, ...parts), release };
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw new InputError(`the state directory ${given} cannot be used; choose another --state-dir`, {
+      cause,
+    });
   }
-  return { dir, at: (...parts) => path.join(dir, ...parts), release: attempt.release };
+}
+
+function lock(dir: string, owner: StateOwner, purpose: string): () => void {
+  const attempt = tryLock(lockFile(dir, owner), purpose);
+  if ('release' in attempt) return attempt.release;
+  const { pid, purpose: running, since } = attempt.holder;
+  throw new InputError(
+    `state directory ${dir} is in use: ${running} has been running there since ${since} (process ${pid}); stop it first, or choose another --state-dir`,
+  );
+}
+
+function requireRoom(dir: string, isMade: boolean): void {
+  const full = fullDisk(dir);
+  if (full === undefined) return;
+  removeUnused(dir, isMade);
+  throw new InputError(`${full}, or choose another --state-dir`);
 }
 
 function requireOwnDirectory(dir: string): void {
   const isNew = DATA.every((name) => !existsSync(path.join(dir, name)));
-  const file = path.join(dir, 'stamp');
+  const file = path.join(dir, STAMP);
   requireOwnStamp(`the state directory ${dir}`, isNew ? keptText(file, ownStamp) : (textIn(file) ?? null));
 }
 
-function makeDirectory(given: string): string {
-  try {
-    const created = mkdirSync(given, { recursive: true, mode: 0o700 });
-    if (created !== undefined) chmodSync(given, 0o700);
-    return closed(realpathSync(given));
-  } catch (cause) {
-    if (cause instanceof InputError) throw cause;
-    throw new InputError(`cannot create the state directory ${given}; choose another --state-dir`, { cause });
-  }
+/** A start that was refused leaves no stamp, which another version would refuse, and no directory that it made. */
+function removeUnused(dir: string, isMade: boolean): void {
+  if (!existsSync(dir) || readdirSync(dir).some((name) => name !== STAMP)) return;
+  rmSync(path.join(dir, STAMP), { force: true });
+  if (isMade) rmdirSync(dir);
+}
+
+function closedDirectory(given: string): string {
+  if (statSync(given, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new InputError(`the state directory ${given} is a file; choose another --state-dir`);
+  makeDirectory(given, { mode: 0o700 });
+  return closed(realpathSync(given));
 }
 
 /**
@@ -66,7 +95,7 @@ function closed(dir: string): string {
   const isOurs = files.length === 0 || files.some((name) => name === 'servers.lock' || name === 'up.lock');
   if (!isOurs)
     throw new InputError(
-      `others can enter the state directory ${dir}, which will contain passwords, and it contains other files; run "chmod 700 ${dir}", or choose another --state-dir`,
+      `others can enter the state directory ${dir}, which will contain passwords, and it contains other files: choose another --state-dir, or run "chmod 700 ${dir}" if nothing else uses it`,
     );
   chmodSync(dir, 0o700);
   return dir;

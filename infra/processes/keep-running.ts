@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
 import { countDeaths, type Deaths } from './deaths.ts';
+import { fullDisk, saysDiskIsFull } from './full-disk.ts';
 import { lastErrorLine } from './logs.ts';
 
 /** How to start, check and stop one supervised process. */
@@ -84,6 +86,8 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
       if (unwanted.signal.aborted) return;
       if (killAsked) killAsked = false;
       else deaths.note();
+      const problem = diskProblem(context.logFile, exit);
+      if (problem !== undefined) return context.fail(asFailure(spec.name, problem, context.logFile, exit));
       const reason = giveUpReason(spec, deaths, exit);
       if (reason !== undefined)
         return context.fail(describeFailure(spec.name, reason, context.logFile, exit));
@@ -146,8 +150,19 @@ function giveUpReason(spec: ChildSpec, deaths: Deaths, exit: Exit): string | und
 
 function describeFailure(name: string, reason: string, logFile: string, exit: Exit): Failure {
   const last = exit.error?.message ?? lastErrorLine(logFile) ?? describeExit(exit);
-  const error = new JobledgerError(
-    `${name} ${reason} (${describeExit(exit)}); its log ${logFile} says: ${last}`,
-  );
-  return { name, exit, logFile, error };
+  const text = `${reason} (${describeExit(exit)}); its log ${logFile} says: ${last}`;
+  return asFailure(name, text, logFile, exit);
+}
+
+function asFailure(name: string, text: string, logFile: string, exit: Exit): Failure {
+  return { name, exit, logFile, error: new JobledgerError(`${name} ${text}`) };
+}
+
+/** On a full disk each restart fails too. The folder of the logs is in the state directory. */
+function diskProblem(logFile: string, exit: Exit): string | undefined {
+  const full = fullDisk(path.dirname(path.dirname(logFile)));
+  if (full !== undefined) return `ended (${describeExit(exit)}), and ${full}`;
+  return saysDiskIsFull(exit.error)
+    ? `ended because a disk is full (${describeExit(exit)}): free some of it, and start again`
+    : undefined;
 }

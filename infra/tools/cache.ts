@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { tryLock } from '../processes/lock.ts';
 
 export type Say = (line: string) => void;
@@ -47,7 +48,7 @@ export async function whileLocked<T>(
   around: { report: Say; signal: AbortSignal },
   make: () => Promise<T>,
 ): Promise<T> {
-  mkdirSync(path.dirname(target), { recursive: true });
+  makeDirectory(path.dirname(target));
   const release = await lockOrWait(target, around);
   try {
     return await make();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
@@ -10,6 +11,7 @@ import {
   UnavailableError,
 } from '../../services/adapters/errors.ts';
 import { isDecodable } from '../../services/adapters/network/address.ts';
+import { saysDiskIsFull } from '../processes/full-disk.ts';
 import type { PublishedFile } from './publishers.ts';
 
 /** A web server that serves the publishers' files below their hosts: `<value>/dl.k8s.io/release/…`. */
@@ -38,20 +40,21 @@ function dispatcher(): Dispatcher {
 
 /**
  * The checksum that a project publishes for its file, in lower case. @throws UnavailableError within 3 seconds when it cannot be had,
- * with the host and the reason.
+ * with the host and the reason; InputError when the mirror or a proxy is no URL.
  */
 export async function publishedChecksum(file: PublishedFile, signal: AbortSignal): Promise<string> {
+  requireProxyUrls();
   const url = mirroredUrl(file.checksumUrl);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECKSUM_WITHIN_MS)]);
   const text = await textWithin(url, limit).catch((cause: unknown) => {
     signal.throwIfAborted();
     const reason = limit.aborted ? `no answer within ${CHECKSUM_WITHIN_MS / 1000} s` : errorMessage(cause);
-    throw new UnavailableError(`${url.host}${byProxy()}: ${reason}`);
+    throw new UnavailableError(`${hostText(url)}: ${reason}`);
   });
   const checksum = checksumIn(text, file);
   if (checksum !== undefined) return checksum;
   throw new UnavailableError(
-    `${url.host}: ${fileName(file.checksumUrl)} has no ${file.algorithm} of ${fileName(file.url)}`,
+    `${hostText(url)}: ${fileName(file.checksumUrl)} has no ${file.algorithm} of ${fileName(file.url)}`,
   );
 }
 
@@ -69,12 +72,39 @@ async function textWithin(url: URL, limit: AbortSignal): Promise<string> {
   throw last;
 }
 
-/** ` (through the proxy of HTTPS_PROXY)`, where errors may come from it. */
-function byProxy(): string {
-  const name = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find(
-    (each) => (process.env[each] ?? '') !== '',
-  );
-  return name === undefined ? '' : ` (through the proxy of ${name.toUpperCase()})`;
+const [HTTPS_PROXIES, HTTP_PROXIES] = [
+  ['https_proxy', 'HTTPS_PROXY'],
+  ['http_proxy', 'HTTP_PROXY'],
+];
+
+/** @throws InputError naming the variable, never its value, which may have a password. */
+function requireProxyUrls(): void {
+  for (const name of [...HTTPS_PROXIES, ...HTTP_PROXIES].filter(isSet))
+    if (!/^https?:\/\//.test(process.env[name] ?? '') || !URL.canParse(process.env[name] ?? ''))
+      throw new InputError(`${name} is no URL of a proxy; it looks like http://proxy.example.com:3128`);
+}
+
+function isSet(name: string): boolean {
+  return (process.env[name] ?? '') !== '';
+}
+
+/** The host, with the variables that lead there: `mirror.example.com (JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY)`. */
+function hostText(url: URL): string {
+  const names = variablesOf(url);
+  return names.length === 0 ? url.host : `${url.host} (${names.join(', ')})`;
+}
+
+function variablesOf({ protocol }: URL): string[] {
+  const proxy = [...(protocol === 'https:' ? HTTPS_PROXIES : []), ...HTTP_PROXIES].find(isSet);
+  return [...[MIRROR_VARIABLE].filter(isSet), ...(proxy === undefined ? [] : [proxy])];
+}
+
+/** What to do when a publisher's file cannot be had. */
+export function fetchingAdvice(): string {
+  const names = variablesOf(mirroredUrl('https://publisher.example'));
+  return names.length > 0
+    ? `check ${names.join(' and ')}`
+    : `set ${MIRROR_VARIABLE} to a mirror, or HTTPS_PROXY to a proxy, if this machine needs one`;
 }
 
 /** The address without its name and password, and a header with them. */
@@ -161,7 +191,7 @@ export async function fetchFile(
   rmSync(at.to, { force: true });
   if (cameInParts && !isAnew) return fetchFile(file, at, true);
   throw new JobledgerError(
-    `${fileName(file.url)} of ${mirroredUrl(file.url).host} has the ${file.algorithm} ${found}; its publisher says ${at.checksum}. It was deleted`,
+    `${fileName(file.url)} of ${hostText(mirroredUrl(file.url))} has the ${file.algorithm} ${found}; its publisher says ${at.checksum}. It was deleted`,
   );
 }
 
@@ -176,9 +206,13 @@ async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise
     } catch (error) {
       at.signal.throwIfAborted();
       if (error instanceof RefusedError) throw error;
+      if (saysDiskIsFull(error))
+        throw new InputError(
+          `${fileName(url.href)} does not fit on the disk of ${dirname(at.to)}: free some of it, and start again`,
+        );
       failures = fileSize(at.to) > before ? 1 : failures + 1;
       const most = fileSize(at.to) > 0 ? ATTEMPTS : ATTEMPTS_WITHOUT_BYTES;
-      if (failures >= most) throw new UnavailableError(`${url.host}${byProxy()}: ${errorMessage(error)}`);
+      if (failures >= most) throw new UnavailableError(`${hostText(url)}: ${errorMessage(error)}`);
       await delay(PAUSE_MS * 2 ** (failures - 1), undefined, { signal: at.signal });
     }
   }
@@ -210,7 +244,7 @@ async function fetchOnce(
     await body.dump();
     const text = `HTTP status ${statusCode} for ${fileName(url.href)}`;
     throw statusCode < 500 && statusCode !== 429
-      ? new RefusedError(`${url.host}: ${text}`)
+      ? new RefusedError(`${hostText(url)}: ${text}`)
       : new UnavailableError(text);
   }
   const start = statusCode === 206 ? from : 0;

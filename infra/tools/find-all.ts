@@ -13,7 +13,7 @@ import path from 'node:path';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { tryLock } from '../processes/lock.ts';
 import { cachePath, fromCache, lockPath, toolPath, type Say } from './cache.ts';
-import { mirroredUrl, fetchFile, publishedChecksum } from './fetch-file.ts';
+import { fetchingAdvice, mirroredUrl, fetchFile, publishedChecksum } from './fetch-file.ts';
 import { requirePrograms, type PrerequisiteName } from './prerequisite.ts';
 import type { PublishedFile } from './publishers.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
@@ -130,9 +130,13 @@ async function readChecksums(
   if (problems.size === 0) return found;
   const why = [...problems].join('; ');
   if (mode === 'fetch')
-    throw new InputError(`${why}. ${VARIABLE} is fetch; without it, what cannot be fetched is built`);
+    throw new InputError(
+      `${why}: ${fetchingAdvice()}. ${VARIABLE} is fetch; without it, what cannot be fetched is built`,
+    );
   const built = missing.filter((each) => !found.has(each)).map(({ name }) => name);
-  report(`building ${built.join(', ')} from source, because the published files cannot be had (${why})`);
+  report(
+    `building ${built.join(', ')} from source, because the published files cannot be had (${why}): ${fetchingAdvice()}`,
+  );
   return found;
 }
 
@@ -159,8 +163,10 @@ async function fetchSideBySide(
       });
     } catch (error) {
       around.signal.throwIfAborted();
-      if (mode === 'fetch') throw error;
-      around.report(`${called} could not be fetched, so it is built: ${errorMessage(error)}`);
+      if (mode === 'fetch' || error instanceof InputError) throw error;
+      around.report(
+        `${called} could not be fetched, so it is built: ${errorMessage(error)}: ${fetchingAdvice()}`,
+      );
       left.push(each);
     } finally {
       open.delete(called);

@@ -10,6 +10,7 @@ import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-j
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { AnySettings, KindName } from '../../workflows/kind.ts';
 import { InputError, errorMessage } from './errors.ts';
+import { isNamespaceName } from './kubernetes/object-names.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
@@ -99,13 +100,10 @@ export const workflowTasksEnvironment = z.object({
   JOBLEDGER_WORKFLOW_TASKS: z.coerce.number().int().min(1).max(1000).default(40),
 });
 
-/** A DNS label: every name of a namespace is one. */
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
 /** The names in a list, deduplicated. @throws InputError naming those that no namespace can have. */
 export function namespacesIn(text: string): string[] {
   const names = splitList(text);
-  const wrong = names.filter((name) => !DNS_LABEL.test(name)).map((name) => `"${name}"`);
+  const wrong = names.filter((name) => !isNamespaceName(name)).map((name) => `"${name}"`);
   if (wrong.length > 0)
     throw new InputError(
       `${wrong.join(', ')} cannot be the name of a namespace; name namespaces, separated by commas`,

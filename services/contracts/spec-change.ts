@@ -53,12 +53,14 @@ function parseEntry<F extends string>(
   const field = changeableField(spec, option, text, path);
   const parsed = spec.schemas[field].safeParse(unwrapped(read(value), field));
   if (parsed.success) return [field, parsed.data];
-  const issues = parsed.error.issues.map(({ path: at, message }) => [...at, message].join(': '));
+  const issues = parsed.error.issues.map(({ path: at, message }) =>
+    [...at, message.replace(/^Invalid input: /, '')].join(': '),
+  );
   throw new InputError(`${option} ${text}: spec.${field} is invalid: ${issues.join('; ')}`);
 }
 
 function changeableField<F extends string>(
-  { fields, others }: ChangeableSpec<F>,
+  { fields, others, example }: ChangeableSpec<F>,
   option: string,
   text: string,
   path: string,
@@ -66,11 +68,14 @@ function changeableField<F extends string>(
   const name = path.replace(/^spec\./, '');
   const field = fields.find((each) => each === name);
   if (field !== undefined) return field;
-  const known = `it is one of ${fields.map((each) => `spec.${each}`).join(', ')}`;
-  if (path === '') throw new InputError(`${option} ${text}: write path=value; the path: ${known}`);
+  const known = `one of ${fields.map((each) => `spec.${each}`).join(', ')}`;
+  if (path === '')
+    throw new InputError(
+      `${option} ${text}: write path=value, for example ${option} ${example}; the path is ${known}`,
+    );
   const why = others[name.split('.')[0] ?? ''];
   if (why !== undefined) throw new InputError(`${option} ${text}: ${path} cannot be varied: ${why}`);
-  throw new InputError(`${option} ${text}: there is no path "${path}"; ${known}`);
+  throw new InputError(`${option} ${text}: there is no path "${path}"; it is ${known}`);
 }
 
 function fromText(value: string): unknown {

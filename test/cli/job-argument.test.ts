@@ -27,6 +27,25 @@ describe('the argument that names a Job', () => {
     );
   });
 
+  it.each([
+    [
+      'pi/../../x',
+      '".." cannot be the name of a namespace, which has only small letters, digits and "-"; expected',
+    ],
+    [
+      'Pi',
+      '"Pi" cannot be the name of a Job, CronJob or pod, which has only small letters, digits, "-" and "."',
+    ],
+    ['p\ni\u001b[2J', String.raw`"p\ni\u001b[2J" cannot be the name`],
+    [`batch/${'p'.repeat(254)}`, 'cannot be the name of a Job'],
+  ])('must be a name in Kubernetes: %j', (argument, message) => {
+    expect(() => wantedJob(argument, {})).toThrow(message);
+  });
+
+  it.each(['pi.v2', 'kube-system/pi-28', '7/7'])('may be %s', (argument) => {
+    expect(() => wantedJob(argument, {})).not.toThrow();
+  });
+
   it.each(['', '/', 'batch/', '/pi', '//pi'])('names no Job as %j', (argument) => {
     expect(() => wantedJob(argument, {})).toThrow('is not a Job');
   });

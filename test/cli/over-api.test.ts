@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
 import { exitCodeFor } from '../../cli/failure.ts';
 import { programWith } from '../../cli/program.ts';
@@ -223,7 +224,31 @@ describe('submit', () => {
     await expect(run('submit', '-f', file, '--cluster', 'local', ...withToken('owner'))).rejects.toThrow(
       `${file}, document 1 is a CronJob, not a Job`,
     );
+    writeFileSync(file, manifest('Job'));
     await expect(run('submit', '-f', file, '--state-dir', folder)).rejects.toThrow('submit needs an API');
+  });
+
+  it('names a file that cannot be read before it needs an API', async () => {
+    await expect(run('submit', '-f', join(folder, 'nonexist'))).rejects.toThrow('nonexist cannot be read');
+  });
+});
+
+describe('a verb that needs an API, where something chooses the servers', () => {
+  afterEach(() => void delete process.env['JOBLEDGER_STATE_DIR']);
+
+  it('names the variable', async () => {
+    process.env['JOBLEDGER_STATE_DIR'] = folder;
+    for (const verb of [['whoami'], ['retry', 'pi']])
+      await expect(run(...verb)).rejects.toThrow(
+        `${verb[0]} needs an API, and JOBLEDGER_STATE_DIR chooses the servers instead: unset it to use the current context of "jobledger login", or give --context or --server`,
+      );
+  });
+
+  it('names the option', async () => {
+    await expect(run('whoami', '--state-dir', folder)).rejects.toThrow(
+      'whoami needs an API, and --state-dir chooses the servers instead: leave it out to use',
+    );
+    await expect(run('whoami')).rejects.toThrow('whoami needs an API: sign in with "jobledger login URL"');
   });
 });
 
@@ -346,6 +371,24 @@ describe('login', () => {
     expect(await run('suspend', 'pi', '--context', 'boss')).toContain('requested by owner');
     expect(await run('logout')).toContain('context "here" is forgotten');
     expect(readFileSync(join(folder, 'jobledger', 'config.yaml'), 'utf8')).not.toContain('here');
+  });
+
+  it('asks for a token when the standard input is empty', async () => {
+    const { stdin } = process;
+    Object.defineProperty(process, 'stdin', { value: Readable.from(['\n']), configurable: true });
+    try {
+      await expect(run('login', api.url, '--name', 'empty')).rejects.toThrow(
+        `${api.url} wants a token, and the standard input is empty: give --token-file, or write the token to the standard input`,
+      );
+    } finally {
+      Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+    }
+  });
+
+  it('says that nothing listens on a port', async () => {
+    await expect(run('login', 'http://127.0.0.1:9')).rejects.toThrow(
+      'the API at http://127.0.0.1:9 cannot be reached; nothing listens there: check the host and the port, which "jobledger up" prints as api=',
+    );
   });
 
   it('keeps nothing when the token is refused', async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { EXAMPLES } from '../../cli/examples.ts';
 import { programWith } from '../../cli/program.ts';
+import { run } from '../../cli/run.ts';
 import { VERBS } from '../../cli/verbs.ts';
 
 /** The words of each verb, such as `get`, or `admin verify`. */
@@ -104,8 +105,58 @@ describe('a mistake', () => {
     ],
     ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
+    ['logs pi --tail abc', "argument 'abc' is invalid. a whole number of lines, or -1 for all"],
+    ['logs pi --tail 1.5', 'a whole number of lines'],
+    ['logs pi --since yesterday', 'a duration such as 5s, 2m or 1h30m; a day is 24h'],
+    ['logs pi --since 2d', 'a duration such as 5s, 2m or 1h30m'],
+    ['replay pi --until -5', 'the id of an event, or the number of a decision, from 1'],
+    ['replay pi --until 1.5', 'the number of a decision, from 1'],
+    ['get --state-dir ', "argument '' is invalid. the name of a directory"],
   ])('such as %s is answered once by what to do', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
+  });
+});
+
+describe('what is right', () => {
+  it.each([
+    'logs pi --tail 0',
+    'logs pi --tail -1',
+    'logs pi --since 1.5h',
+    'logs pi --since 1h30m',
+    'replay pi --until 2',
+    'replay pi --until 0a1b',
+    'cron pi',
+    'cron next pi',
+  ])('is taken, such as %s', async (line) => {
+    await expect(parsed(...line.split(' '))).resolves.toBe('');
+  });
+});
+
+describe('an error about an option', () => {
+  it('is printed without characters that control a terminal', async () => {
+    let written = '';
+    const spy = jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      written += String(text);
+      return true;
+    });
+    const program = await programWith(['get']);
+    await program.parseAsync(['get', '--\u001b[2J'], { from: 'user' }).catch(() => undefined);
+    spy.mockRestore();
+    expect(written).toContain(String.raw`unknown option '--\u001b[2J'`);
+  });
+});
+
+describe('an empty variable', () => {
+  it('counts as absent, also for an option', async () => {
+    process.env['JOBLEDGER_STATE_DIR'] = '';
+    process.env['JOBLEDGER_CLAIM'] = '';
+    let given: unknown;
+    await run(['node', 'jobledger', 'up'], async (names) => {
+      const program = await programWith(names);
+      program.commands.find((verb) => verb.name() === 'up')?.action((options) => (given = options));
+      return program;
+    });
+    expect(given).toMatchObject({ stateDir: '.jobledger', claim: 'managed' });
   });
 });
 

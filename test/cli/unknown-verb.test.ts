@@ -33,6 +33,20 @@ describe('a word that is no verb', () => {
     expect(await readRefusal(word)).toContain(advice);
   });
 
+  it.each([
+    ['describ', 'describe'],
+    ['descrbie', 'describe'],
+    ['histori', 'history'],
+    ['whyy', 'why'],
+    ['verfy', 'admin verify'],
+  ])('such as %s, a typing error, is answered by the verb', async (word, verb) => {
+    expect(await readRefusal(word)).toBe(`there is no verb "${word}": did you mean "jobledger ${verb}"?`);
+  });
+
+  it('is shown on one line', async () => {
+    expect(await readRefusal('a\nb\u001b[2J')).toContain(String.raw`"a\nb\u001b[2J"`);
+  });
+
   it('a word without a meaning is answered with the list, and not by similar letters', async () => {
     expect(await readRefusal('realease')).toBe(
       'there is no verb "realease": "jobledger --help" lists those that there are',

@@ -59,11 +59,15 @@ describe('a policy change', () => {
       /cannot be varied: no fact shows what other pods/,
     ],
     ['no path', ['=3'], /write path=value/],
-    ['no value', ['spec.backoffLimit'], /write path=value/],
+    [
+      'no value',
+      ['spec.backoffLimit'],
+      /^--set spec.backoffLimit: write path=value, for example --set spec.backoffLimit=3; the path is one of spec/,
+    ],
     [
       'a text for a number',
       ['spec.backoffLimit=many'],
-      /--set spec.backoffLimit=many: spec.backoffLimit is invalid: .*expected number/i,
+      /^--set spec.backoffLimit=many: spec.backoffLimit is invalid: expected number, received string$/,
     ],
     ['a negative number', ['spec.backoffLimit=-1'], /is invalid: .*>=0/],
     ['a fraction', ['spec.parallelism=1.5'], /is invalid: .*int/],

@@ -369,7 +369,7 @@ onLinux('servers that their projects publish', () => {
       const why = lines.filter((line) => line.includes('cannot be had'));
       expect(why).toEqual([
         expect.stringMatching(
-          /^building kube-apiserver, kubectl from source, because the published files cannot be had \(127\.0\.0\.1:\d+: (no answer within 3 s|(Error: )?connect ECONNREFUSED [^:]+:\d+)\)$/,
+          /^building kube-apiserver, kubectl from source, because the published files cannot be had \(127\.0\.0\.1:\d+ \(JOBLEDGER_TOOLS_MIRROR\): (no answer within 3 s|(Error: )?connect ECONNREFUSED [^:]+:\d+)\): check JOBLEDGER_TOOLS_MIRROR$/,
         ),
       ]);
       expect(names.map((name) => existsSync(wantedTool(name).target))).toEqual([true, true]);
@@ -411,9 +411,31 @@ onLinux('servers that their projects publish', () => {
       expect.stringContaining('HTTP status 404 for kubectl.sha256'),
       expect.stringContaining('JOBLEDGER_TOOLS_MIRROR is no URL'),
       expect.stringContaining('HTTP status 404 for kubectl'),
-      expect.stringMatching(/kubectl of 127\.0\.0\.1:\d+ has the sha256/),
+      expect.stringMatching(/kubectl of 127\.0\.0\.1:\d+ \(JOBLEDGER_TOOLS_MIRROR\) has the sha256/),
     ]);
     expect([...errors, ...lines].join()).not.toContain('S3CRET');
+  });
+
+  it.each([
+    [{}, /\(JOBLEDGER_TOOLS_MIRROR\): .*: check JOBLEDGER_TOOLS_MIRROR\./],
+    [
+      { HTTPS_PROXY: 'localhost:3128' },
+      /^HTTPS_PROXY is no URL of a proxy; it looks like http:\/\/proxy\.example\.com:3128$/m,
+    ],
+    [
+      { JOBLEDGER_TOOLS_MIRROR: '', https_proxy: 'http://127.0.0.1:9' },
+      /^dl\.k8s\.io \(https_proxy\): .*: check https_proxy\./,
+    ],
+    [
+      { JOBLEDGER_TOOLS_MIRROR: 'https://mirror.invalid', HTTPS_PROXY: 'http://127.0.0.1:9' },
+      /^mirror\.invalid \(JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY\): .*: check JOBLEDGER_TOOLS_MIRROR and HTTPS_PROXY\./,
+    ],
+  ])('that cannot be had are named with what leads to them: %j', async (variables, message) => {
+    Object.assign(process.env, { JOBLEDGER_TOOLS: 'fetch', ...variables });
+    const script = `const { findTool } = await import(${JSON.stringify(join(process.cwd(), 'infra/tools/find-tool.ts'))});
+      await findTool('kubectl', { report: () => undefined, signal: new AbortController().signal }).catch(({ message }) => console.log(message));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    expect(stdout).toMatch(message);
   });
 
   it('an interrupt while a server is looked for leaves no build running', async () => {

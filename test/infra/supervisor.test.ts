@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
+import { fullDisk } from '../../infra/processes/full-disk.ts';
+import { runToEnd } from '../../infra/processes/run-to-end.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -33,6 +35,27 @@ function program(text: string): ChildSpec {
   };
 }
 
+describe('a disk', () => {
+  it('is full when too little is left for servers', () => {
+    expect(fullDisk(dir, 63)).toBe(
+      `the disk of ${dir} is full (63 MB left): free 64 MB or more there, and start again`,
+    );
+    expect(fullDisk(dir, 64)).toBeUndefined();
+    expect(fullDisk(dir)).toBeUndefined();
+  });
+});
+
+describe('a program that fails', () => {
+  it('is answered by what it wrote, without its command line', async () => {
+    const failed = (script: string): Promise<void> =>
+      runToEnd('it failed', [process.execPath, '-e', script, 'argument'], {});
+    await expect(failed("console.error('disk full'); process.exit(3)")).rejects.toThrow(
+      /^it failed: disk full$/,
+    );
+    await expect(failed('process.exit(3)')).rejects.toThrow(/^it failed: \S+ ended with 3$/);
+  });
+});
+
 describe('a supervised process', () => {
   it('is started again each time it is killed on request, however often', async () => {
     await supervisor.start(program('setInterval(() => undefined, 1000)'));
@@ -49,5 +72,13 @@ describe('a supervised process', () => {
   it('is given up after it has ended by itself five times within a minute', async () => {
     await supervisor.start(program('process.exit(3)'));
     expect((await supervisor.failed).error.message).toContain('program ended 5 times within a minute');
+  });
+
+  it('is not started again after a disk was full', async () => {
+    const prepare = (): Promise<void> =>
+      Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+    await expect(supervisor.start({ ...program(''), prepare })).rejects.toThrow(
+      'program ended because a disk is full (could not be started: ENOSPC: no space left on device, write): free some of it, and start again',
+    );
   });
 });

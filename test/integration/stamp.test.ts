@@ -250,9 +250,10 @@ describe('tables of another unreleased version', () => {
 describe('a state directory', () => {
   it('gets the stamp of the version that begins it, which opens it again', () => {
     const dir = join(folder, 'own');
-    openStateDirectory(dir, 'servers', 'a test').release();
+    const begun = openStateDirectory(dir, 'servers', 'a test');
     expect(readFileSync(join(dir, 'stamp'), 'utf8')).toBe(ownStamp());
     mkdirSync(join(dir, 'kafka'));
+    begun.release();
     openStateDirectory(dir, 'servers', 'a test').release();
   });
 

@@ -43,8 +43,12 @@ export function registerLogs(program: Command): void {
     )
     .option('-p, --previous', 'print the logs of the latest attempt that failed', false)
     .option('-f, --follow', 'keep printing new lines', false)
-    .option('--tail <lines>', 'print only this many of the last lines')
-    .option('--since <duration>', 'print only lines that are newer than this, such as 5s, 2m or 3h')
+    .option('--tail <lines>', 'print only this many of the last lines', tailArgument)
+    .option(
+      '--since <duration>',
+      'print only lines that are newer than this, such as 5s, 2m or 3h',
+      sinceArgument,
+    )
     .option('-c, --container <name>', 'print the logs of this container')
     .option(
       '--kube-context <name>',
@@ -98,6 +102,19 @@ async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> 
   if (options.kubeconfig !== undefined) return options.kubeconfig;
   if ((process.env['KUBECONFIG'] ?? '') !== '' || (await apiServerFor(options)) !== null) return undefined;
   return publishedAddresses(options.stateDir)?.adminKubeconfig;
+}
+
+/** As kubectl takes it. */
+function tailArgument(text: string): string {
+  if (!/^(-1|\d{1,9})$/.test(text)) throw new InvalidArgumentError('a whole number of lines, or -1 for all');
+  return text;
+}
+
+/** As kubectl takes it, in whole seconds or more. */
+function sinceArgument(text: string): string {
+  if (!/^(\d{1,6}(\.\d{1,6})?[smh])+$/.test(text))
+    throw new InvalidArgumentError('a duration such as 5s, 2m or 1h30m; a day is 24h');
+  return text;
 }
 
 function indexArgument(text: string): number {

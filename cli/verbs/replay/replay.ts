@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
@@ -29,7 +29,7 @@ export function registerReplay(program: Command): void {
     )
     .argument('<job>', STREAM_ARGUMENT)
     .option('--at <time>', 'stop at this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
-    .option('--until <event>', 'stop at this event: its id, or the number of a decision')
+    .option('--until <event>', 'stop at this event: its id, or the number of a decision', untilArgument)
     .option('--step', 'show each event and its changes', false);
   showOptions(command, 'print the state, or the steps, as JSON').action(replay);
 }
@@ -64,6 +64,14 @@ function replayOfCronJob(
   write(title);
   if (!Array.isArray(made)) write(cronJobReplayText(made));
   else for (const each of made) write(stepText(each));
+}
+
+/** An event, by its id or as the number of a decision. */
+function untilArgument(text: string): string {
+  const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
+  if (text.trim() === '' || (isNumber && !/^[1-9]\d*$/.test(text)))
+    throw new InvalidArgumentError('the id of an event, or the number of a decision, from 1');
+  return text;
 }
 
 function toPoint({ at, until }: ReplayOptions): Point {

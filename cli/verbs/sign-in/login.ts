@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { openApi, RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
+import { printableLine } from '../../../services/adapters/printable.ts';
 import { whoamiSchema, type Whoami } from '../../../services/api/schemas/whoami.ts';
 import { write } from '../../output.ts';
 import { withContext, type ServerContext } from '../../server/contexts.ts';
@@ -68,8 +69,15 @@ function whoIs(context: ServerContext): Promise<Whoami> {
 
 async function askedToken(url: string): Promise<string> {
   const { stdin, stderr } = process;
-  if (!stdin.isTTY) return tokenIn(await readAll(stdin), 'the standard input');
-  stderr.write(`token for ${url} (not shown): `);
+  if (!stdin.isTTY) {
+    const given = await readAll(stdin);
+    if (given.trim() === '')
+      throw new InputError(
+        `${url} wants a token, and the standard input is empty: give --token-file, or write the token to the standard input`,
+      );
+    return tokenIn(given, 'the standard input');
+  }
+  stderr.write(`token for ${printableLine(url)} (not shown): `);
   // The terminal does not echo the token.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: silent, terminal: true });

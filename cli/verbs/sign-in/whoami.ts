@@ -23,7 +23,7 @@ export function registerWhoami(program: Command): void {
 
 async function whoami(options: ConnectionOptions & OutputOption): Promise<void> {
   const server = await apiServerFor(options);
-  if (server === null) throw needsApi('whoami');
+  if (server === null) throw needsApi('whoami', options);
   const api = openApi(server);
   const you = await api.get('/v1/whoami', {}, whoamiSchema);
   const fields = you.scopes.includes('read') ? await furtherFieldsIn(api) : {};

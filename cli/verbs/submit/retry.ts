@@ -42,6 +42,6 @@ async function retryJob(argument: string, options: RetryOptions): Promise<void> 
       const path = `/v1/jobs/${encodeURIComponent(name)}/retry`;
       writeCreated(await api.post(path, query, undefined, createdSchema), output);
     },
-    tables: () => Promise.reject(needsApi('retry')),
+    tables: () => Promise.reject(needsApi('retry', options)),
   });
 }

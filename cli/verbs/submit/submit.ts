@@ -36,11 +36,10 @@ export function registerSubmit(program: Command): void {
 
 async function submitJobs(options: SubmitOptions): Promise<void> {
   const { filename, namespace, dryRun, output } = options;
+  const texts = await manifestTexts(filename);
+  const manifests = texts.flatMap(({ text, file }) => manifestsIn(text, file, namespace));
   await withApiOr(options, {
     api: async (api) => {
-      const manifests = (await manifestTexts(filename)).flatMap(({ text, file }) =>
-        manifestsIn(text, file, namespace),
-      );
       const cluster = options.cluster ?? (await onlyCluster(api));
       const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
       for (const manifest of manifests) {
@@ -48,7 +47,7 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
         writeCreated(created, output);
       }
     },
-    tables: () => Promise.reject(needsApi('submit', '; without one, kubectl creates Jobs')),
+    tables: () => Promise.reject(needsApi('submit', options, '; without one, kubectl creates Jobs')),
   });
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../../../services/adapters/make-directory.ts';
 import type { AgentContainer, AgentPod, Volume, VolumeMount } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
 import { mentions, type Mount } from '../container/mounts.ts';
@@ -45,7 +46,7 @@ function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeM
 
 /** The host path; created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */
 function onHost({ path, type }: NonNullable<Volume['hostPath']>): string {
-  if (type === 'DirectoryOrCreate') mkdirSync(path, { recursive: true });
+  if (type === 'DirectoryOrCreate') makeDirectory(path);
   if (type === 'FileOrCreate') closeSync(openSync(path, 'a'));
   return path;
 }

@@ -183,6 +183,8 @@ function unreachable(url: string, cause: unknown): UnavailableError {
 }
 
 function adviceFor(url: string, cause: unknown): string {
+  if (/\bECONNREFUSED\b/.test(errorMessage(cause)))
+    return '; nothing listens there: check the host and the port, which "jobledger up" prints as api=';
   const failure = handshakeFailure(cause);
   if (failure === null) return '';
   // The server speaks another protocol than TLS, usually plain HTTP.

@@ -1,0 +1,16 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a directory, and those above it that are missing. `mkdirSync` with `recursive` tries for ever where a directory takes no new
+ * one, as /proc.
+ */
+export function makeDirectory(path: string, options: { mode?: number } = {}): void {
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeDirectory(parent, options);
+  try {
+    mkdirSync(path, options);
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
