@@ -94,7 +94,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
 });
 
 describe('a member that an answer has shown, and no watch (J-16.19)', () => {
-  it('is looked up when no status follows, and is replaced when its cluster has lost it', async () => {
+  it('is looked up after a minute, and is replaced when its cluster has lost it', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.api('west').jobs.delete('pi');
@@ -105,7 +105,14 @@ describe('a member that an answer has shown, and no watch (J-16.19)', () => {
     expect(sent.filter((each) => each.startsWith('CreateMember'))).toHaveLength(1);
   });
 
-  it('is looked up once a minute while it is there without a status', async () => {
+  it('is not looked up once a watch has shown it, as it was', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.observe('west', 'pi');
+    expect(await world.workFor(600)).toEqual([]);
+  });
+
+  it('is looked up once a minute while it is there', async () => {
     const world = aPlacedWorld();
     await world.work();
     const sent = await world.workFor(600);

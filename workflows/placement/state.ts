@@ -70,6 +70,8 @@ export interface PlacementGrant {
   mark: string;
   /** The member; null until an outcome says that it was created. */
   member: MemberFacts | null;
+  /** An answer has shown the member, and no watch yet. */
+  isUnseen?: true;
   /** The last Job with the name of the member that was deleted, while the member is not known or gone; `isOver`: none of its pods is left. */
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
   /** UIDs of Jobs with the name and the mark of the member that it has replaced, and whose pods may run; the latest last. */

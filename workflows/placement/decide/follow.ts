@@ -70,21 +70,21 @@ export function follow(
   const changed = change(at, grant, member, target);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
-  return inOrder(changed, spill(at, grant), silence(at, grant), awaitStatus(at, grant, member), wait);
+  return inOrder(changed, spill(at, grant), silence(at, grant), lookUpUnseen(at, grant, member), wait);
 }
 
-/** The time after which a member without a status is looked up, and after each look-up the time until the next, in milliseconds. */
-const STATUS_WITHIN_MS = 60_000;
+/** The time after which a member that no watch has shown is looked up, and after each look-up the time until the next, in milliseconds. */
+const UNSEEN_MS = 60_000;
 
 /**
- * An answer says that the member was created, and nothing else does: its cluster may have been restored from a copy without it before a watch
- * showed it, so no watch shows that it is gone (J-16.19).
+ * An answer says that the member was created, and no watch does: its cluster may have been restored from a copy without it before a watch
+ * showed it, or another client may have deleted it, and then no watch shows that it is gone (J-16.19).
  */
-function awaitStatus(at: PlacementSituation, grant: PlacementGrant, member: MemberFacts): PlacementVerdict {
-  if (Object.keys(member.status).length > 0) return nothing;
-  const due = (grant.pods?.at ?? grant.askedAt) + STATUS_WITHIN_MS;
+function lookUpUnseen(at: PlacementSituation, grant: PlacementGrant, member: MemberFacts): PlacementVerdict {
+  if (grant.isUnseen !== true) return nothing;
+  const due = (grant.pods?.at ?? grant.askedAt) + UNSEEN_MS;
   if (due > at.now) return { ...nothing, nextDecisionAt: due };
-  const message = `the member ${grant.name} in the cluster ${grant.cluster} has no status yet: is it there?`;
+  const message = `no watch has shown the member ${grant.name} in the cluster ${grant.cluster} yet: is it there?`;
   return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule: 'J-16.19', message } });
 }
 

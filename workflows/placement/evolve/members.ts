@@ -15,11 +15,16 @@ export function foldMember(
   { member, mark }: Extract<PlacementFact, { type: 'member.observed' }>,
 ): boolean {
   const grant = findGrant(draft, member);
-  if (grant !== undefined) return renew(grant, member);
+  if (grant !== undefined) {
+    const { isUnseen } = grant;
+    delete grant.isUnseen;
+    return renew(grant, member) || isUnseen === true;
+  }
   const open = draft.grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (open === undefined || mark !== open.mark || member.namespace !== draft.job?.namespace) return false;
   if (open.member !== null && !isNewer(member, open.member)) return false;
   foldFound(open, member);
+  delete open.isUnseen;
   return true;
 }
 
@@ -94,6 +99,7 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.thereAt;
   delete grant.deleted;
   grant.member = member;
+  grant.isUnseen = true;
   // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.
   if (seenGone?.uid === member.uid && isNewer(seenGone, member)) foldMissing(grant);
 }
