@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatIndexes, intersection, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const SIZE = 40;
+
+/** The controller of a member acknowledges `<number>:<kept>`. */
+function acknowledges(
+  world: PlacedWorld,
+  [cluster, name]: readonly [string, string],
+  kept: string,
+  done = '',
+): void {
+  world.shows(cluster, name, {
+    active: 4,
+    ready: 4,
+    startTime: '2026-03-01T12:00:00Z',
+    ...(done !== '' && { completedIndexes: done }),
+    conditions: [{ type: 'jobledger.dev/Indexes', status: 'True', reason: 'Granted', message: kept }],
+  });
+}
+
+function annotation(world: PlacedWorld, cluster: string, name: string): string {
+  return world.job(cluster, name).metadata.annotations?.['jobledger.dev/indexes'] ?? '';
+}
+
+function mayRun(world: PlacedWorld, cluster: string, name: string) {
+  return parseIndexes(annotation(world, cluster, name).split(':')[1] ?? '', SIZE);
+}
+
+describe('a member that keeps fewer indexes than it did, and is short of work at that moment (J-17.3, J-17.4)', () => {
+  it('is not given in a decision what the same decision takes from it', async () => {
+    const world = aPlacedWorld({
+      annotations: { spread: 'even' },
+      spec: { completions: SIZE, parallelism: 8 },
+    });
+    await world.work();
+    const nameIn = (of: string): string => world.grants().find(({ cluster }) => cluster === of)?.name ?? '';
+    const [west, north] = [nameIn('west'), nameIn('north')];
+    acknowledges(world, ['north', north], annotation(world, 'north', north));
+    acknowledges(world, ['west', west], annotation(world, 'west', west));
+    await world.work();
+    expect(annotation(world, 'west', west)).toBe('1:0-9');
+    // It has finished six, so it lacks work; and its status, of a restored copy, keeps only 0-7 of 0-9 (`continues-fewer` of parts).
+    acknowledges(world, ['west', west], '1:0-7', '0-5');
+    await world.work();
+    // North asks for more.
+    acknowledges(world, ['north', north], annotation(world, 'north', north), '10-16');
+    await world.work();
+    const both = intersection(mayRun(world, 'west', west), mayRun(world, 'north', north));
+    // Neither is stopped, neither has been asked to give them up, and both are to run them.
+    expect(formatIndexes(both)).toBe('');
+  });
+});
