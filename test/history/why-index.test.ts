@@ -76,16 +76,15 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
     expect(membersWithIndex(named('index-of-an-ordinary-job').events, 0)).toEqual([]);
   });
 
-  it.each([['an index that the Job does not have', 8, /^the Job has no index 8: its indexes go from 0 to 7$/]])(
-    'is unknown for %s',
-    (_what, index, message) => {
-      const { events, members } = named('index-taken-back');
-      expect(whyIndex(events, index, members)).toEqual({
-        refused: 'unknown',
-        message: expect.stringMatching(message) as unknown,
-      });
-    },
-  );
+  it.each([
+    ['an index that the Job does not have', 8, /^the Job has no index 8: its indexes go from 0 to 7$/],
+  ])('is unknown for %s', (_what, index, message) => {
+    const { events, members } = named('index-taken-back');
+    expect(whyIndex(events, index, members)).toEqual({
+      refused: 'unknown',
+      message: expect.stringMatching(message) as unknown,
+    });
+  });
 
   it('does not exist for a Job without indexes', () => {
     const job = aRecording();

@@ -76,6 +76,8 @@ export interface PlacementGrant {
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
   /** UIDs of Jobs with the name and the mark of the member that it has replaced, and whose pods may run; the latest last. */
   replaced?: string[];
+  /** The smallest `completions` of the Job since the grant, after it was made smaller: it runs the indexes beyond them again. */
+  fewest?: number;
   /** The counts of the members that this one has replaced. */
   earlier?: Counters;
   /** The decisions to create the member, without those of which nothing was sent. */
@@ -144,8 +146,8 @@ export interface IndexPart {
   indexes: string;
   /** The indexes that it is to keep; until it has acknowledged that and no pod of the others is left, all are its own (J-17.4). */
   keeps?: string;
-  /** The indexes that it has not given up when asked to: a pod had begun them. Absent when there are none. */
-  begun?: string;
+  /** The indexes that it has not given up when asked to, and until when it is not asked for them again, in milliseconds. Absent when there are none. */
+  begun?: { indexes: string; until: number };
   /** How many pods it may run at once. */
   parallelism: number;
   /** What it continues of the clusters that had its indexes before (J-16.23). */

@@ -2,6 +2,7 @@ import type { Pod } from '../../kubernetes/objects.ts';
 import type { JobEvent, PodDeleted, PodObserved } from '../../job/events.ts';
 import { parseInstant } from '../../job/definitions/instants.ts';
 import { indexOfName } from '../../job/definitions/pod-names.ts';
+import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import { findController } from '../../kubernetes/controller.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
@@ -41,7 +42,8 @@ type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'> & {
   graceSeconds: number | undefined;
 };
 
-export function followPods(report: (run: PodRun) => void): PodRuns {
+/** `restoredAt`: when the first record of the present epoch of the cluster was made, in milliseconds. */
+export function followPods(report: (run: PodRun) => void, restoredAt: () => number): PodRuns {
   const open = new Map<string, Started>();
   const observed = ({ time, data }: PodObserved): void => {
     const { object } = data;
@@ -64,7 +66,9 @@ export function followPods(report: (run: PodRun) => void): PodRuns {
     if (started === undefined) return;
     const endedAt = object === undefined ? null : endIn(object);
     const counts = object !== undefined && countsAsSucceeded(object);
-    const overBy = Date.parse(time) + (isRestored(data, started) ? outlivesRestore(started.graceSeconds) : 0);
+    const overBy = isRestored(data, started)
+      ? restoredAt() + outlivesRestore(started.graceSeconds)
+      : Date.parse(time);
     report({ ...run(started), endedAt, overBy, countsAsSucceeded: counts });
   };
   return {
@@ -123,7 +127,7 @@ function startIn(pod: Pod, epoch = 0): Started | undefined {
   // What it runs for, whatever its annotation says by now.
   const { uid = '', name = '' } = findController(metadata) ?? {};
   const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
-  const { terminationGracePeriodSeconds: graceSeconds } = spec;
+  const { terminationGracePeriodSeconds: graceSeconds } = plainNumbers(spec);
   return { uid: metadata.uid, name: metadata.name, index, startedAt, epoch, graceSeconds };
 }
 

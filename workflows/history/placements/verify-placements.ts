@@ -131,17 +131,29 @@ function passOver(
   report: (member: Member, run: PodRun) => void,
 ): { add(event: LedgerEvent): void; end(): void } {
   const open = new Map<Member, ReturnType<typeof followPods>>();
+  /** By cluster: its latest epoch, and when the first record of it was made. */
+  const restored = new Map<string, { epoch: number; at: number }>();
+  const noteEpoch = ({ time, data }: LedgerEvent): void => {
+    const { cluster, epoch = 0 }: { cluster: string; epoch?: number } = 'member' in data ? data.member : data;
+    if (epoch > (restored.get(cluster)?.epoch ?? 0)) restored.set(cluster, { epoch, at: Date.parse(time) });
+  };
   const read = (member: Member, event: JobEvent): void => {
     member.isRead = true;
     if (event.type === 'job.observed')
       member.createdAt = Date.parse(event.data.object.metadata.creationTimestamp);
-    const pods = open.get(member) ?? followPods((run) => report(member, corrected(run, member)));
+    const pods =
+      open.get(member) ??
+      followPods(
+        (run) => report(member, corrected(run, member)),
+        () => restored.get(member.cluster)?.at ?? 0,
+      );
     open.set(member, pods);
     pods.add(event);
     if (pods.isEmpty()) open.delete(member);
   };
   return {
     add(event) {
+      noteEpoch(event);
       if (isOfCronJob(event) || isOfPlacedJob(event) || !('jobUid' in event.data)) return;
       const member = members.get(`${event.data.cluster}/${event.data.jobUid}`);
       if (member !== undefined) read(member, event);

@@ -1,3 +1,10 @@
+import {
+  countIndexes,
+  formatIndexes,
+  parseIndexes,
+  union,
+  type Indexes,
+} from '../../job/definitions/completion-indexes.ts';
 import { memberSpec } from '../definitions/member-spec.ts';
 import { nothing } from '../../job/decide/verdict.ts';
 import type { Reason } from '../../job/reason.ts';
@@ -165,10 +172,11 @@ export function countersBefore(
 
 /** The indexes that members have finished before a grant: one of an ended grant may have come back, and have finished more (J-16.18). */
 function finishedBy({ grants }: PlacementState, before: number): Counters {
-  return grants
+  const finished = grants
     .filter(({ number }) => number < before)
-    .flatMap(({ member }) => member?.status.completedIndexes ?? [])
-    .reduce<Counters>((sum, completedIndexes) => together(sum, { completedIndexes }), {});
+    .map(({ member, fewest = Infinity }) => parseIndexes(member?.status.completedIndexes ?? '', fewest))
+    .reduce<Indexes>(union, []);
+  return countIndexes(finished) === 0 ? {} : { completedIndexes: formatIndexes(finished) };
 }
 
 /** The counters and failures that a new member continues; null for the first one (J-16.23). */

@@ -9,7 +9,6 @@ import {
   type Indexes,
 } from '../../job/definitions/completion-indexes.ts';
 import type { ContinuedFailures } from '../../job/facts.ts';
-import { isAcknowledged } from './grants.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 
@@ -130,24 +129,27 @@ export function podBound(grant: PartGrant, finished: Finished, completions: numb
   return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(own)));
 }
 
-/** The part after its member has given indexes up. */
-export function partWithout({ keeps, begun: before = '', ...part }: IndexPart, given: string): IndexPart {
+/** How long a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */
+const BEGUN_MS = 300_000;
+
+/** The part after its member has given indexes up, at an instant. */
+export function partWithout(
+  { keeps, begun: before, ...part }: IndexPart,
+  given: string,
+  now: number,
+): IndexPart {
   const indexes = difference(indexesIn(part.indexes), indexesIn(given));
   const refused = difference(indexes, indexesIn(keeps ?? part.indexes));
-  const begun = union(difference(indexesIn(before), indexesIn(given)), refused);
-  return {
-    ...part,
-    indexes: formatIndexes(indexes),
-    ...(countIndexes(begun) > 0 && { begun: formatIndexes(begun) }),
-  };
+  const begun =
+    countIndexes(refused) > 0
+      ? { indexes: formatIndexes(union(indexesIn(before?.indexes ?? ''), refused)), until: now + BEGUN_MS }
+      : before;
+  return { ...part, indexes: formatIndexes(indexes), ...(begun !== undefined && { begun }) };
 }
 
-/**
- * Of these indexes of a member, those that it can be asked to give up. It has refused the others: a pod of each runs or has failed, and it
- * begins none again only while it is suspended (J-17.4).
- */
-export function notBegun(grant: PartGrant, indexes: Indexes): Indexes {
-  return isAcknowledged(grant) ? indexes : difference(indexes, indexesIn(grant.part.begun ?? ''));
+/** Of these indexes of a member, those that it can be asked to give up: it has refused the others a while ago (J-17.4). */
+export function notBegun({ part: { begun } }: PartGrant, indexes: Indexes, now: number): Indexes {
+  return begun === undefined || begun.until <= now ? indexes : difference(indexes, indexesIn(begun.indexes));
 }
 
 export function isWithin(indexes: string, others: string): boolean {

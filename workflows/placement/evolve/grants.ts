@@ -55,7 +55,10 @@ function foldPart(
 ): void {
   const { part } = grant;
   if (part === undefined) return;
-  grant.part = { ...part, parallelism: spec.parallelism ?? part.parallelism };
+  const parallelism = spec.parallelism ?? part.parallelism;
+  grant.part = { ...part, parallelism };
+  // Pods are ended for that, and their indexes are not begun any more.
+  if (parallelism < part.parallelism) delete grant.part.begun;
   if (failures !== undefined) grant.part.failures = failures;
   if (indexes === undefined || indexes.number <= part.number) return;
   const isMore = isWithin(part.indexes, indexes.indexes);

@@ -4,7 +4,8 @@ import type { PlacementOutcomeRecorded } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
-import { partWithout } from '../definitions/parts.ts';
+import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
+import { givenUpBy, isWithin, partWithout, type PartGrant } from '../definitions/parts.ts';
 import { foldAnsweredGone, foldCreated, foldFound, isOlder, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
@@ -220,7 +221,8 @@ function foldLookUp(
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
     // may run them again, and a copy without it names no pod that runs.
     const isShown = member !== null && !isOld && grant.restoredAt !== null;
-    if (pods.open === 0 && grant.part !== undefined && isShown) grant.part = partWithout(grant.part, of);
+    if (pods.open === 0 && isShown && hasGivenUp(grant, of))
+      grant.part = partWithout(grant.part, of, decidedAt(draft));
     return;
   }
   grant.pods = {
@@ -229,6 +231,12 @@ function foldLookUp(
     times: (grant.pods?.times ?? 0) + 1,
     ...(isOld && { isOld }),
   };
+}
+
+/** The member has given these up still: the same decision, or one since, may have given it some again. */
+function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant {
+  const given = grant.part === undefined ? null : givenUpBy(grant as PartGrant);
+  return given !== null && isWithin(indexes, formatIndexes(given));
 }
 
 /** A member that was created may be gone by a restore of its cluster, and what it ran may run on (J-16.19). */

@@ -12,8 +12,11 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   draft.job = job;
   // A resumed Job starts again (J-6.42).
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
+  const { completions = Infinity } = job.spec;
+  const isSmaller = completions < (before?.spec.completions ?? completions);
   // A Job that grows again runs what it has lost again (J-5.36).
   for (const grant of draft.grants) {
+    if (isSmaller) grant.fewest = Math.min(grant.fewest ?? Infinity, completions);
     if (grant.earlier !== undefined) grant.earlier = within(job.spec, grant.earlier);
     if (grant.continues !== undefined) grant.continues = within(job.spec, grant.continues);
   }

@@ -56,14 +56,24 @@ export interface Whole {
   open: readonly PartGrant[];
   /** Members that can be given and taken indexes: their clusters answer, and they are not stopped. */
   steady: readonly PartGrant[];
+  /** By number of the grant: the indexes that its member would run although another one has finished them. */
+  doneElsewhere: ReadonlyMap<number, Indexes>;
+  /** Of the decision, in milliseconds. */
+  now: number;
 }
 
-export function toWhole(state: PlacementState, whole: Omit<Whole, 'free' | 'openByGrant'>): Whole {
-  const { open, finished, completions } = whole;
+export function toWhole(
+  state: PlacementState,
+  whole: Omit<Whole, 'free' | 'openByGrant' | 'doneElsewhere'>,
+): Whole {
+  const { open, finished, completions, now } = whole;
+  const doneElsewhere = (grant: PartGrant): Indexes =>
+    notBegun(grant, finishedElsewhere(grant, finished, completions), now);
   return {
     ...whole,
     free: freeIndexes(state, finished, completions),
     openByGrant: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)])),
+    doneElsewhere: new Map(open.map((grant) => [grant.number, doneElsewhere(grant)])),
   };
 }
 
@@ -131,7 +141,7 @@ export function distribute(whole: Whole): Distribution {
     const held = grant.part.parallelism;
     const pods = podsToKeep(held, { share, has, most, isLowered });
     // One that is to have fewer pods finishes what it has begun first.
-    const isGivingUp = grant.part.keeps !== undefined || countIndexes(doneElsewhere(whole, grant)) > 0;
+    const isGivingUp = givesUp(grant) || countIndexes(whole.doneElsewhere.get(grant.number) ?? []) > 0;
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && !isGivingUp;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
     const own = grantedIndexes(grant.part);
@@ -189,11 +199,11 @@ function amount(
 export function takeBack(whole: Whole): Map<number, Wanted> {
   const { shares, steady } = whole;
   const ready = steady
-    .filter(({ part, member }) => part.keeps === undefined && member?.grant?.number === part.number)
+    .filter((grant) => !givesUp(grant) && grant.member?.grant?.number === grant.part.number)
     .map((grant) => {
       const open = openIndexes(whole, grant);
       const share = shares[grant.cluster] ?? 0;
-      const unbegun = notBegun(grant, open);
+      const unbegun = notBegun(grant, open, whole.now);
       const most = Math.max(0, Math.min(countIndexes(open) - share, countIndexes(unbegun)));
       return { grant, open, unbegun, share, most };
     });
@@ -203,7 +213,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
     ready.flatMap(({ grant, open, unbegun, share, most }) => {
       const isTooLarge = share < grant.part.parallelism;
       const back = isTooLarge ? most : Math.min(most, Math.ceil((idle * most) / Math.max(1, all)));
-      const done = doneElsewhere(whole, grant);
+      const done = whole.doneElsewhere.get(grant.number) ?? [];
       if (back + countIndexes(done) === 0) return [];
       // Its own finished indexes stay with it, so that the ranges are few.
       const own = grantedIndexes(grant.part);
@@ -228,9 +238,9 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
   );
 }
 
-/** The indexes that a member would run although another one has finished them. */
-function doneElsewhere({ finished, completions }: Whole, grant: PartGrant): Indexes {
-  return notBegun(grant, finishedElsewhere(grant, finished, completions));
+/** It was asked to give up indexes, or has given some up that are not collected yet. */
+function givesUp(grant: PartGrant): boolean {
+  return grant.part.keeps !== undefined || givenUpBy(grant) !== null;
 }
 
 /** How many more pods could run in clusters that have nothing to do, and that can be given something. */
@@ -238,7 +248,7 @@ function idlePods(whole: Whole): number {
   const { shares, open, steady } = whole;
   return Object.entries(shares).reduce((sum, [cluster, share]) => {
     const grant = open.find((each) => each.cluster === cluster);
-    if (grant !== undefined && (!steady.includes(grant) || grant.part.keeps !== undefined)) return sum;
+    if (grant !== undefined && (!steady.includes(grant) || givesUp(grant))) return sum;
     const has = grant === undefined ? 0 : countIndexes(openIndexes(whole, grant));
     return sum + Math.max(0, share - has);
   }, 0);

@@ -1,4 +1,4 @@
-import { nothing } from '../../../job/decide/verdict.ts';
+import { earliest, nothing } from '../../../job/decide/verdict.ts';
 import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.ts';
 import type { ContinuedFailures } from '../../../job/facts.ts';
 import type { MemberFacts } from '../../facts.ts';
@@ -56,6 +56,7 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
     shares,
     open,
     steady,
+    now: at.now,
   });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
@@ -69,8 +70,16 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
     ...open.map((grant) => follow(at, grant, wishFor(at, grant, wanted(grant)))),
     ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
     begin(at, given.created),
-    { ...nothing, nextDecisionAt: placedDeadline(at) },
+    {
+      ...nothing,
+      nextDecisionAt: earliest(placedDeadline(at), ...open.map((grant) => askedAgainAt(at, grant))),
+    },
   );
+}
+
+/** When a member can be asked again for the indexes that it has not given up; null when there are none. */
+function askedAgainAt({ now }: PlacementSituation, { part: { begun } }: PartGrant): number | null {
+  return begun === undefined || begun.until <= now ? null : begun.until;
 }
 
 /** It can be given and taken indexes: it exists, is not stopped, and its cluster answers. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatIndexes, intersection, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import {
+  formatIndexes,
+  intersection,
+  parseIndexes,
+} from '../../workflows/job/definitions/completion-indexes.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 const SIZE = 40;

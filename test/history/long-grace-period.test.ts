@@ -16,7 +16,8 @@ describe('a pod whose author gave it the longest terminationGracePeriodSeconds, 
     // As the ledger is read: exact.
     const spec = parseExact('{"terminationGracePeriodSeconds": 9223372036854775807}') as object;
     for (const event of life.events)
-      if (event.type === 'pod.observed') Object.assign((event.data as { object: { spec: object } }).object.spec, spec);
+      if (event.type === 'pod.observed')
+        Object.assign((event.data as { object: { spec: object } }).object.spec, spec);
     expect(() => verifyPlacements(life.events)).not.toThrow();
   });
 });
