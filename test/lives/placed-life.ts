@@ -840,8 +840,8 @@ export async function placedLife(
   function isShownLate(earlier: MemberRun, later: MemberRun): boolean {
     const shownAt = successesShown.get(earlier.uid)?.get(earlier.index) ?? Infinity;
     const key = `${later.cluster}/${later.member}/${later.index}`;
-    const given = (givenAt.get(key) ?? []).findLast((at) => at <= later.from) ?? Infinity;
-    return shownAt > later.from || (shownAt > given && shownAt > later.from - TAKEN_BACK_MS);
+    const gift = (givenAt.get(key) ?? []).findLast((at) => at <= later.from) ?? Infinity;
+    return shownAt > later.from || (shownAt > gift && shownAt > later.from - TAKEN_BACK_MS);
   }
 
   /**

@@ -11,7 +11,7 @@ describe('a request to suspend a placed Job that arrives late (J-6.41)', () => {
     world.shows('west', 'pi', { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });
     await world.work();
     const asks = (command: 'suspend' | 'resume'): void =>
-      void world.fold({ type: 'command.received', command, by: 'anna' } as never);
+      world.fold({ type: 'command.received', command, by: 'anna' } as never);
     const east = world.api('east');
     const onTheirWay: ApiRequest[] = [];
     east.before = (request) => {

@@ -81,7 +81,7 @@ describe('a spread Job with a member whose cluster can be given nothing now (J-1
       },
       spec: { nodeName: 'dead', containers: [] },
       status: { phase: 'Running' },
-    } as never);
+    });
     world.removes('north', north);
     await world.work();
     const sent: string[] = [];

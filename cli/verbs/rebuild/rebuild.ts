@@ -17,7 +17,9 @@ interface RebuildVerbOptions extends StateDirOption, OutputOption {
 export function registerRebuild(program: Command): void {
   const command = program
     .command('rebuild')
-    .description('rebuild the tables from the beginning of the ledger, compare them with the present ones, and correct differences')
+    .description(
+      'rebuild the tables from the beginning of the ledger, compare them with the present ones, and correct differences',
+    )
     .option('--projection <table>', 'rebuild only this table (default: all tables)')
     .option('--check', 'only compare; exit with status 1 if something differs', false);
   stateDirOption(outputOption(command, 'print the result as JSON')).action(run);
