@@ -2,7 +2,6 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { tryLock } from '../../infra/processes/lock.ts';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { replacedFile } from '../replaced-file.ts';
@@ -57,6 +56,8 @@ function replaceFile(file: string, text: string): void {
 
 /** Resolves with what releases the lock. */
 async function locked(file: string): Promise<() => void> {
+  // Loaded only here, as few verbs change the contexts.
+  const { tryLock } = await import('../../infra/processes/lock.ts');
   const lock = `${file}.lock`;
   const end = performance.now() + LOCK_MS;
   for (;;) {
