@@ -1,9 +1,15 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { makeDirectory } from '../../services/adapters/make-directory.ts';
+import { replacedFile } from '../replaced-file.ts';
 import { NO_CONTEXTS, type Contexts } from './contexts.ts';
+
+/** A change takes a few milliseconds. */
+const LOCK_MS = 10_000;
+const LOCK_AGAIN_MS = 20;
 
 /** The file of the contexts: `$XDG_CONFIG_HOME/jobledger/config.yaml`, by default below `~/.config`. */
 export function contextsPath(environment: NodeJS.ProcessEnv = process.env): string {
@@ -20,14 +26,49 @@ export async function readContexts(file = contextsPath()): Promise<Contexts> {
   return contextsIn(text, file);
 }
 
-/** Replaces the file at once, readable by its owner only: it may contain tokens. */
-export async function writeContexts(contexts: Contexts, file = contextsPath()): Promise<void> {
-  const { contextsText } = await import('./contexts-text.ts');
+/**
+ * Replaces the contexts by what `change` makes of them. No other process changes them meanwhile. The file is replaced at once, and
+ * readable by its owner only: it may contain tokens. @throws InputError when another process keeps the lock.
+ */
+export async function changeContexts(
+  change: (contexts: Contexts) => Contexts,
+  file = contextsPath(),
+): Promise<void> {
   makeDirectory(dirname(file), { mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, contextsText(contexts), { mode: 0o600 });
+  const release = await locked(file);
+  try {
+    const { contextsText } = await import('./contexts-text.ts');
+    replaceFile(file, contextsText(change(await readContexts(file))));
+  } finally {
+    release();
+  }
+}
+
+function replaceFile(file: string, text: string): void {
+  const replaced = replacedFile(file);
+  if (replaced === null)
+    throw new InputError(`${file} is no regular file, so no context can be stored in it`);
+  const draft = `${replaced}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600 });
   chmodSync(draft, 0o600);
-  renameSync(draft, file);
+  renameSync(draft, replaced);
+}
+
+/** Resolves with what releases the lock. */
+async function locked(file: string): Promise<() => void> {
+  // Loaded only here, as few verbs change the contexts.
+  const { tryLock } = await import('../../infra/processes/lock.ts');
+  const lock = `${file}.lock`;
+  const end = performance.now() + LOCK_MS;
+  for (;;) {
+    const attempt = tryLock(lock, 'changing the contexts');
+    if ('release' in attempt) return attempt.release;
+    if (performance.now() > end)
+      throw new InputError(
+        `process ${attempt.holder.pid} has been changing ${file} for more than ${LOCK_MS / 1000} s; try again when it has ended`,
+      );
+    await delay(LOCK_AGAIN_MS);
+  }
 }
 
 function textIn(file: string): string | null {

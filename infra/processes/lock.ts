@@ -17,6 +17,7 @@ export function tryLock(file: string, purpose: string): LockAttempt {
   for (;;) {
     if (created(file, own)) return { release: () => releaseOwn(file, own) };
     const found = readHolder(file);
+    if (found === null) continue;
     if (found !== undefined && isAlive(found)) return { holder: found };
     discardStale(file, found);
   }
@@ -25,7 +26,7 @@ export function tryLock(file: string, purpose: string): LockAttempt {
 /** The holder of a lock; undefined when nobody holds it or the holder is dead. */
 export function liveHolder(file: string): LockHolder | undefined {
   const found = readHolder(file);
-  return found !== undefined && isAlive(found) ? found : undefined;
+  return found && isAlive(found) ? found : undefined;
 }
 
 /** Creates the lock as a hard link: it appears with its whole content or not at all, and never replaces a file. */
@@ -43,11 +44,12 @@ function created(file: string, own: LockHolder): boolean {
   }
 }
 
-function readHolder(file: string): LockHolder | undefined {
+/** Null when there is no lock; undefined when it cannot be read. */
+function readHolder(file: string): LockHolder | null | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : undefined;
   }
 }
 

@@ -73,8 +73,9 @@ function changeableField<F extends string>(
     throw new InputError(
       `${option} ${text}: write path=value, for example ${option} ${example}; the path is ${known}`,
     );
-  const why = others[name.split('.')[0] ?? ''];
-  if (why !== undefined) throw new InputError(`${option} ${text}: ${path} cannot be varied: ${why}`);
+  const [first = ''] = name.split('.');
+  if (Object.hasOwn(others, first))
+    throw new InputError(`${option} ${text}: ${path} cannot be varied: ${others[first]}`);
   throw new InputError(`${option} ${text}: there is no path "${path}"; it is ${known}`);
 }
 

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
+import { registerLogin } from '../../cli/verbs/sign-in/login.ts';
+import { InputError } from '../../services/adapters/errors.ts';
 import { NO_CONTEXTS, withContext, withoutContext } from '../../cli/server/contexts.ts';
-import { contextsPath, readContexts, writeContexts } from '../../cli/server/contexts-file.ts';
+import { contextsPath, changeContexts, readContexts } from '../../cli/server/contexts-file.ts';
 import { toApiServer, chosenServer } from '../../cli/server/target.ts';
 
 let folder: string;
@@ -25,7 +28,7 @@ describe('the file of contexts', () => {
     const file = join(folder, 'deep', 'config.yaml');
     expect(await readContexts(file)).toEqual({ contexts: [] });
     const contexts = withContext(withContext(NO_CONTEXTS, EAST), WEST);
-    await writeContexts(contexts, file);
+    await changeContexts(() => contexts, file);
     expect(await readContexts(file)).toEqual({ current: 'west', contexts: [EAST, WEST] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -33,8 +36,36 @@ describe('the file of contexts', () => {
   it('gets back its mode when another client opened it for others', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
-    await writeContexts(withContext(await readContexts(file), EAST), file);
+    await changeContexts((all) => withContext(all, EAST), file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('stays a symbolic link when it is one', async () => {
+    const [file, target] = [join(folder, 'config.yaml'), join(folder, 'kept.yaml')];
+    symlinkSync(target, file);
+    await changeContexts((all) => withContext(all, EAST), file);
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(await readContexts(target)).toEqual({ current: 'east', contexts: [EAST] });
+  });
+
+  it('loses none of several simultaneous changes', async () => {
+    const file = join(folder, 'config.yaml');
+    const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
+    await Promise.all(
+      names.map((name) => changeContexts((all) => withContext(all, { ...EAST, name }), file)),
+    );
+    const { contexts } = await readContexts(file);
+    expect(contexts.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    expect(readdirSync(folder)).toEqual(['config.yaml']);
+  });
+
+  it.each(['', ' ', 'two\nlines', 'a\u001b[31m'])('gets no context of the name %j', async (name) => {
+    const program = new Command('jobledger').exitOverride();
+    registerLogin(program);
+    const url = 'https://127.0.0.1:1';
+    const failure = program.parseAsync(['login', url, '--name', name], { from: 'user' });
+    await expect(failure).rejects.toThrow('expected a name on one line, without control characters');
+    await expect(failure).rejects.toThrow(InputError);
   });
 
   it.each([

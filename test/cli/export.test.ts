@@ -1,10 +1,21 @@
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  createWriteStream,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { registerExport } from '../../cli/verbs/export/export.ts';
@@ -14,6 +25,7 @@ import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { isMention, isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';
+import { writeExport } from '../../cli/verbs/export/write-export.ts';
 import { createStreams, type WantedStream } from '../../cli/ledger/streams.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, clusterGap, jobObserved, START } from '../projector/builders.ts';
@@ -199,6 +211,45 @@ describe('the lines of many partitions', () => {
   });
 });
 
+describe('the file of an export', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'jobledger-export-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function exportTo(file: string): Promise<void> {
+    const spool = createSpool(folder);
+    spool.lay({ partition: 0, offset: 0n, key: '', value: Buffer.from('{"a":1}') });
+    await writeExport(spool, file, null).finally(() => spool.discard());
+  }
+
+  it('stays a pipe when it is one, whose reader gets the lines', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const read = readFile(pipe, 'utf8');
+    // Without a writer the reader would wait for ever.
+    await exportTo(pipe).finally(() => {
+      if (!lstatSync(pipe).isFIFO()) throw new Error('the pipe was replaced');
+    });
+    expect(await read).toBe('{"a":1}\n');
+    expect(readdirSync(folder)).toEqual(['pipe']);
+  });
+
+  it.each([
+    ['existing', 'old'],
+    ['missing', null],
+  ])('is the %s one that a symbolic link leads to', async (_what, content) => {
+    const [link, file] = [join(folder, 'link'), join(folder, 'file')];
+    if (content !== null) writeFileSync(file, content);
+    symlinkSync('file', link);
+    await exportTo(link);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe('{"a":1}\n');
+    expect(readdirSync(folder)).toEqual(['file', 'link']);
+  });
+});
+
 describe('invalid arguments of an export', () => {
   it.each([
     [['flaky', '--since', after(1)], 'name Jobs or a period, not both'],
@@ -206,6 +257,7 @@ describe('invalid arguments of an export', () => {
     [['--since', after(2), '--until', after(2)], '--since must be before --until'],
     [['-n', 'default'], 'need the name of a Job'],
     [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
+    [['-o', '/dev/null', '--manifest'], '--manifest needs a regular file, but /dev/null is none'],
   ])('such as %j are refused before anything is read', async (args, message) => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);

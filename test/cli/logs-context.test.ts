@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { findContext, kubectlWith, type Kubectl } from '../../cli/verbs/logs/kubectl.ts';
 
 const POD = { name: 'pi-x', uid: 'uid-1', namespace: 'team' };
@@ -66,6 +66,24 @@ describe('the context of a cluster', () => {
       'no context of your kubeconfig has the pod pi-x of the cluster east: it has a, b; name one with --kube-context',
     );
     await expect(findContext(aKubectl({}), 'east', POD)).rejects.toThrow('it has no context;');
+  });
+});
+
+describe('a kubeconfig that is given', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-kubeconfig-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const inFile = (file: string): Promise<string> => findContext(aKubectl({}), 'east', POD, file);
+
+  it('is named when it cannot be read', async () => {
+    const missing = join(folder, 'none');
+    await expect(inFile(missing)).rejects.toThrow(`the kubeconfig ${missing} cannot be read: ENOENT`);
+    await expect(inFile(folder)).rejects.toThrow(`the kubeconfig ${folder} cannot be read: EISDIR`);
+  });
+
+  it('is named when it has no context', async () => {
+    const empty = join(folder, 'empty');
+    writeFileSync(empty, '');
+    await expect(inFile(empty)).rejects.toThrow(`the kubeconfig ${empty} has no context`);
   });
 });
 

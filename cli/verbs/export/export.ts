@@ -9,6 +9,7 @@ import { isEndBefore, isIn, type Period } from './period.ts';
 import { createSelector, createSelection, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { writeExport } from './write-export.ts';
+import { replacedFile } from '../../replaced-file.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import type { ArchiveManifest } from '../../ledger/manifest.ts';
@@ -59,7 +60,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   const period = choosePeriod(names, options);
   if (options.manifest && options.output === undefined)
     throw new InputError('--manifest needs the name of a file: --output <file>');
-  const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
+  const spool = spoolIn(spoolFolder(options));
   try {
     const connection = await openLedger(options);
     const selection = await selected(connection, names, options, period);
@@ -140,6 +141,22 @@ function manifestFor(
 ): Omit<ArchiveManifest, 'sha256'> {
   const before = endedBefore === undefined ? null : new Date(endedBefore).toISOString();
   return { events, jobs, cronJobs, clusters, endedBefore: before, writtenAt: new Date().toISOString() };
+}
+
+/** Beside the file to be written, where there is room for it; a device or a pipe has no such place. */
+function spoolFolder({ output, manifest }: ExportOptions): string {
+  const replaced = output === undefined ? null : replacedPath(output);
+  if (replaced !== null) return dirname(resolve(replaced));
+  if (manifest) throw new InputError(`--manifest needs a regular file, but ${output} is none`);
+  return tmpdir();
+}
+
+function replacedPath(output: string): string | null {
+  try {
+    return replacedFile(output);
+  } catch (error) {
+    throw new InputError(`${output} cannot be written: ${errorMessage(error)}`);
+  }
 }
 
 function spoolIn(folder: string): Spool {

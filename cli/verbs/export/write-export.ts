@@ -6,10 +6,12 @@ import { createGzip } from 'node:zlib';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { printableLines } from '../../../services/adapters/printable.ts';
 import { manifestPath, type ArchiveManifest } from '../../ledger/manifest.ts';
+import { replacedFile } from '../../replaced-file.ts';
 import type { Spool } from './spool.ts';
 
 /**
- * Writes the file completely or not at all, compressed when its name ends with `.gz`, and its manifest, if one is wanted.
+ * Writes the file completely or not at all, compressed when its name ends with `.gz`, and its manifest, if one is wanted. A device
+ * or a pipe receives the lines as they are written.
  * Without a file, writes to standard output, whose reader may close it early.
  */
 export async function writeExport(
@@ -18,14 +20,16 @@ export async function writeExport(
   manifest: Omit<ArchiveManifest, 'sha256'> | null,
 ): Promise<void> {
   if (file === undefined) return writeOut(spool).catch(unlessClosed);
-  const unfinished = `${file}.unfinished-${process.pid}`;
+  let unfinished: string | null = null;
   try {
-    const sha256 = await writeFile(spool, unfinished, file.endsWith('.gz'));
-    renameSync(unfinished, file);
+    const replaced = replacedFile(file);
+    if (replaced !== null) unfinished = `${replaced}.unfinished-${process.pid}`;
+    const sha256 = await writeFile(spool, unfinished ?? file, file.endsWith('.gz'));
+    if (replaced !== null && unfinished !== null) renameSync(unfinished, replaced);
     if (manifest !== null)
       writeFileSync(manifestPath(file), `${JSON.stringify({ sha256, ...manifest }, null, 2)}\n`);
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    if (unfinished !== null) rmSync(unfinished, { force: true });
     throw new InputError(`${file} cannot be written: ${errorMessage(error)}`);
   }
 }

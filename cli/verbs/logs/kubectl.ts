@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { InputError } from '../../../services/adapters/errors.ts';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 
 /** The user's kubectl, with a kubeconfig. */
 export interface Kubectl {
@@ -65,16 +66,22 @@ async function exited(exit: Promise<unknown[]>): Promise<number | null> {
 
 /**
  * The context of the kubeconfig for a cluster of the ledger: the one of its name, otherwise the one in which kubectl finds the pod
- * with its uid. @throws InputError when there is none.
+ * with its uid. `kubeconfig` is its file, if one is given. @throws InputError when there is none.
  */
 export async function findContext(
   kubectl: Kubectl,
   cluster: string,
   { name, uid, namespace }: { name: string; uid: string; namespace: string },
+  kubeconfig?: string,
 ): Promise<string> {
+  if (kubeconfig !== undefined) requireReadable(kubeconfig);
   const listed = await kubectl.read(['config', 'get-contexts', '--output=name']);
   const contexts = 'failure' in listed ? [] : listed.output.split('\n').filter((each) => each !== '');
   if (contexts.includes(cluster)) return cluster;
+  if (contexts.length === 0 && kubeconfig !== undefined)
+    throw new InputError(
+      `the kubeconfig ${kubeconfig} ${'failure' in listed ? 'cannot be read by kubectl' : 'has no context'}`,
+    );
   const look = ['--request-timeout=5s', 'get', 'pod', name, '--output=jsonpath={.metadata.uid}'];
   const found = new AbortController();
   const silent: string[] = [];
@@ -100,4 +107,13 @@ export async function findContext(
   throw new InputError(
     `no context of your kubeconfig has the pod ${name} of the cluster ${cluster}: it ${among}${unanswered}; name one with --kube-context`,
   );
+}
+
+/** kubectl takes a missing file for an empty one. */
+function requireReadable(kubeconfig: string): void {
+  try {
+    readFileSync(kubeconfig);
+  } catch (error) {
+    throw new InputError(`the kubeconfig ${kubeconfig} cannot be read: ${errorMessage(error)}`);
+  }
 }

@@ -71,7 +71,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
   const pod = { name, uid, namespace: job.namespace };
   process.exitCode = await kubectl.show([
     '--context',
-    options.kubeContext ?? (await findContext(kubectl, cluster, pod)),
+    options.kubeContext ?? (await findContext(kubectl, cluster, pod, kubeconfig)),
     '--namespace',
     job.namespace,
     'logs',

@@ -4,7 +4,7 @@ import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { table } from '../../print/table.ts';
 import { requireContext, withoutContext, type Contexts } from '../../server/contexts.ts';
-import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
+import { changeContexts, readContexts } from '../../server/contexts-file.ts';
 
 export function registerContexts(program: Command): void {
   const command = program.command('contexts').description('list the APIs that "jobledger login" has stored');
@@ -21,10 +21,11 @@ export function registerUse(program: Command): void {
     .description('make another context the current one')
     .argument('<name>', 'name of the context')
     .action(async (name: string) => {
-      const file = contextsPath();
-      const all = await readContexts(file);
-      const { server } = requireContext(all, name);
-      await writeContexts({ ...all, current: name }, file);
+      let server = '';
+      await changeContexts((all) => {
+        ({ server } = requireContext(all, name));
+        return { ...all, current: name };
+      });
       write(`the current context is "${name}": ${server}`);
     });
 }
@@ -35,12 +36,13 @@ export function registerLogout(program: Command): void {
     .description('forget a context, with its token')
     .argument('[name]', 'name of the context (default: the current one)')
     .action(async (name: string | undefined) => {
-      const file = contextsPath();
-      const all = await readContexts(file);
-      const gone = name ?? all.current;
-      if (gone === undefined)
-        throw new InputError('no context is current; name one that "jobledger contexts" lists');
-      await writeContexts(withoutContext(all, gone), file);
+      let gone = name;
+      await changeContexts((all) => {
+        gone ??= all.current;
+        if (gone === undefined)
+          throw new InputError('no context is current; name one that "jobledger contexts" lists');
+        return withoutContext(all, gone);
+      });
       write(`context "${gone}" is forgotten; the file of its token, if it has one, still exists`);
     });
 }

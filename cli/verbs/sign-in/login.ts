@@ -5,11 +5,11 @@ import { Writable } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { openApi, RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { printableLine } from '../../../services/adapters/printable.ts';
+import { isPrintable, printableLine } from '../../../services/adapters/printable.ts';
 import { whoamiSchema, type Whoami } from '../../../services/api/schemas/whoami.ts';
 import { write } from '../../output.ts';
 import { withContext, type ServerContext } from '../../server/contexts.ts';
-import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
+import { changeContexts, contextsPath } from '../../server/contexts-file.ts';
 import { toApiServer, tokenIn } from '../../server/target.ts';
 import { signedText } from './signed-in-text.ts';
 
@@ -39,6 +39,10 @@ export function registerLogin(program: Command): void {
 }
 
 async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Promise<void> {
+  if (name !== undefined && (name.trim() === '' || !isPrintable(name)))
+    throw new InputError(
+      `--name is "${printableLine(name)}"; expected a name on one line, without control characters`,
+    );
   const context: ServerContext = {
     name: name ?? hostName(url),
     server: url,
@@ -47,7 +51,7 @@ async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Pr
   };
   const signedIn = await signIn(context);
   const file = contextsPath();
-  await writeContexts(withContext(await readContexts(file), signedIn.context), file);
+  await changeContexts((all) => withContext(all, signedIn.context), file);
   write(`${signedText(url, signedIn.whoami)}; context "${context.name}" is in ${file}`);
 }
 
@@ -90,6 +94,7 @@ async function askedToken(url: string): Promise<string> {
 }
 
 function hostName(url: string): string {
-  if (!URL.canParse(url)) throw new InputError(`"${url}" is not a URL; expected https://HOST[:PORT]`);
-  return new URL(url).host;
+  const host = URL.parse(url)?.host ?? '';
+  if (host === '') throw new InputError(`"${url}" is not the URL of a host; expected https://HOST[:PORT]`);
+  return host;
 }

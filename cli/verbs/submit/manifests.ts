@@ -1,5 +1,5 @@
-import { parseAllDocuments } from 'yaml';
-import { InputError } from '../../../services/adapters/errors.ts';
+import { parseAllDocuments, type Document } from 'yaml';
+import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 
 /** The fields of a Job's manifest that are read here; the API and the cluster validate all of it. */
 export interface JobManifest {
@@ -7,34 +7,50 @@ export interface JobManifest {
   readonly metadata: Readonly<Record<string, unknown>> & { readonly namespace?: string };
 }
 
+/** A manifest, and its place for messages: the file and the number of the document. */
+export interface PlacedManifest {
+  readonly where: string;
+  readonly manifest: JobManifest;
+}
+
 /**
  * The manifests in a YAML or JSON text, each in the given namespace. @throws InputError for anything but Jobs, and for a manifest of
  * another namespace.
  */
-export function manifestsIn(text: string, file: string, namespace: string | undefined): JobManifest[] {
+export function manifestsIn(text: string, file: string, namespace: string | undefined): PlacedManifest[] {
   const documents = parseAllDocuments(text, { logLevel: 'error' });
-  const values = documents.flatMap((document, index) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw new InputError(`${file}: ${error.message}`);
-    const value: unknown = document.toJS();
-    return value === null
-      ? []
-      : [inNamespace(jobIn(value, `${file}, document ${index + 1}`), namespace, file)];
+  const found = documents.flatMap((document, index) => {
+    const where = `${file}, document ${index + 1}`;
+    const value = valueOf(document, where);
+    return value === null ? [] : [{ where, manifest: inNamespace(jobIn(value, where), namespace, file) }];
   });
-  if (values.length === 0) throw new InputError(`${file} contains no Job`);
-  return values;
+  if (found.length === 0) throw new InputError(`${file} contains no Job`);
+  return found;
+}
+
+function valueOf(document: Document, where: string): unknown {
+  const [error] = document.errors;
+  if (error !== undefined) throw new InputError(`${where}: ${error.message}`);
+  try {
+    return document.toJS();
+  } catch (problem) {
+    // Such as aliases that would make it very large.
+    throw new InputError(`${where} cannot be read: ${errorMessage(problem)}`);
+  }
 }
 
 function jobIn(value: unknown, where: string): JobManifest {
-  const { kind, metadata } = (typeof value === 'object' && value !== null ? value : {}) as {
-    kind?: unknown;
-    metadata?: unknown;
-  };
-  const isJob = kind === 'Job' && typeof metadata === 'object' && metadata !== null;
-  if (isJob) return value as JobManifest;
-  throw new InputError(
-    `${where} is ${typeof kind === 'string' ? `a ${kind}` : 'no manifest'}, not a Job; create other objects with kubectl`,
-  );
+  const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { kind, apiVersion, metadata } = given;
+  if (kind !== 'Job')
+    throw new InputError(
+      `${where} is ${typeof kind === 'string' ? `a ${kind}` : 'no manifest'}, not a Job; create other objects with kubectl`,
+    );
+  if (typeof apiVersion !== 'string' || apiVersion === '')
+    throw new InputError(`${where} is a Job without the field apiVersion; expected apiVersion: batch/v1`);
+  if (typeof metadata !== 'object' || metadata === null)
+    throw new InputError(`${where} is a Job without the field metadata; expected an object with its name`);
+  return value as JobManifest;
 }
 
 function inNamespace(job: JobManifest, namespace: string | undefined, file: string): JobManifest {

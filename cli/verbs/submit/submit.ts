@@ -4,10 +4,16 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
-import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
+import {
+  InputError,
+  JobledgerError,
+  UnavailableError,
+  errorMessage,
+} from '../../../services/adapters/errors.ts';
 import { connectionOptions, needsApi, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
 import { createdSchema } from '../../../services/api/schemas/job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import { createdOutput, writeCreated, type CreatedOutput } from './created.ts';
 import { manifestsIn } from './manifests.ts';
 
@@ -42,13 +48,33 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
     api: async (api) => {
       const cluster = options.cluster ?? (await onlyCluster(api));
       const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
-      for (const manifest of manifests) {
-        const created = await api.post(path, { dry_run: String(dryRun) }, manifest, createdSchema);
-        writeCreated(created, output);
+      const done: string[] = [];
+      for (const { where, manifest } of manifests) {
+        try {
+          const created = await api.post(path, { dry_run: String(dryRun) }, manifest, createdSchema);
+          writeCreated(created, output);
+          done.push(fullName(created));
+        } catch (error) {
+          const left = manifests.slice(done.length + 1).map((each) => each.where);
+          throw withPlace(error, `${where}: `, manifests.length === 1 ? '' : othersText(done, left, dryRun));
+        }
       }
     },
     tables: () => Promise.reject(needsApi('submit', options, '; without one, kubectl creates Jobs')),
   });
+}
+
+function othersText(done: readonly string[], left: readonly string[], isDryRun: boolean): string {
+  const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+  return `; ${isDryRun ? 'valid' : 'created'} before it: ${listed(done)}; not tried after it: ${listed(left)}`;
+}
+
+/** The same kind of error, with a text that says which manifest it is about. */
+function withPlace(error: unknown, before: string, after: string): unknown {
+  const text = `${before}${errorMessage(error)}${after}`;
+  if (error instanceof InputError) return new InputError(text);
+  if (error instanceof UnavailableError) return new UnavailableError(text);
+  return error instanceof JobledgerError ? new JobledgerError(text) : error;
 }
 
 /** The texts of a file, of the standard input, or of the manifests in a directory by name, without its subdirectories. */

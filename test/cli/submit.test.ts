@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { exitCodeFor } from '../../cli/failure.ts';
+import { programWith } from '../../cli/program.ts';
+import { manifestsIn } from '../../cli/verbs/submit/manifests.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+
+const aliases = `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`;
+
+describe('a document that is submitted', () => {
+  it.each([
+    ['without apiVersion', 'kind: Job\nmetadata: {name: a}', /a Job without the field apiVersion/],
+    ['without metadata', 'apiVersion: batch/v1\nkind: Job', /a Job without the field metadata/],
+    ['of another kind', 'apiVersion: v1\nkind: Pod\nmetadata: {}', /a Pod, not a Job/],
+    ['without kind', 'apiVersion: batch/v1', /no manifest, not a Job/],
+    ['with aliases that make it very large', aliases, /cannot be read: .*alias/],
+    ['with an alias of nothing', 'kind: *a', /alias/],
+  ])('%s is refused by its place', (_what, document, message) => {
+    const read = (): unknown => manifestsIn(`---\n${document}\n`, 'f.yaml', undefined);
+    expect(read).toThrow(message);
+    expect(read).toThrow(/^f\.yaml, document 1\b/);
+    expect(read).toThrow(InputError);
+  });
+});
+
+describe('several Jobs, of which one is refused,', () => {
+  let server: Server;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'jobledger-submit-'));
+    server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Refuses the Job "bad"; is not available for the Job "late". */
+  const answer: (...of: Parameters<Parameters<typeof createServer>[1] & object>) => Promise<void> = async (
+    request,
+    response,
+  ) => {
+    const { name } = (JSON.parse(await text(request)) as { metadata: { name: string } }).metadata;
+    const status = { bad: 422, late: 503 }[name] ?? 201;
+    const created = {
+      cluster: 'east',
+      namespace: 'n',
+      name,
+      uid: `uid-${name}`,
+      managed_by: null,
+      created_at: '2026-11-21T03:12:00.000Z',
+      dry_run: false,
+    };
+    const problem = {
+      type: 'urn:jobledger:problem:x',
+      title: 'no',
+      status,
+      detail: `no ${name}`,
+      request_id: 'r',
+    };
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(status === 201 ? created : problem));
+  };
+
+  const submitted = async (...names: string[]): Promise<unknown> => {
+    const file = join(folder, 'jobs.yaml');
+    const job = (name: string): string => `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\n`;
+    writeFileSync(file, names.map(job).join('---\n'));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = ['submit', '-f', file, '--cluster', 'east', '--server', url];
+    const program = await programWith(args);
+    return program.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
+  };
+
+  it('are named: that one, those that exist now, and those that were not tried', async () => {
+    const error = (await submitted('a', 'bad', 'c', 'd')) as Error;
+    const file = join(folder, 'jobs.yaml');
+    expect(error.message).toMatch(
+      new RegExp(
+        `^${file}, document 2: .*; created before it: east/n/a; not tried after it: ${file}, document 3, ${file}, document 4$`,
+      ),
+    );
+    expect(exitCodeFor(error)).toBe(2);
+  });
+
+  it('keep the exit status of an API that is not available', async () => {
+    const error = (await submitted('late', 'c')) as Error;
+    expect(error.message).toMatch(
+      /document 1: .*; created before it: none; not tried after it: .*document 2$/,
+    );
+    expect(exitCodeFor(error)).toBe(1);
+  });
+
+  it('are not spoken of when there is only that one', async () => {
+    const error = (await submitted('bad')) as Error;
+    expect(error.message).toMatch(/document 1: .*no bad/);
+    expect(error.message).not.toContain('tried');
+  });
+});
