@@ -55,8 +55,11 @@ async function demo({ stateDir, verbose }: Options): Promise<void> {
     await up.stop();
     write(GO_ON);
   } catch (error) {
-    await up.stop().catch(() => undefined);
-    if (!stop.aborted) throw error;
+    if (!stop.aborted) {
+      await up.stop().catch(() => undefined);
+      throw error;
+    }
+    await up.stop();
     write('interrupted; everything is stopped');
     process.exitCode = INTERRUPTED;
   } finally {

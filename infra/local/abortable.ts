@@ -1,13 +1,17 @@
 import { JobledgerError } from '../../services/adapters/errors.ts';
 
-/** Waits for the work of a start, unless `signal` is aborted first. @throws JobledgerError when it is. */
-export async function abortable(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+/**
+ * Begins the work of a start and waits for it, unless `signal` is aborted first; what the work throws after that is ignored.
+ * @throws JobledgerError when it is aborted.
+ */
+export async function abortable(begin: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new JobledgerError('the start was cancelled')), {
       once: true,
     });
   });
+  const work = begin();
   work.catch(() => undefined);
   aborted.catch(() => undefined);
   await Promise.race([work, aborted]);

@@ -59,7 +59,7 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
     if (left.length > 0) report(`ended processes that a killed run had left behind: ${left.join(', ')}`);
     const plan = await makePlan(options, { state, report, signal });
     const specs = new Map<string, ChildSpec>();
-    await abortable(Promise.all(plan.groups.map((group) => startGroup(group, supervisor, specs))), signal);
+    await startGroups(plan.groups, { supervisor, specs, signal });
     publishAddresses(state.dir, 'servers', plan.addresses);
     return { ...control(supervisor, specs), addresses: plan.addresses, stop };
   } catch (error) {
@@ -68,12 +68,22 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
   }
 }
 
-async function startGroup(
-  group: Group,
-  supervisor: Supervisor,
-  specs: Map<string, ChildSpec>,
-): Promise<void> {
+interface Start {
+  readonly supervisor: Supervisor;
+  /** Receives what is started, by name. */
+  readonly specs: Map<string, ChildSpec>;
+  readonly signal: AbortSignal;
+}
+
+/** Starts all groups, and waits until all are ready. Begins nothing once `signal` is aborted. @throws when it is. */
+export function startGroups(groups: readonly Group[], start: Start): Promise<void> {
+  return abortable(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
+}
+
+async function startGroup(group: Group, { supervisor, specs, signal }: Start): Promise<void> {
   for (const stage of group) {
+    // A server may answer while it is being stopped.
+    signal.throwIfAborted();
     await Promise.all(
       stage.map((step) => {
         if (typeof step === 'function') return step();

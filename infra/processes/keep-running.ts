@@ -4,7 +4,10 @@ import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts'
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
 import { countDeaths, type Deaths } from './deaths.ts';
 import { fullDisk, saysDiskIsFull } from './full-disk.ts';
-import { lastErrorLine } from './logs.ts';
+import { lastErrorLine, lastLines, logSize } from './logs.ts';
+
+/** How many lines of a log a failure keeps. */
+const LAST_LINES = 50;
 
 /** How to start, check and stop one supervised process. */
 export interface ChildSpec {
@@ -26,7 +29,8 @@ export interface ChildSpec {
 export interface Failure {
   readonly name: string;
   readonly exit: Exit;
-  readonly logFile: string;
+  /** Of its log, without those that were there before it was started. */
+  readonly lastLines: readonly string[];
   readonly error: JobledgerError;
 }
 
@@ -54,6 +58,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   const answer = renewable();
   let child: RunningChild | undefined;
   let killAsked = false;
+  const logStart = logSize(context.logFile);
 
   const announce = async (ready: Promise<void>, againSince?: number): Promise<void> => {
     try {
@@ -87,10 +92,11 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
       if (killAsked) killAsked = false;
       else deaths.note();
       const problem = diskProblem(context.logFile, exit);
-      if (problem !== undefined) return context.fail(asFailure(spec.name, problem, context.logFile, exit));
+      const written = lastLines(context.logFile, LAST_LINES, logStart);
+      if (problem !== undefined) return context.fail(asFailure(spec.name, problem, written, exit));
       const reason = giveUpReason(spec, deaths, exit);
       if (reason !== undefined)
-        return context.fail(describeFailure(spec.name, reason, context.logFile, exit));
+        return context.fail(describeFailure(spec.name, reason, { file: context.logFile, written }, exit));
       context.report(`${spec.name} ended (${describeExit(exit)}); restarting it`);
       await delay(deaths.pause(), undefined, { signal: unwanted.signal }).catch(() => undefined);
     }
@@ -148,14 +154,19 @@ function giveUpReason(spec: ChildSpec, deaths: Deaths, exit: Exit): string | und
   return deaths.tooMany();
 }
 
-function describeFailure(name: string, reason: string, logFile: string, exit: Exit): Failure {
-  const last = exit.error?.message ?? lastErrorLine(logFile) ?? describeExit(exit);
-  const text = `${reason} (${describeExit(exit)}); its log ${logFile} says: ${last}`;
-  return asFailure(name, text, logFile, exit);
+function describeFailure(
+  name: string,
+  reason: string,
+  log: { file: string; written: readonly string[] },
+  exit: Exit,
+): Failure {
+  const last = exit.error?.message ?? lastErrorLine(log.written) ?? describeExit(exit);
+  const text = `${reason} (${describeExit(exit)}); its log ${log.file} says: ${last}`;
+  return asFailure(name, text, log.written, exit);
 }
 
-function asFailure(name: string, text: string, logFile: string, exit: Exit): Failure {
-  return { name, exit, logFile, error: new JobledgerError(`${name} ${text}`) };
+function asFailure(name: string, text: string, lines: readonly string[], exit: Exit): Failure {
+  return { name, exit, lastLines: lines, error: new JobledgerError(`${name} ${text}`) };
 }
 
 /** On a full disk each restart fails too. The folder of the logs is in the state directory. */

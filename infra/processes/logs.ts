@@ -24,13 +24,19 @@ export function openLog(file: string): number {
   return openSync(file, 'a', 0o600);
 }
 
-/** The last non-blank lines of a log, oldest first. */
-export function lastLines(file: string, count: number): string[] {
+/** The size of a log in bytes; 0 when it is not there. */
+export function logSize(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
+
+/** The last non-blank lines of a log, oldest first; only those after the byte `from`, unless the log was moved away since. */
+export function lastLines(file: string, count: number, from = 0): string[] {
   try {
     const descriptor = openSync(file, 'r');
     try {
       const { size } = fstatSync(descriptor);
-      const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      const length = size < from ? size : size - from;
+      const buffer = Buffer.alloc(Math.min(length, TAIL_BYTES));
       readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
       const lines = buffer.toString('utf8').split('\n');
       return lines.filter((line) => line.trim() !== '').slice(-count);
@@ -42,16 +48,15 @@ export function lastLines(file: string, count: number): string[] {
   }
 }
 
-/** The last line of a log that mentions an error; without one, its last line. */
-export function lastErrorLine(file: string): string | undefined {
-  const lines = lastLines(file, 50);
+/** The last of these lines that mentions an error; without one, the last line. */
+export function lastErrorLine(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
 }
 
 /** Calls `each` for every line appended from now on; returns a function that stops it. Reads 64 KiB at a time. */
 export function followLog(file: string, each: (line: string) => void): () => void {
   const buffer = Buffer.alloc(READ_BYTES);
-  let position = existsSync(file) ? statSync(file).size : 0;
+  let position = logSize(file);
   let decoder = new StringDecoder('utf8');
   let rest = '';
   const take = (bytes: Buffer): void => {

@@ -71,6 +71,14 @@ async function parsed(...words: string[]): Promise<string> {
   return written;
 }
 
+describe('the longest time to wait', () => {
+  it('is 24 days at most, which a timer of Node can take', async () => {
+    await parsed('wait', 'pi', '--timeout', '24d');
+    for (const time of ['25d', '50d', '577h'])
+      await expect(parsed('wait', 'pi', '--timeout', time)).rejects.toThrow('24d at most');
+  });
+});
+
 describe('the examples in the help', () => {
   it.each(NAMES)('are there for %s', (name) => {
     expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);

@@ -1,4 +1,7 @@
-import { runVerb } from '../../demo/cli-child.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runVerb, startUp } from '../../demo/cli-child.ts';
 
 const signal = new AbortController().signal;
 
@@ -8,3 +11,11 @@ it('the demo runs the command line of this tree, and ends with a verb that fails
     '"jobledger no-such-verb" failed (exit status 2)',
   );
 }, 60_000);
+
+it('a stop before `up` has begun to start servers is a clean one', async () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-demo-'));
+  const up = startUp(stateDir);
+  up.ready.catch(() => undefined);
+  await expect(up.stop()).resolves.toBeUndefined();
+  rmSync(stateDir, { recursive: true });
+});

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startGroups } from '../../infra/local/servers.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { fullDisk } from '../../infra/processes/full-disk.ts';
 import { runToEnd } from '../../infra/processes/run-to-end.ts';
@@ -56,6 +57,31 @@ describe('a program that fails', () => {
   });
 });
 
+describe('a start that is stopped', () => {
+  const runs = 'setInterval(() => undefined, 1000)';
+
+  it('begins nothing when the stop came before it', async () => {
+    const groups = [[[program(runs)], [program(runs)]]];
+    const start = startGroups(groups, { supervisor, specs: new Map(), signal: AbortSignal.abort() });
+    await expect(start).rejects.toThrow('aborted');
+    expect(() => supervisor.pid('program')).toThrow('no supervised process is named program');
+  });
+
+  it('begins no later stage, even if a server answers while it is stopped', async () => {
+    const stop = new AbortController();
+    const answer = Promise.withResolvers<void>();
+    const later: string[] = [];
+    const step = async (): Promise<void> => void later.push('step');
+    const groups = [[[{ ...program(runs), ready: () => answer.promise }], [step]]];
+    const start = startGroups(groups, { supervisor, specs: new Map(), signal: stop.signal });
+    stop.abort();
+    await expect(start).rejects.toThrow('the start was cancelled');
+    answer.resolve();
+    await supervisor.stop();
+    expect(later).toEqual([]);
+  });
+});
+
 describe('a supervised process', () => {
   it('is started again each time it is killed on request, however often', async () => {
     await supervisor.start(program('setInterval(() => undefined, 1000)'));
@@ -72,6 +98,15 @@ describe('a supervised process', () => {
   it('is given up after it has ended by itself five times within a minute', async () => {
     await supervisor.start(program('process.exit(3)'));
     expect((await supervisor.failed).error.message).toContain('program ended 5 times within a minute');
+  });
+
+  it('is given up with a reason from its own log lines, not from those of an earlier run', async () => {
+    mkdirSync(join(dir, 'logs'));
+    writeFileSync(join(dir, 'logs', 'program.log'), 'Error: of the run before\n');
+    await supervisor.start({ ...program('process.exit(3)'), fatalCodes: [3] }).catch(() => undefined);
+    const silent = await supervisor.failed;
+    expect(silent.error.message).toMatch(/says: exit status 3$/);
+    expect(silent.lastLines).toEqual([]);
   });
 
   it('is not started again after a disk was full', async () => {

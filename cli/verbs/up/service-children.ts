@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ChildSpec, Failure } from '../../../infra/processes/keep-running.ts';
 import type { RunningChild } from '../../../infra/processes/child.ts';
-import { lastLines, followLog } from '../../../infra/processes/logs.ts';
+import { followLog } from '../../../infra/processes/logs.ts';
 import { nodeCommand } from '../../../infra/node-command.ts';
 import { STOP } from '../../../infra/local/stop-order.ts';
 import { EX_CONFIG, EX_SOFTWARE } from '../../../services/adapters/process/exit-status.ts';
@@ -115,15 +115,14 @@ function isReady(message: unknown): message is { service?: string } {
 
 /** The reason why `up` ends: the service's own message when its configuration is wrong. */
 export function failureError(failure: Failure): JobledgerError {
-  const message = lastPlainText(failure.logFile) ?? failure.error.message;
+  const message = lastPlainText(failure.lastLines) ?? failure.error.message;
   if (failure.exit.code === EX_CONFIG) return new InputError(message);
   return failure.exit.code === EX_SOFTWARE ? new JobledgerError(message) : failure.error;
 }
 
-/** The last lines of a log that are not JSON. */
-function lastPlainText(logFile: string): string | undefined {
+/** The last of these lines that are not JSON. */
+function lastPlainText(lines: readonly string[]): string | undefined {
   const isStructured = (line: string): boolean => line.startsWith('{');
-  const lines = lastLines(logFile, 50);
   const end = lines.findLastIndex((line) => !isStructured(line)) + 1;
   const start = lines.slice(0, end).findLastIndex(isStructured) + 1;
   const message = lines.slice(start, end).join('\n');

@@ -40,7 +40,11 @@ export function registerWait(program: Command): void {
         .choices(CONDITIONS)
         .default('complete'),
     )
-    .option('--timeout <duration>', 'the longest time to wait: 90s, 10m, 2h (default: no limit)', duration);
+    .option(
+      '--timeout <duration>',
+      'the longest time to wait: 90s, 10m, 2h; 24d at most (default: no limit)',
+      duration,
+    );
   connectionOptions(jobOptions(command)).action(wait);
 }
 
@@ -119,9 +123,13 @@ async function jobOrUnknown(
   }
 }
 
+/** The longest time in whole days that a timer of Node takes. */
+const LONGEST = '24d';
+
 function duration(text: string): number {
   const length = durationIn(text);
-  if (length === null) throw new InvalidArgumentError('a duration such as 90s, 10m or 2h');
+  if (length === null || length > (durationIn(LONGEST) ?? 0))
+    throw new InvalidArgumentError(`a duration such as 90s, 10m or 2h, ${LONGEST} at most`);
   return length;
 }
 

@@ -41,7 +41,7 @@ export async function storedObjects(
   });
   const at = { port: port(name), authorityFile: credentials.authorityFile, client };
   try {
-    await abortable(supervisor.start(spec), signal);
+    await abortable(() => supervisor.start(spec), signal);
     const found = await Promise.all(resources.map((resource) => keysBelow(`${PREFIX}/${resource}/`, at)));
     return found.flat().map(({ key }) => objectName(key));
   } finally {
