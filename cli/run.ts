@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { errorMessage, JobledgerError } from '../services/adapters/errors.ts';
 import { exitCodeFor } from './failure.ts';
 import { requireVerb } from './unknown-verb.ts';
 
@@ -15,8 +16,7 @@ export async function run(
   // The verb, also one of `admin` or `run`, or, after `help`, the verb to explain.
   const names = argv.slice(2, 5);
   const program = await programWith(names[0] === 'completion' ? 'all' : names);
-  // The reader of the output may close it early, as `head` does.
-  process.stdout.on('error', () => undefined);
+  reportUnwritable(process.stdout);
   try {
     requireVerb(program, argv.slice(2));
     await program.parseAsync(argv);
@@ -25,6 +25,17 @@ export async function run(
     // A client library that still waits for a server must not keep the process.
     setTimeout(() => process.exit(), 1000).unref();
   }
+}
+
+/** Output that is lost is a failure, except when its reader has closed it early, as `head` does. */
+function reportUnwritable(output: NodeJS.WriteStream): void {
+  let isReported = false;
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isReported) return;
+    isReported = true;
+    const status = exitCodeFor(new JobledgerError(`the output cannot be written: ${errorMessage(error)}`));
+    process.exitCode ??= status;
+  });
 }
 
 /** An empty variable counts as absent (docs/configuration.md); commander would take it for the value of an option. */
