@@ -280,8 +280,12 @@ describe('bad input', () => {
     ],
     ['an unknown Job', ['replay', 'flakey'], /no Job named "flakey" was ever seen/],
     ['an unknown pod', ['why', 'pod/flaky-nobody'], /no pod named "flaky-nobody" was ever seen/],
-    ['SQL for a name', ['why', "pod/'; drop table jobledger.jobs --"], /no pod named "'; drop table/],
-    ['SQL for the name of a Job', ['why', "job/x') or ('1'='1"], /no Job named/],
+    [
+      'SQL for a name',
+      ['why', "pod/'; drop table jobledger.jobs --"],
+      /"'; drop table jobledger.jobs --" cannot be the name of/,
+    ],
+    ['SQL for the name of a Job', ['why', "job/x') or ('1'='1"], /cannot be the name of/],
     [
       'a decision that was never made',
       ['why', 'job/flaky', '--decision-number', '999'],
