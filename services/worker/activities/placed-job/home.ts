@@ -3,6 +3,7 @@ import { jobExpiry } from '../../../../workflows/job/definitions/expiry.ts';
 import { PLACED, PLACEMENT_FINALIZER } from '../../../../workflows/kubernetes/names.ts';
 import type { Condition, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
+import type { PlacedJobFacts } from '../../../../workflows/placement/facts.ts';
 import { placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
 import { replaceStatus } from '../replace-status.ts';
 import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
@@ -30,35 +31,54 @@ export function releaseJob(context: HomeContext): Promise<PlacementOutcomeOf<Kin
   );
 }
 
-/** A merge patch replaces the whole list, so the version that was read is its precondition. */
 async function withFinalizers(
   context: HomeContext,
   kind: Kind,
   change: (finalizers: string[]) => string[],
 ): Promise<PlacementOutcomeOf<Kind>> {
-  const { client, job, signal } = context;
-  for (let attempt = 1; ; attempt += 1) {
-    const live = await context.readJob();
-    if (live === null) return { kind, result: 'gone' };
-    const { uid, resourceVersion, finalizers = [], deletionTimestamp } = live.metadata;
+  // A merge patch replaces the whole list.
+  const outcome = await patchAsRead(context, ({ metadata }) => {
+    const { finalizers = [], deletionTimestamp } = metadata;
     const wanted = change(finalizers);
     // The API server refuses new finalizers on an object that is being deleted.
-    const isLate = kind === 'AddFinalizer' && deletionTimestamp !== undefined;
-    if (isLate || wanted.length === finalizers.length)
-      return { kind, result: isLate ? 'conflict' : 'done', job: placedJobFacts(job.cluster, live) };
+    if (kind === 'AddFinalizer' && deletionTimestamp !== undefined) return 'conflict';
+    return wanted.length === finalizers.length ? 'done' : { metadata: { finalizers: wanted } };
+  });
+  return { kind, ...outcome };
+}
+
+type Unpatched = 'conflict' | 'done';
+type PatchedAsRead<Result extends Unpatched> =
+  | { result: 'gone' }
+  | { result: 'done' | Result; job: PlacedJobFacts }
+  | { result: 'failed'; error: ReturnType<typeof toApiFailure> };
+
+/**
+ * Changes the placed Job, which is read first: its version is the precondition, so that a request that arrives late changes nothing.
+ * `change`: what is to be changed of it, or the result without a change.
+ */
+async function patchAsRead<Result extends Unpatched>(
+  { client, job, signal, readJob }: HomeContext,
+  change: (live: Job) => Result | { metadata?: object; spec?: object },
+): Promise<PatchedAsRead<Result>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await readJob();
+    if (live === null) return { result: 'gone' };
+    const changed = change(live);
+    if (typeof changed === 'string') return { result: changed, job: placedJobFacts(job.cluster, live) };
+    const { uid, resourceVersion } = live.metadata;
     try {
-      const held = await client.request<Job>({
+      const patched = await client.request<Job>({
         method: 'PATCH',
         path: jobPath(job),
         contentType: 'application/merge-patch+json',
-        body: { metadata: { uid, resourceVersion, finalizers: wanted } },
+        body: { ...changed, metadata: { uid, resourceVersion, ...changed.metadata } },
         signal,
       });
-      return { kind, result: 'done', job: placedJobFacts(job.cluster, held) };
+      return { result: 'done', job: placedJobFacts(job.cluster, patched) };
     } catch (error) {
-      if (isNotFound(error)) return { kind, result: 'gone' };
-      if (!isConflict(error) || attempt === ATTEMPTS)
-        return { kind, result: 'failed', error: toApiFailure(error) };
+      if (isNotFound(error)) return { result: 'gone' };
+      if (!isConflict(error) || attempt === ATTEMPTS) return { result: 'failed', error: toApiFailure(error) };
     }
   }
 }
@@ -74,34 +94,13 @@ export async function writePlacedStatus(
   return { kind: 'WriteStatus', result: written.result, job };
 }
 
-/**
- * PATCHes `spec.suspend` as a user asked for; the ordinary rules handle the change. The version that was read is its precondition: a
- * request that arrives late must not undo a later one.
- */
+/** PATCHes `spec.suspend` as a user asked for; the ordinary rules handle the change. */
 export async function suspendPlacedJob(
   context: PlacementContext,
   { suspend, request }: PlacementCommandOf<'SetSuspend'>,
 ): Promise<PlacementOutcomeOf<'SetSuspend'>> {
-  const { client, job, signal } = context;
-  for (let attempt = 1; ; attempt += 1) {
-    const live = await context.readJob();
-    if (live === null) return { kind: 'SetSuspend', result: 'gone', request };
-    const { uid, resourceVersion } = live.metadata;
-    try {
-      const changed = await client.request<Job>({
-        method: 'PATCH',
-        path: jobPath(job),
-        contentType: 'application/merge-patch+json',
-        body: { metadata: { uid, resourceVersion }, spec: { suspend } },
-        signal,
-      });
-      return { kind: 'SetSuspend', result: 'done', request, job: placedJobFacts(job.cluster, changed) };
-    } catch (error) {
-      if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', request };
-      if (!isConflict(error) || attempt === ATTEMPTS)
-        return { kind: 'SetSuspend', result: 'failed', request, error: toApiFailure(error) };
-    }
-  }
+  const outcome = await patchAsRead<never>(context, () => ({ spec: { suspend } }));
+  return { kind: 'SetSuspend', request, ...outcome };
 }
 
 /** Deletes the placed Job if the live one has expired too (J-10.4). */
