@@ -1,7 +1,7 @@
 import { countIndexes } from '../job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../job/definitions/index-grant.ts';
 import type { PlacementCommand } from '../placement/commands.ts';
-import { podBound, finishedIndexes, openParts } from '../placement/definitions/parts.ts';
+import { openParts, podBound } from '../placement/definitions/parts.ts';
 import type { PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
@@ -23,8 +23,7 @@ export function placedCreationBeyondParallelism(
   });
   if (job === null || gifts.length === 0) return [];
   const { parallelism = 1, completions = 0 } = job.spec;
-  const finished = finishedIndexes(state, job);
-  const before = openParts(state).reduce((sum, grant) => sum + podBound(grant, finished, completions), 0);
+  const before = openParts(state).reduce((sum, grant) => sum + podBound(grant, completions), 0);
   const more = gifts.reduce(
     (sum, { pods, indexes }) =>
       sum + (indexes === undefined ? pods : Math.min(pods, countIndexes(grantedIndexes({ indexes })))),

@@ -77,20 +77,22 @@ export function openIn({ part }: PartGrant, finished: Finished, completions: num
   return difference(parseIndexes(part.indexes, completions), closedIn(finished));
 }
 
+/** The indexes of a member that it has not finished itself: it may run them, also when another member has finished them. */
+function unfinishedItself({ part, member, earlier = {} }: PartGrant, completions: number): Indexes {
+  return [member?.status ?? {}, earlier]
+    .flatMap(({ completedIndexes, failedIndexes }) => [completedIndexes, failedIndexes])
+    .reduce(
+      (left, own) => difference(left, parseIndexes(own ?? '', completions)),
+      parseIndexes(part.indexes, completions),
+    );
+}
+
 /**
  * The indexes of a member that others have finished, and that it would run again: a member of an ended grant may have come back, and have
  * finished them before it was stopped again (J-16.18).
  */
-export function finishedElsewhere(
-  { part, member, earlier = {} }: PartGrant,
-  finished: Finished,
-  completions: number,
-): Indexes {
-  const own = [member?.status ?? {}, earlier].flatMap(({ completedIndexes, failedIndexes }) =>
-    [completedIndexes, failedIndexes].map((each) => parseIndexes(each ?? '', completions)),
-  );
-  const held = parseIndexes(part.indexes, completions);
-  return difference(difference(held, difference(held, closedIn(finished))), own.reduce(union, []));
+export function finishedElsewhere(grant: PartGrant, finished: Finished, completions: number): Indexes {
+  return difference(unfinishedItself(grant, completions), openIn(grant, finished, completions));
 }
 
 /** The indexes that no open grant holds, and that are not finished. */
@@ -122,11 +124,11 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
  * The most pods that a member may have at once: it starts none above its parallelism, and none without an index that it has not finished
  * itself (J-17.5).
  */
-export function podBound(grant: PartGrant, finished: Finished, completions: number): number {
+export function podBound(grant: PartGrant, completions: number): number {
   const { part, member } = grant;
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  const own = union(openIn(grant, finished, completions), finishedElsewhere(grant, finished, completions));
-  return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(own)));
+  const indexes = countIndexes(unfinishedItself(grant, completions));
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, indexes));
 }
 
 /** How long a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */

@@ -96,8 +96,8 @@ const MOST_RANGES = 1000;
  * free indexes as their pods need to have something to do. No more pods run over all than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
-  const { shares, steady, open, parallelism, finished, completions } = whole;
-  const boundOf = (grant: PartGrant): number => podBound(grant, finished, completions);
+  const { shares, steady, open, parallelism, completions } = whole;
+  const boundOf = (grant: PartGrant): number => podBound(grant, completions);
   const bounds = open.reduce((sum, grant) => sum + boundOf(grant), 0);
   let headroom = Math.max(0, parallelism - bounds);
   // Only the author can have made it so: a share alone never takes a pod that runs.

@@ -39,7 +39,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   const { job, state, now } = at;
   const { totals, end } = whole;
   const time = apiTime(now);
-  const isOver = end !== null && mayEnd(at, totals);
+  const isOver = end !== null && mayEnd(at);
   let conditions = withSuspension(job.status.conditions ?? [], {
     isSuspended: job.spec.suspend === true,
     time,
@@ -85,12 +85,12 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
 }
 
 /** No member has a pod, and none can start one. One that does not answer may have as many as its indexes allow. */
-function mayEnd({ state, job }: PlacementSituation, { finished }: Totals): boolean {
+function mayEnd({ state, job }: PlacementSituation): boolean {
   const { completions = 0 } = job.spec;
   return openParts(state).every(
     (grant) =>
       hasFinished(grant) ||
-      (podBound(grant, finished, completions) === 0 && (grant.member?.status.terminating ?? 0) === 0),
+      (podBound(grant, completions) === 0 && (grant.member?.status.terminating ?? 0) === 0),
   );
 }
 
