@@ -5,27 +5,16 @@ import {
   parseIndexes,
 } from '../../workflows/job/definitions/completion-indexes.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { grantedTo, showKept } from './index-acknowledgements.ts';
 
 const SIZE = 40;
 
-/** The controller of a member acknowledges `<number>:<kept>`. */
-function acknowledges(
-  world: PlacedWorld,
-  [cluster, name]: readonly [string, string],
-  kept: string,
-  done = '',
-): void {
-  world.shows(cluster, name, {
-    active: 4,
-    ready: 4,
-    startTime: '2026-03-01T12:00:00Z',
-    ...(done !== '' && { completedIndexes: done }),
-    conditions: [{ type: 'jobledger.dev/Indexes', status: 'True', reason: 'Granted', message: kept }],
-  });
+function acknowledges(world: PlacedWorld, at: readonly [string, string], kept: string, done = ''): void {
+  showKept(world, at, kept, { active: 4, ready: 4, ...(done !== '' && { completedIndexes: done }) });
 }
 
 function annotation(world: PlacedWorld, cluster: string, name: string): string {
-  return world.job(cluster, name).metadata.annotations?.['jobledger.dev/indexes'] ?? '';
+  return grantedTo(world, [cluster, name]);
 }
 
 function mayRun(world: PlacedWorld, cluster: string, name: string) {

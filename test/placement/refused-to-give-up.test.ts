@@ -1,33 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatIndexes, parseIndexes, union } from '../../workflows/job/definitions/completion-indexes.ts';
-import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
-
-/** The controller of a member acknowledges what it was sent; it keeps the indexes that its pods have begun (J-17.4). */
-function acknowledge(
-  world: PlacedWorld,
-  [cluster, name]: readonly [string, string],
-  begun: string,
-  status: JobStatus = {},
-): void {
-  const { metadata } = world.job(cluster, name);
-  const [number, asked = ''] = (metadata.annotations?.['jobledger.dev/indexes'] ?? '').split(':');
-  const kept = formatIndexes(union(parseIndexes(asked, 100), parseIndexes(begun, 100)));
-  world.shows(cluster, name, {
-    startTime: '2026-03-01T12:00:00Z',
-    ...status,
-    conditions: [
-      { type: 'jobledger.dev/Indexes', status: 'True', reason: 'Granted', message: `${number}:${kept}` },
-    ],
-  });
-}
-
-function rooms(world: PlacedWorld, west: number, north: number): void {
-  world.candidates = [
-    { cluster: 'west', room: west, price: 1 },
-    { cluster: 'north', room: north, price: 1 },
-  ];
-}
+import { acknowledge, setRooms } from './index-acknowledgements.ts';
 
 describe('a spread Job whose indexes have failed and wait for their back-off (J-17.4, J-16.20)', () => {
   it('asks its member for them a few times, and not as long as they wait', async () => {
@@ -35,11 +8,11 @@ describe('a spread Job whose indexes have failed and wait for their back-off (J-
       annotations: { spread: 'room' },
       spec: { completions: 8, backoffLimitPerIndex: 6 },
     });
-    rooms(world, 4, 0);
+    setRooms(world, 4, 0);
     await world.work();
     acknowledge(world, ['west', 'pi'], '0-3', { active: 4, ready: 4 });
     await world.work();
-    rooms(world, 1, 3);
+    setRooms(world, 1, 3);
     const sent: string[] = [];
     // The four pods have failed: no pod is there, and the controller keeps their indexes until their back-off is over.
     for (let times = 0; times < 60; times += 1) {
