@@ -27,7 +27,7 @@ export async function readContexts(file = contextsPath()): Promise<Contexts> {
 }
 
 /**
- * Replaces the contexts by what `change` makes of them. No other process changes them meanwhile. The file is replaced at once, and
+ * Replaces the contexts by what `change` makes of them. No other process changes them at the same time. The file is replaced at once, and
  * readable by its owner only: it may contain tokens. @throws InputError when another process keeps the lock.
  */
 export async function changeContexts(

@@ -15,7 +15,7 @@ export interface UnseenPods {
 
 /**
  * The created pods of a partition that are not observed yet. A run has no timer for its first look-up of such a pod: the
- * dispatcher tells the run when to look. The position does not pass the outcome before that, so the next owner of the partition asks as well.
+ * dispatcher asks the run to look the pod up. The position does not pass the outcome before that, so the next owner of the partition asks as well.
  */
 export interface Unseen {
   add(pods: Omit<UnseenPods, 'dueAt'>, now: number): void;

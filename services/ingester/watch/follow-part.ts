@@ -9,7 +9,7 @@ import { namespaceIn, shardIn, watchName, type Part } from '../../contracts/watc
 import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
 import { latestIn, toCompare } from './differences.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
-import type { ObjectVersion, Resource } from '../live-set/live-set.ts';
+import type { Resource } from '../live-set/live-set.ts';
 import type { WatchMetrics } from '../metrics.ts';
 import { readerOfCronJobs, readerOfJobs, readerOfPods, type ReaderDependencies } from '../readers.ts';
 import type { History, ReachedVersion } from './version-check.ts';
@@ -152,9 +152,11 @@ function followCollection<T extends ApiObject>(
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
       checkVersion: (resourceVersion, older) => {
-        const { positions } = reading.live;
-        const latest = (): ObjectVersion[] => latestIn(reading.live[resource], namespaceIn(name), LATEST);
-        const known = older === undefined ? toCompare(positions[name]?.deleted, latest()) : [older];
+        const { positions, [resource]: recorded } = reading.live;
+        const known =
+          older === undefined
+            ? toCompare(positions[name]?.deleted, latestIn(recorded, namespaceIn(name), LATEST))
+            : [older];
         const objects = known.map((each) => ({ ...each, path: collectionPath(resource, each.namespace) }));
         return checkVersion({ resource, path, resourceVersion, objects });
       },
