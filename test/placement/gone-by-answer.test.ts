@@ -60,6 +60,14 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
+  it('stays as long when only the next look-up is of the restored cluster', async () => {
+    const world = await aMissingMember();
+    isShown(world);
+    world.epochs = { west: 1 };
+    expect(ends(await world.workFor(80))).toEqual([]);
+    expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
+  });
+
   it('is replaced at once when the watch has shown its deletion too', async () => {
     const world = await aMissingMember();
     scaled(world);

@@ -66,6 +66,27 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(60)).toContain('CreateMember west/pi');
   });
 
+  it('is not created again while pods of such a Job may run that the copy lacks from which its cluster was restored', async () => {
+    const world = await aLostAnswer();
+    world.removes('west', 'pi');
+    answersAgain(world);
+    world.epochs = { west: 1 };
+    expect(await world.workFor(80)).not.toContain('CreateMember west/pi');
+    expect(await world.workFor(120)).toContain('CreateMember west/pi');
+  });
+
+  it('is not deleted with its Job before a request that may create it again can arrive no more (J-16.17)', async () => {
+    const world = await aLostAnswer();
+    await world.workFor(1);
+    world.observe('west', 'pi');
+    answersAgain(world);
+    world.edit(({ metadata }) => {
+      metadata.deletionTimestamp = new Date(world.now).toISOString();
+    });
+    expect(await world.workFor(14)).not.toContain('DeleteMember west/pi');
+    expect(await world.workFor(2)).toContain('DeleteMember west/pi');
+  });
+
   it('is looked up without the delay that the pods of a deleted Job with its name have caused (J-16.20)', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');

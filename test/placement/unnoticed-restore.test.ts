@@ -61,22 +61,30 @@ describe('a placed Job whose home was restored from a copy without our finalizer
   });
 });
 
+/** The cluster north has a member, whose creation had no answer, without the counters that it continues. */
+async function withoutCounters(): Promise<PlacedWorld> {
+  const world = aPlacedWorld();
+  await world.work();
+  world.shows('west', 'pi', { active: 2, ready: 2, succeeded: 2, completedIndexes: '0,1' });
+  await world.work();
+  world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
+  await world.work();
+  const done = { succeeded: 2, completedIndexes: '0,1' };
+  world.shows('west', 'pi', { ...done, conditions: [{ type: 'Suspended', status: 'True' }] });
+  const north = world.api('north');
+  north.after = ({ method }) => {
+    if (method === 'POST') throw new UnavailableError('the answer was lost');
+  };
+  await world.work();
+  world.observe('north', 'pi-m2');
+  north.after = () => {};
+  return world;
+}
+
 describe('a member in a cluster that is restored from a copy without it, which is not noticed yet', () => {
   it('is not created again without a delay when the cluster has another one with its mark (J-16.20)', async () => {
-    const world = aPlacedWorld();
-    await world.work();
-    world.shows('west', 'pi', { active: 2, ready: 2, succeeded: 2, completedIndexes: '0,1' });
-    await world.work();
-    world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
-    await world.work();
-    const done = { succeeded: 2, completedIndexes: '0,1' };
-    world.shows('west', 'pi', { ...done, conditions: [{ type: 'Suspended', status: 'True' }] });
+    const world = await withoutCounters();
     const north = world.api('north');
-    north.after = ({ method }) => {
-      if (method === 'POST') throw new UnavailableError('the answer was lost');
-    };
-    await world.work();
-    world.observe('north', 'pi-m2');
     north.jobs.delete('pi-m2');
     north.after = () => {
       const created = north.jobs.get('pi-m2');
@@ -90,6 +98,17 @@ describe('a member in a cluster that is restored from a copy without it, which i
     expect(later.filter((each) => each.startsWith('ChangeMember'))).toEqual([
       'ChangeMember north/pi-m2 (suspend)',
     ]);
+  });
+
+  it('is not created again without a delay when another Job has its name there (J-16.20)', async () => {
+    const world = await withoutCounters();
+    const { metadata } = world.job('north', 'pi-m2');
+    metadata.uid = 'forged';
+    metadata.annotations = {};
+    const sent = await world.workFor(60);
+    const creations = sent.filter((each) => each === 'CreateMember north/pi-m2');
+    expect(creations.length).toBeGreaterThan(1);
+    expect(creations.length).toBeLessThan(9);
   });
 });
 

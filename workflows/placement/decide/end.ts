@@ -1,7 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
 import { jobExpiry } from '../../job/definitions/expiry.ts';
-import { isNeverCreated } from '../definitions/creation.ts';
+import { isNeverCreated, lastCreation } from '../definitions/creation.ts';
 import { aboutMember, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
 import { retryKey } from '../definitions/retry-key.ts';
@@ -80,6 +80,11 @@ function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
     // Facts of members come with those of their Job.
     if (at.state.gone) return listPods(at, grant, { member, rule: 'J-16.17', message });
     return { ...nothing, waiting: { rule: 'J-16.17', message } };
+  }
+  const arrival = lastCreation(grant);
+  if (arrival > at.now) {
+    const message = `a late request may create the member ${name} in the cluster ${cluster} again if it is deleted now`;
+    return { ...nothing, nextDecisionAt: arrival, waiting: { rule: 'J-16.17', message } };
   }
   return send(at, {
     kind: 'DeleteMember',

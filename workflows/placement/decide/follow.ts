@@ -5,7 +5,7 @@ import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
-import { isNeverCreated, lastArrival, lastResumption } from '../definitions/creation.ts';
+import { isNeverCreated, lastCreation, lastResumption } from '../definitions/creation.ts';
 import {
   aboutKnown,
   aboutMember,
@@ -208,7 +208,8 @@ function beginMember(
   grant: PlacementGrant,
   { spec, indexes }: Wish,
 ): PlacementVerdict {
-  const waiting = awaitGone(at, grant) ?? startGuard(at, grant);
+  const earlier = awaitGone(at, grant) ?? (grant.member === null ? awaitKubelets(at, grant) : null);
+  const waiting = earlier ?? startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
   // Each member of a spread Job counts its own work.
   const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;
@@ -272,9 +273,8 @@ function awaitOthers(
   grant: PlacementGrant,
   waiting: { rule: Rule; message: string },
 ): PlacementVerdict | null {
-  const arrival = lastArrival(grant);
-  if (grant.isDoubtful !== true || arrival <= at.now) return awaitGone(at, grant);
-  return { ...nothing, nextDecisionAt: arrival, waiting };
+  const arrival = lastCreation(grant);
+  return arrival <= at.now ? awaitGone(at, grant) : { ...nothing, nextDecisionAt: arrival, waiting };
 }
 
 /** Whether a list proves that no pod of the member runs: it shows none, with the member as it is known, and is recent enough to show all. */

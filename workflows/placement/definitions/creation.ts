@@ -8,6 +8,11 @@ export function lastArrival({ askedAt }: Pick<PlacementGrant, 'askedAt'>): numbe
   return askedAt + ARRIVES_WITHIN_MS;
 }
 
+/** When no request can create another Job with the name of the member any more, once that is deleted (J-16.6). */
+export function lastCreation(grant: PlacementGrant): number {
+  return grant.isDoubtful === true ? lastArrival(grant) : -Infinity;
+}
+
 /** When no request to resume the member can arrive any more, which a stop has not overtaken (J-16.10). */
 export function lastResumption({ resumedAt = -Infinity }: PlacementGrant): number {
   return lastArrival({ askedAt: resumedAt });

@@ -123,7 +123,7 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
 }
 
 /** The latest epoch of its cluster that is known from the member, or from answers while it was not known. */
-function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
+export function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
   return Math.max(member?.epoch ?? 0, askedIn);
 }
 

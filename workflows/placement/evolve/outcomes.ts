@@ -6,7 +6,7 @@ import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
 import { givenUpBy, isWithin, partWithout, type PartGrant } from '../definitions/parts.ts';
-import { foldAnsweredGone, foldCreated, foldFound, isOlder, renew } from './members.ts';
+import { foldAnsweredGone, foldCreated, foldFound, isOlder, lastEpoch, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
@@ -208,13 +208,14 @@ function foldLookUp(
   }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
   isAboutIt: boolean,
 ): void {
+  if (member === null || gone !== undefined) foldAnswerOf(grant, epoch, at);
   if (gone !== undefined) {
     if (pods.open === 0) foldOver(grant, gone);
     return;
   }
   if (member !== null) foldFound(grant, member, at);
   else if (isAboutIt) foldAnsweredGone(grant, at);
-  else if (grant.member === null) foldAbsent(grant, { epoch, at, decidedAt: decidedAt(draft) });
+  else if (grant.member === null) grant.absentAt = decidedAt(draft);
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   const isOld = isOlder(member, grant.member);
   if (of !== undefined) {
@@ -239,13 +240,9 @@ function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant 
   return given !== null && isWithin(indexes, formatIndexes(given));
 }
 
-/** A member that was created may be gone by a restore of its cluster, and what it ran may run on (J-16.19). */
-function foldAbsent(
-  grant: PlacementGrant,
-  { epoch, at, decidedAt: asked }: { epoch: number; at: number; decidedAt: number },
-): void {
-  grant.absentAt = asked;
-  if (epoch <= (grant.askedIn ?? 0)) return;
+/** The cluster may have been restored, which only this answer shows: what ran there may run on, and no list shows it (J-16.19). */
+function foldAnswerOf(grant: PlacementGrant, epoch: number, at: number): void {
+  if (epoch <= lastEpoch(grant)) return;
   grant.askedIn = epoch;
   grant.restoredAt = at;
 }

@@ -96,6 +96,9 @@ function olderIn(
   const grant = grants.find(({ number }) => number === command.grant);
   const known = grant?.member ?? null;
   const message = `the cluster ${command.cluster} answers with an older version than the one seen last`;
+  // The known member needs its counters still.
+  if (outcome.kind === 'CreateMember' && outcome.result === 'taken')
+    return known === null ? null : `another Job has the name in the cluster ${command.cluster}`;
   if (outcome.kind === 'CreateMember' && outcome.result === 'created') {
     // Another one than the Job that the answer shows counts as the member, and has to be given its counters still.
     const isUnused = known !== null && (known.uid !== outcome.member.uid || isNewer(known, outcome.member));
