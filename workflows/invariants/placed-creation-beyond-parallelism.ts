@@ -1,7 +1,7 @@
 import { countIndexes } from '../job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../job/definitions/index-grant.ts';
 import type { PlacementCommand } from '../placement/commands.ts';
-import { openParts, podBound } from '../placement/definitions/parts.ts';
+import { openParts, podBound, unfinishedItself } from '../placement/definitions/parts.ts';
 import type { PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
@@ -23,7 +23,10 @@ export function placedCreationBeyondParallelism(
   });
   if (job === null || gifts.length === 0) return [];
   const { parallelism = 1, completions = 0 } = job.spec;
-  const before = openParts(state).reduce((sum, grant) => sum + podBound(grant, completions), 0);
+  const before = openParts(state).reduce(
+    (sum, grant) => sum + podBound(grant, unfinishedItself(grant, completions)),
+    0,
+  );
   const more = gifts.reduce(
     (sum, { pods, indexes }) =>
       sum + (indexes === undefined ? pods : Math.min(pods, countIndexes(grantedIndexes({ indexes })))),

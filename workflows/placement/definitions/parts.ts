@@ -78,21 +78,13 @@ export function openIn({ part }: PartGrant, finished: Finished, completions: num
 }
 
 /** The indexes of a member that it has not finished itself: it may run them, also when another member has finished them. */
-function unfinishedItself({ part, member, earlier = {} }: PartGrant, completions: number): Indexes {
+export function unfinishedItself({ part, member, earlier = {} }: PartGrant, completions: number): Indexes {
   return [member?.status ?? {}, earlier]
     .flatMap(({ completedIndexes, failedIndexes }) => [completedIndexes, failedIndexes])
     .reduce(
       (left, own) => difference(left, parseIndexes(own ?? '', completions)),
       parseIndexes(part.indexes, completions),
     );
-}
-
-/**
- * The indexes of a member that others have finished, and that it would run again: a member of an ended grant may have come back, and have
- * finished them before it was stopped again (J-16.18).
- */
-export function finishedElsewhere(grant: PartGrant, finished: Finished, completions: number): Indexes {
-  return difference(unfinishedItself(grant, completions), openIn(grant, finished, completions));
 }
 
 /** The indexes that no open grant holds, and that are not finished. */
@@ -124,11 +116,9 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
  * The most pods that a member may have at once: it starts none above its parallelism, and none without an index that it has not finished
  * itself (J-17.5).
  */
-export function podBound(grant: PartGrant, completions: number): number {
-  const { part, member } = grant;
+export function podBound({ part, member }: PartGrant, unfinished: Indexes): number {
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  const indexes = countIndexes(unfinishedItself(grant, completions));
-  return Math.max(member?.status.active ?? 0, Math.min(parallelism, indexes));
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(unfinished)));
 }
 
 /** How long a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */

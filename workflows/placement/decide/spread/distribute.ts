@@ -11,11 +11,11 @@ import type { Reason } from '../../../job/reason.ts';
 import type { PlacementState } from '../../state.ts';
 import {
   podBound,
-  finishedElsewhere,
   freeIndexes,
   givenUpBy,
   notBegun,
   openIn,
+  unfinishedItself,
   type Finished,
   type PartGrant,
 } from '../../definitions/parts.ts';
@@ -56,24 +56,33 @@ export interface Whole {
   open: readonly PartGrant[];
   /** Members that can be given and taken indexes: their clusters answer, and they are not stopped. */
   steady: readonly PartGrant[];
-  /** By number of the grant: the indexes that its member would run although another one has finished them. */
+  /**
+   * By number of the grant: the indexes that its member would run although another one has finished them, as one of an ended grant that has come
+   * back may have done before it was stopped again (J-16.18).
+   */
   doneElsewhere: ReadonlyMap<number, Indexes>;
+  /** By number of the grant: the most pods that its member may have at once. */
+  boundByGrant: ReadonlyMap<number, number>;
   /** Of the decision, in milliseconds. */
   now: number;
 }
 
-export function toWhole(
-  state: PlacementState,
-  whole: Omit<Whole, 'free' | 'openByGrant' | 'doneElsewhere'>,
-): Whole {
-  const { open, finished, completions, now } = whole;
-  const doneElsewhere = (grant: PartGrant): Indexes =>
-    notBegun(grant, finishedElsewhere(grant, finished, completions), now);
+type Computed = 'free' | 'openByGrant' | 'doneElsewhere' | 'boundByGrant';
+
+export function toWhole(state: PlacementState, whole: Omit<Whole, Computed>): Whole {
+  const { finished, completions, now } = whole;
+  const each = whole.open.map((grant) => {
+    const open = openIn(grant, finished, completions);
+    const unfinished = unfinishedItself(grant, completions);
+    const done = notBegun(grant, difference(unfinished, open), now);
+    return { number: grant.number, open, done, bound: podBound(grant, unfinished) };
+  });
   return {
     ...whole,
     free: freeIndexes(state, finished, completions),
-    openByGrant: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)])),
-    doneElsewhere: new Map(open.map((grant) => [grant.number, doneElsewhere(grant)])),
+    openByGrant: new Map(each.map(({ number, open }) => [number, open])),
+    doneElsewhere: new Map(each.map(({ number, done }) => [number, done])),
+    boundByGrant: new Map(each.map(({ number, bound }) => [number, bound])),
   };
 }
 
@@ -96,9 +105,8 @@ const MOST_RANGES = 1000;
  * free indexes as their pods need to have something to do. No more pods run over all than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
-  const { shares, steady, open, parallelism, completions } = whole;
-  const boundOf = (grant: PartGrant): number => podBound(grant, completions);
-  const bounds = open.reduce((sum, grant) => sum + boundOf(grant), 0);
+  const { shares, steady, open, parallelism, boundByGrant } = whole;
+  const bounds = [...boundByGrant.values()].reduce((sum, bound) => sum + bound, 0);
   let headroom = Math.max(0, parallelism - bounds);
   // Only the author can have made it so: a share alone never takes a pod that runs.
   const isLowered = bounds > parallelism;
@@ -136,7 +144,7 @@ export function distribute(whole: Whole): Distribution {
       continue;
     }
     const has = countIndexes(openIndexes(whole, grant));
-    const bound = boundOf(grant);
+    const bound = boundByGrant.get(grant.number) ?? 0;
     const most = bound + headroom;
     const held = grant.part.parallelism;
     const pods = podsToKeep(held, { share, has, most, isLowered });

@@ -11,7 +11,7 @@ import { apiTime } from '../../../job/definitions/instants.ts';
 import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
 import { unknownCreation } from '../../definitions/cluster-errors.ts';
 import { hasFinished } from '../../definitions/grants.ts';
-import { podBound, openParts } from '../../definitions/parts.ts';
+import { openParts, podBound, unfinishedItself } from '../../definitions/parts.ts';
 import { silenceReason } from '../../definitions/silence.ts';
 import { shownCount } from '../../definitions/successes.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
@@ -90,7 +90,8 @@ function mayEnd({ state, job }: PlacementSituation): boolean {
   return openParts(state).every(
     (grant) =>
       hasFinished(grant) ||
-      (podBound(grant, completions) === 0 && (grant.member?.status.terminating ?? 0) === 0),
+      (podBound(grant, unfinishedItself(grant, completions)) === 0 &&
+        (grant.member?.status.terminating ?? 0) === 0),
   );
 }
 
