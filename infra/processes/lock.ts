@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, ownIdentity, type ProcessIdentity } from './identity.ts';
 
@@ -19,7 +19,14 @@ export function tryLock(file: string, purpose: string): LockAttempt {
     const found = readHolder(file);
     if (found === null) continue;
     if (found !== undefined && isAlive(found)) return { holder: found };
-    discardStale(file, found);
+    // Only the process with this second lock removes a stale one, so it cannot remove the fresh lock of another process.
+    const removal = tryLock(`${file}.stale`, purpose);
+    if ('holder' in removal) return removal;
+    try {
+      removeStale(file);
+    } finally {
+      removal.release();
+    }
   }
 }
 
@@ -44,27 +51,22 @@ function created(file: string, own: LockHolder): boolean {
   }
 }
 
-/** Null when there is no lock; undefined when it cannot be read. */
+/** Null when there is no lock; undefined when it is not one that a process wrote in full. @throws when it cannot be read. */
 function readHolder(file: string): LockHolder | null | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
+    return (JSON.parse(readFileSync(file, 'utf8')) as LockHolder | null) ?? undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : undefined;
+    if (error instanceof SyntaxError) return undefined;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const isLinkToNothing = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLinkToNothing ? undefined : null;
   }
 }
 
-/** Moves a stale lock away. Restores it when another process has just replaced it with a fresh one. */
-function discardStale(file: string, stale: LockHolder | undefined): void {
-  const away = `${file}.stale.${process.pid}`;
-  try {
-    renameSync(file, away);
-    const moved = readHolder(away);
-    if (moved?.born !== stale?.born || moved?.pid !== stale?.pid) linkSync(away, file);
-  } catch {
-    // Another process discarded it first; the next attempt reads the present lock.
-  } finally {
-    rmSync(away, { force: true });
-  }
+function removeStale(file: string): void {
+  const found = readHolder(file);
+  if (found === null || (found !== undefined && isAlive(found))) return;
+  rmSync(file, { force: true });
 }
 
 function releaseOwn(file: string, own: LockHolder): void {

@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { tryLock } from '../../infra/processes/lock.ts';
+
+let dir = '';
+let file = '';
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'jobledger-lock-'));
+  file = path.join(dir, 'up.lock');
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const DEAD = { pid: 1, born: 'another boot', purpose: 'an ended test', since: '2026-04-01T00:00:00.000Z' };
+
+function taken(): () => void {
+  const attempt = tryLock(file, 'a test');
+  if ('holder' in attempt) throw new Error(`${attempt.holder.purpose} holds it`);
+  return attempt.release;
+}
+
+describe('the lock of a process that has ended', () => {
+  it.each([
+    ['a whole file', () => writeFileSync(file, JSON.stringify(DEAD))],
+    ['a file that it did not finish', () => writeFileSync(file, '{"pid":')],
+    ['a link to a file that is gone', () => symlinkSync(path.join(dir, 'gone'), file)],
+  ])('is taken over, and leaves no other file, also when it is %s', (_what, plant) => {
+    plant();
+    const release = taken();
+    expect(readdirSync(dir)).toEqual(['up.lock']);
+    release();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('stays while another process removes it, which counts as its holder', () => {
+    writeFileSync(file, JSON.stringify(DEAD));
+    const other = tryLock(`${file}.stale`, 'another start');
+    expect(tryLock(file, 'a test')).toMatchObject({ holder: { purpose: 'another start' } });
+    expect(existsSync(file)).toBe(true);
+    if ('release' in other) other.release();
+    taken()();
+  });
+
+  it('is taken over also when the process that was removing it has ended too', () => {
+    for (const each of [file, `${file}.stale`]) writeFileSync(each, JSON.stringify(DEAD));
+    taken();
+    expect(readdirSync(dir)).toEqual(['up.lock']);
+  });
+});
+
+describe('a lock that cannot be read', () => {
+  it('is not taken for one of a process that has ended', () => {
+    symlinkSync(dir, file);
+    expect(() => tryLock(file, 'a test')).toThrow('EISDIR');
+    expect(existsSync(file)).toBe(true);
+  });
+});
