@@ -28,11 +28,12 @@ export function resolveAddresses(
   options: StateDirOption,
   environment: NodeJS.ProcessEnv = process.env,
 ): ResolvedAddresses {
-  const running = publishedAddresses(options.stateDir);
+  // Read only when it is needed: with given addresses, the state directory may be another user's.
+  const running = (): Addresses | undefined => publishedAddresses(options.stateDir);
   const find = (part: keyof Addresses, variable: string, what: string): string => {
-    const found = nonEmpty(environment[variable]) ?? running?.[part];
+    const found = nonEmpty(environment[variable]) ?? running()?.[part];
     if (typeof found === 'string') return found;
-    throw new InputError(missing(what, variable, { ...options, running }));
+    throw new InputError(missing(what, variable, { ...options, running: running() }));
   };
   return {
     get postgres() {
@@ -47,25 +48,27 @@ export function resolveAddresses(
     get kafka() {
       if (nonEmpty(environment['KAFKA_BROKERS']) !== undefined) return {};
       find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
-      return kafkaVariables(running ?? {});
+      return kafkaVariables(running() ?? {});
     },
     get temporalAddress() {
       return find('temporalAddress', 'TEMPORAL_ADDRESS', 'Temporal');
     },
     get temporalNamespace() {
-      return nonEmpty(environment['TEMPORAL_NAMESPACE']) ?? running?.temporalNamespace ?? 'default';
+      return nonEmpty(environment['TEMPORAL_NAMESPACE']) ?? running()?.temporalNamespace ?? 'default';
     },
     get kubeconfig() {
       return find('kubeconfig', 'JOBLEDGER_KUBECONFIG', 'the clusters');
     },
     get auditLogs() {
       const isGiven = nonEmpty(environment['JOBLEDGER_KUBECONFIG']) !== undefined;
-      return isGiven ? {} : auditLogVariables(running ?? {}, nonEmpty(environment['JOBLEDGER_CLUSTER_NAME']));
+      return isGiven
+        ? {}
+        : auditLogVariables(running() ?? {}, nonEmpty(environment['JOBLEDGER_CLUSTER_NAME']));
     },
     get contexts() {
       const given = nonEmpty(environment['JOBLEDGER_CONTEXTS'])?.split(',');
       if (given !== undefined) return given;
-      return nonEmpty(environment['JOBLEDGER_KUBECONFIG']) === undefined ? (running?.contexts ?? []) : [];
+      return nonEmpty(environment['JOBLEDGER_KUBECONFIG']) === undefined ? (running()?.contexts ?? []) : [];
     },
   };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { rmSync } from 'node:fs';
+import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { textIn, writePrivately } from './files.ts';
 import type { KafkaAccount } from './kafka.ts';
 import { isOwnerRunning, type StateOwner } from './state-owner.ts';
@@ -41,15 +42,28 @@ export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
   rmSync(addressFile(stateDir, owner), { force: true });
 }
 
-/** The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if none runs. */
+/**
+ * The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if none runs.
+ * @throws InputError when the directory cannot be read, such as that of another user.
+ */
 export function publishedAddresses(stateDir: string): Addresses | undefined {
-  const owners: StateOwner[] = ['up', 'servers'];
-  const owner = owners.find(
-    (candidate) =>
-      isOwnerRunning(stateDir, candidate) && textIn(addressFile(stateDir, candidate)) !== undefined,
-  );
+  const owner = runningOwner(stateDir);
   if (owner === undefined) return undefined;
   return JSON.parse(textIn(addressFile(stateDir, owner)) ?? '{}') as Addresses;
+}
+
+function runningOwner(stateDir: string): StateOwner | undefined {
+  const owners: StateOwner[] = ['up', 'servers'];
+  try {
+    return owners.find(
+      (candidate) =>
+        isOwnerRunning(stateDir, candidate) && textIn(addressFile(stateDir, candidate)) !== undefined,
+    );
+  } catch (error) {
+    throw new InputError(
+      `the state directory ${stateDir} cannot be read: ${errorMessage(error)}; give that of your own "jobledger up" with --state-dir`,
+    );
+  }
 }
 
 /** The variables with which a service or verb reaches this Kafka; empty without one. */

@@ -58,6 +58,17 @@ describe('without anything to connect to', () => {
       'to use an API, sign in with "jobledger login URL" or give --server; to use servers, start "jobledger up"',
     );
   });
+
+  it('a state directory that cannot be read is named, unless an address is given', () => {
+    const stateDir = join(mkdtempSync(join(tmpdir(), 'jobledger-unreadable-')), 'state');
+    writeFileSync(stateDir, 'a file, which also the superuser cannot enter');
+    expect(() => resolveAddresses({ stateDir }, {}).postgres).toThrow(
+      `the state directory ${stateDir} cannot be read: ENOTDIR`,
+    );
+    expect(resolveAddresses({ stateDir }, { TEMPORAL_ADDRESS: 'temporal:7233' }).temporalAddress).toBe(
+      'temporal:7233',
+    );
+  });
 });
 
 describe('an API without TLS', () => {
