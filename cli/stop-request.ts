@@ -24,7 +24,11 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Exits soon with the exit status set by then, even if a library holds resources open. */
-export function endSoon(): void {
+/** The exit status of a program that SIGINT, Ctrl-C in a terminal, has ended. */
+export const INTERRUPTED = 130;
+
+/** Exits soon with the exit status set by then, or that of an interrupt, even if a library holds resources open. */
+export function endSoon(stop: AbortSignal): void {
+  if (stop.reason === 'SIGINT') process.exitCode = INTERRUPTED;
   setTimeout(() => process.exit(), 300).unref();
 }

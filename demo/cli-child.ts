@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 import { JobledgerError } from '../services/adapters/errors.ts';
+import { INTERRUPTED } from '../cli/stop-request.ts';
 import { embeddedOnly } from './environment.ts';
 
 const STOP_WITHIN_MS = 20_000;
@@ -48,8 +49,11 @@ function startCli(args: readonly string[], stdio: StdioOptions): ChildProcess {
 }
 
 const DONE = 'exit status 0';
-/** `up` handles these signals before it starts any server: one that they end has nothing running. */
-const STOPPED = [DONE, 'SIGTERM', 'SIGINT'];
+/**
+ * Ctrl-C in a terminal also interrupts `up`. It handles these signals before it starts any server: one that they end has nothing
+ * running.
+ */
+const STOPPED = [DONE, `exit status ${INTERRUPTED}`, 'SIGTERM', 'SIGINT'];
 
 function waitForExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -14,14 +14,12 @@ import { exitCodeFor } from '../cli/failure.ts';
 import { stateDirOption, type StateDirOption } from '../cli/options.ts';
 import { write } from '../cli/output.ts';
 import { indented } from '../cli/print/table.ts';
-import { aborted, endSoon, stopRequest } from '../cli/stop-request.ts';
+import { aborted, endSoon, INTERRUPTED, stopRequest } from '../cli/stop-request.ts';
 
 const EXAMPLES = ['pi', 'flaky'] as const;
 const DIGITS = 2000;
 /** Both examples take less than a minute, including 30 s of back-offs. */
 const LIMIT_MS = 300_000;
-/** The exit status of a program that SIGINT ended. */
-const INTERRUPTED = 130;
 
 const GO_ON = `Everything is stopped, and what was recorded is kept. To go on:
   npx jobledger up                         start everything again, with these Jobs; then, in another terminal:
@@ -63,7 +61,7 @@ async function demo({ stateDir, verbose }: Options): Promise<void> {
     write('interrupted; everything is stopped');
     process.exitCode = INTERRUPTED;
   } finally {
-    endSoon();
+    endSoon(stop);
   }
 }
 

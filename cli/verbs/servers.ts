@@ -34,11 +34,11 @@ async function runServers(options: Options): Promise<void> {
   const servers = await started.catch((error: unknown) => {
     if (!stop.aborted) throw error;
   });
-  if (servers === undefined) return;
+  if (servers === undefined) return endSoon(stop);
   write(shellAssignments(variablesFor(servers.addresses)));
   const failure = await Promise.race([servers.failed, aborted(stop)]);
   await servers.stop();
-  endSoon();
+  endSoon(stop);
   if (failure !== undefined) throw failure.error;
 }
 

@@ -25,3 +25,25 @@ describe('a command that npm runs in a shell', () => {
     expect(shell.signalCode ?? (await once(shell, 'exit'))[1]).toBe('SIGTERM');
   }, 30_000);
 });
+
+describe('a program that runs until it is stopped', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 0],
+  ] as const)('ends after %s with the status %s', async (signal, status) => {
+    const script = `
+      import { aborted, endSoon, stopRequest } from './cli/stop-request.ts';
+      const stop = stopRequest();
+      setInterval(() => undefined, 20_000);
+      console.log('waiting');
+      await aborted(stop);
+      endSoon(stop);
+    `;
+    const child = spawn('node', ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([status, null]);
+  });
+});

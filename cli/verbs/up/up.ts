@@ -108,7 +108,7 @@ async function up(options: Options): Promise<void> {
     await running.servers?.stop();
     running.stopEcho?.();
     state.release();
-    endSoon();
+    endSoon(stop);
   }
 }
 
