@@ -55,6 +55,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
   if (unlisted.length > 0) throw new Error(`the package would contain ${unlisted.join(', ')}`);
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'jobledger.mjs'), STARTER, { mode: 0o755 });
+  cpSync(join(root, 'infra', 'compile-cache.mjs'), join(folder, 'compile-cache.mjs'));
   write('package.json', `${JSON.stringify(packageManifest(root), null, 2)}\n`);
   write('THIRD-PARTY-LICENSES', libraries.map((each) => readLicense(root, each)).join('\n'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -77,11 +78,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   console.error(\`Jobledger needs Node 22.19 or later; this is \${process.versions.node}.\`);
   process.exit(1);
 }
-const { homedir } = process.getBuiltinModule('node:os');
-const { join } = process.getBuiltinModule('node:path');
-process
-  .getBuiltinModule('node:module')
-  .enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'jobledger', 'compiled'));
+const { useCompileCache } = await import('./compile-cache.mjs');
+useCompileCache();
 await import('./programs/jobledger.js');
 `;
 
@@ -157,7 +155,7 @@ function packageManifest(root: string): object {
     license: own.license,
     type: 'module',
     bin: Object.fromEntries(BINS.map((name) => [name, 'jobledger.mjs'])),
-    files: ['jobledger.mjs', 'programs', 'THIRD-PARTY-LICENSES'],
+    files: ['jobledger.mjs', 'compile-cache.mjs', 'programs', 'THIRD-PARTY-LICENSES'],
     engines: own.engines,
   };
 }
