@@ -49,13 +49,17 @@ function given<const Name extends string>(
 }
 
 async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
-  const { kubeconfig, kubeContext: contexts, clusterName } = options;
+  const { kubeconfig, kubeContext: contexts, clusterName, clusters } = options;
   if (kubeconfig !== undefined) {
     const { connectClusters } = await import('../../../services/adapters/kubernetes/connection.ts');
     return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
   }
-  if (contexts.length === 0) return [];
-  throw new InputError(`--kube-context ${contexts.join(', ')} needs --kubeconfig`);
+  if (contexts.length > 0) throw new InputError(`--kube-context ${contexts.join(', ')} needs --kubeconfig`);
+  if (clusterName !== undefined && clusters > 1)
+    throw new InputError(
+      `--cluster-name ${clusterName} names one cluster, but --clusters ${clusters} starts several; leave one of them out`,
+    );
+  return [];
 }
 
 interface EmbeddedContext {

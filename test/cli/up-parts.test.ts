@@ -1,4 +1,4 @@
-import { openServersWarning, type GivenParts } from '../../cli/verbs/up/parts.ts';
+import { givenParts, openServersWarning, type GivenParts, type UpOptions } from '../../cli/verbs/up/parts.ts';
 
 const parts = (given: Partial<GivenParts>): GivenParts => ({ contexts: [], clusters: [], ...given });
 
@@ -13,5 +13,15 @@ describe('embedded servers without a password', () => {
     expect(openServersWarning(parts({}))).toBeNull();
     const given = { kubeconfig: 'prod.yaml', temporalAddress: 'temporal:7233' };
     expect(openServersWarning(parts(given))).toBeNull();
+  });
+});
+
+describe('a name for one cluster', () => {
+  it('is refused for several embedded ones before anything is started', async () => {
+    const options = { kubeContext: [], clusterName: 'east', clusters: 2 } as unknown as UpOptions;
+    await expect(givenParts(options, {})).rejects.toThrow(
+      '--cluster-name east names one cluster, but --clusters 2 starts several; leave one of them out',
+    );
+    await expect(givenParts({ ...options, clusters: 1 }, {})).resolves.toMatchObject({ clusters: [] });
   });
 });
