@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import { encodeEvent, withDigest } from '../../services/adapters/events/event-co
 import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
 import { readContent, type Content } from '../../cli/verbs/import/content.ts';
+import { manifestPath } from '../../cli/ledger/manifest.ts';
+import { programWith } from '../../cli/program.ts';
 import { readLines } from '../../cli/ledger/lines.ts';
 import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
@@ -55,6 +58,23 @@ async function comparison(
 const STORY = [connected('east', 'uid-1'), ...aStory()];
 /** Some events occur twice in the story. */
 const DISTINCT = new Set(STORY.map(({ id }) => id)).size;
+
+describe('a file without events', () => {
+  const imported = async (): Promise<unknown> => {
+    const program = await programWith(['admin', 'import']);
+    return program.parseAsync(['admin', 'import', file, '--state-dir', folder], { from: 'user' });
+  };
+
+  it('is no export, unless its manifest says that it has none', async () => {
+    writeFileSync(file, '\n');
+    await expect(imported()).rejects.toThrow('nothing was imported: the file is empty, so it is no export');
+    const about = { events: 0, jobs: 0, cronJobs: 0, clusters: 0, endedBefore: null, writtenAt: '' };
+    const sha256 = createHash('sha256').update('\n').digest('hex');
+    writeFileSync(manifestPath(file), JSON.stringify({ ...about, sha256 }));
+    await expect(imported()).rejects.toThrow('no address for Kafka');
+    rmSync(manifestPath(file));
+  });
+});
 
 describe('the lines of a file', () => {
   it('end at line feeds only', async () => {

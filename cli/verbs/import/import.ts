@@ -95,9 +95,14 @@ function requireLevel(content: Content, level: number): void {
     );
 }
 
-/** @throws InputError when a file does not contain what its manifest says. */
+/** @throws InputError when a file does not contain what its manifest says, or has neither a manifest nor events. */
 function requireWhole(file: string, content: Content, manifest: ArchiveManifest | null): void {
-  if (manifest === null) return;
+  if (manifest === null) {
+    if (eventsIn(content) > 0) return;
+    throw new InputError(
+      'nothing was imported: the file is empty, so it is no export; "jobledger admin export" writes one',
+    );
+  }
   if (content.jobs() !== manifest.jobs)
     throw new InputError(
       `${file} contains ${counted(content.jobs(), 'Job')}, its manifest says ${manifest.jobs}`,
