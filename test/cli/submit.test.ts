@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exitCodeFor } from '../../cli/failure.ts';
 import { programWith } from '../../cli/program.ts';
 import { manifestsIn } from '../../cli/verbs/submit/manifests.ts';
@@ -31,11 +31,19 @@ describe('a document that is submitted', () => {
 describe('several Jobs, of which one is refused,', () => {
   let server: Server;
   let folder: string;
+  let existing: string[];
+  let printed: string;
+  beforeEach(() => {
+    [existing, printed] = [[], ''];
+    jest.spyOn(process.stdout, 'write').mockImplementation((output) => {
+      printed += String(output);
+      return true;
+    });
+  });
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'jobledger-submit-'));
     server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   });
   afterAll(() => {
@@ -43,13 +51,15 @@ describe('several Jobs, of which one is refused,', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Refuses the Job "bad"; is not available for the Job "late". */
+  /** Refuses the Job "bad"; finds at the creation only that the name "taken" is; is not available for the Job "late". */
   const answer: (...of: Parameters<Parameters<typeof createServer>[1] & object>) => Promise<void> = async (
     request,
     response,
   ) => {
     const { name } = (JSON.parse(await text(request)) as { metadata: { name: string } }).metadata;
-    const status = { bad: 422, late: 503 }[name] ?? 201;
+    const isDryRun = request.url?.endsWith('?dry_run=true') === true;
+    const status = { bad: 422, late: 503, taken: isDryRun ? 201 : 409 }[name] ?? 201;
+    if (status === 201 && !isDryRun) existing.push(name);
     const created = {
       cluster: 'east',
       namespace: 'n',
@@ -57,7 +67,7 @@ describe('several Jobs, of which one is refused,', () => {
       uid: `uid-${name}`,
       managed_by: null,
       created_at: '2026-11-21T03:12:00.000Z',
-      dry_run: false,
+      dry_run: isDryRun,
     };
     const problem = {
       type: 'urn:jobledger:problem:x',
@@ -70,18 +80,26 @@ describe('several Jobs, of which one is refused,', () => {
     response.end(JSON.stringify(status === 201 ? created : problem));
   };
 
-  const submitted = async (...names: string[]): Promise<unknown> => {
+  const submitted = async (names: string[], ...more: string[]): Promise<unknown> => {
     const file = join(folder, 'jobs.yaml');
     const job = (name: string): string => `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\n`;
     writeFileSync(file, names.map(job).join('---\n'));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const args = ['submit', '-f', file, '--cluster', 'east', '--server', url];
+    const args = ['submit', '-f', file, '--cluster', 'east', '--server', url, ...more];
     const program = await programWith(args);
     return program.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
   };
 
-  it('are named: that one, those that exist now, and those that were not tried', async () => {
-    const error = (await submitted('a', 'bad', 'c', 'd')) as Error;
+  it('are not created, not even those before it', async () => {
+    const error = (await submitted(['a', 'bad', 'c'])) as Error;
+    const file = join(folder, 'jobs.yaml');
+    expect(error.message).toMatch(new RegExp(`^${file}, document 2: .*no bad; no Job was created$`));
+    expect(exitCodeFor(error)).toBe(2);
+    expect({ existing, printed }).toEqual({ existing: [], printed: '' });
+  });
+
+  it('are named, when only the creation is refused: that one, those that exist now, and those that were not tried', async () => {
+    const error = (await submitted(['a', 'taken', 'c', 'd'])) as Error;
     const file = join(folder, 'jobs.yaml');
     expect(error.message).toMatch(
       new RegExp(
@@ -89,19 +107,28 @@ describe('several Jobs, of which one is refused,', () => {
       ),
     );
     expect(exitCodeFor(error)).toBe(2);
+    expect(existing).toEqual(['a']);
+  });
+
+  it('are one list as JSON, and a single one is an object', async () => {
+    await submitted(['a', 'c'], '-o', 'json');
+    expect(JSON.parse(printed)).toMatchObject([{ name: 'a' }, { name: 'c' }]);
+    printed = '';
+    await submitted(['a', 'taken', 'c'], '-o', 'json');
+    expect(JSON.parse(printed)).toMatchObject([{ name: 'a' }]);
+    printed = '';
+    await submitted(['a'], '-o', 'json');
+    expect(JSON.parse(printed)).toMatchObject({ name: 'a' });
   });
 
   it('keep the exit status of an API that is not available', async () => {
-    const error = (await submitted('late', 'c')) as Error;
-    expect(error.message).toMatch(
-      /document 1: .*; created before it: none; not tried after it: .*document 2$/,
-    );
+    const error = (await submitted(['late', 'c'])) as Error;
+    expect(error.message).toMatch(/document 1: .*; no Job was created$/);
     expect(exitCodeFor(error)).toBe(1);
   });
 
   it('are not spoken of when there is only that one', async () => {
-    const error = (await submitted('bad')) as Error;
-    expect(error.message).toMatch(/document 1: .*no bad/);
-    expect(error.message).not.toContain('tried');
+    const error = (await submitted(['bad'])) as Error;
+    expect(error.message).toMatch(/document 1: .*no bad$/);
   });
 });

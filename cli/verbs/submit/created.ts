@@ -5,6 +5,7 @@ import { fullName } from '../../../services/read-model/full-name.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 
+export type Created = z.infer<typeof createdSchema>;
 export type CreatedOutput = 'json' | 'name';
 
 export function createdOutput(): Option {
@@ -14,11 +15,18 @@ export function createdOutput(): Option {
   ]);
 }
 
-export function writeCreated(
-  created: z.infer<typeof createdSchema>,
-  output: CreatedOutput | undefined,
-): void {
+export function writeCreated(created: Created, output: CreatedOutput | undefined): void {
   if (output === 'json') writeJson(created);
   else if (output === 'name') write(fullName(created));
   else write(`${fullName(created)} ${created.dry_run ? 'is valid' : 'created'}`);
+}
+
+/** As JSON, also the Jobs before one that is refused. */
+export async function writeAsList(created: AsyncIterable<Created>): Promise<void> {
+  const all: Created[] = [];
+  try {
+    for await (const each of created) all.push(each);
+  } finally {
+    writeJson(all);
+  }
 }

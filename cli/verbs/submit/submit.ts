@@ -14,8 +14,8 @@ import { connectionOptions, needsApi, type ConnectionOptions } from '../../serve
 import { withApiOr } from '../../sources/with-rows.ts';
 import { createdSchema } from '../../../services/api/schemas/job.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
-import { createdOutput, writeCreated, type CreatedOutput } from './created.ts';
-import { manifestsIn } from './manifests.ts';
+import { createdOutput, writeAsList, writeCreated, type Created, type CreatedOutput } from './created.ts';
+import { manifestsIn, type PlacedManifest } from './manifests.ts';
 
 interface SubmitOptions extends ConnectionOptions {
   readonly filename: string;
@@ -47,26 +47,44 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
   await withApiOr(options, {
     api: async (api) => {
       const cluster = options.cluster ?? (await onlyCluster(api));
-      const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
-      const done: string[] = [];
-      for (const { where, manifest } of manifests) {
-        try {
-          const created = await api.post(path, { dry_run: String(dryRun) }, manifest, createdSchema);
-          writeCreated(created, output);
-          done.push(fullName(created));
-        } catch (error) {
-          const left = manifests.slice(done.length + 1).map((each) => each.where);
-          throw withPlace(error, `${where}: `, manifests.length === 1 ? '' : othersText(done, left, dryRun));
-        }
-      }
+      const posted = (isDryRun: boolean): AsyncGenerator<Created> =>
+        postEach(api, cluster, manifests, isDryRun);
+      const isList = manifests.length > 1;
+      // The cluster validates all of them before the first is created.
+      if (isList && !dryRun) await Array.fromAsync(posted(true));
+      if (isList && output === 'json') return writeAsList(posted(dryRun));
+      for await (const created of posted(dryRun)) writeCreated(created, output);
     },
     tables: () => Promise.reject(needsApi('submit', options, '; without one, kubectl creates Jobs')),
   });
 }
 
-function othersText(done: readonly string[], left: readonly string[], isDryRun: boolean): string {
+/** In turn. An error names the manifest, and says what became of the others. */
+async function* postEach(
+  api: ApiCalls,
+  cluster: string,
+  manifests: readonly PlacedManifest[],
+  isDryRun: boolean,
+): AsyncGenerator<Created> {
+  const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
+  const done: string[] = [];
+  for (const { where, manifest } of manifests) {
+    let created: Created;
+    try {
+      created = await api.post(path, { dry_run: String(isDryRun) }, manifest, createdSchema);
+    } catch (error) {
+      const left = manifests.slice(done.length + 1).map((each) => each.where);
+      const others = isDryRun ? '; no Job was created' : othersText(done, left);
+      throw withPlace(error, `${where}: `, manifests.length === 1 ? '' : others);
+    }
+    done.push(fullName(created));
+    yield created;
+  }
+}
+
+function othersText(created: readonly string[], left: readonly string[]): string {
   const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
-  return `; ${isDryRun ? 'valid' : 'created'} before it: ${listed(done)}; not tried after it: ${listed(left)}`;
+  return `; created before it: ${listed(created)}; not tried after it: ${listed(left)}`;
 }
 
 /** The same kind of error, with a text that says which manifest it is about. */
