@@ -56,6 +56,18 @@ describe('a description through the API', () => {
   });
 });
 
+describe('several descriptions as JSON', () => {
+  it('are one list, as "get" prints it', async () => {
+    const described = async (...names: string[]): Promise<unknown> =>
+      JSON.parse(await run('describe', ...names, '-o', 'json', ...withToken('reader')));
+    expect(await described('pi', 'cronjob/pi')).toMatchObject([
+      { job: { uid: 'u1' } },
+      { cronJob: { name: 'pi' } },
+    ]);
+    expect(await described('pi')).toMatchObject({ job: { uid: 'u1' } });
+  });
+});
+
 describe('a spread Job through the API', () => {
   const grant = (number: number, placed_in: string, member_name: string, holds: string) => ({
     grant_number: number,

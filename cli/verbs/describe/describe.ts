@@ -29,16 +29,25 @@ async function describeAll(given: readonly string[], options: ShowOptions): Prom
   const [first = '', ...others] = given;
   const kind = others.length === 0 ? null : kindNamed(first);
   const names = kind === null ? given : others.map((name) => `${kind}/${name}`);
+  const values: object[] = [];
   for (const [at, name] of names.entries()) {
-    if (at > 0 && options.output === undefined) write('');
-    await describe(name, options);
+    const { value, text } = await described(name, options);
+    if (options.output === 'json') values.push(value);
+    else write(`${at > 0 ? '\n' : ''}${text()}`);
   }
+  if (options.output === 'json') writeJson(values.length === 1 ? values[0] : values);
 }
 
-async function describe(argument: string, options: ShowOptions): Promise<void> {
+/** The rows about one object, and the text for people. */
+interface Described {
+  value: object;
+  text: () => string;
+}
+
+async function described(argument: string, options: ShowOptions): Promise<Described> {
   const wanted = wantedStream(argument, options);
-  if (wanted.kind === 'cronjob') return describeCronJob(wanted, options);
-  const described = await withRows(options, async (rows) => {
+  if (wanted.kind === 'cronjob') return describedCronJob(wanted, options);
+  const value = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
     const placements = await readPlacements(rows, job);
     return {
@@ -55,15 +64,14 @@ async function describe(argument: string, options: ShowOptions): Promise<void> {
           : await podsOfMembers(rows, job, shownMembers(placements)),
     };
   });
-  if (options.output === 'json') writeJson(described);
-  else write(jobDescription(described));
+  return { value, text: () => jobDescription(value) };
 }
 
 /** The most starts shown. */
 const RUNS = 20;
 
-async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise<void> {
-  const described = await withRows(options, async (rows) => {
+async function describedCronJob(wanted: WantedJob, options: ShowOptions): Promise<Described> {
+  const value = await withRows(options, async (rows) => {
     const cronJob = await rows.cronJob(wanted);
     return {
       cronJob,
@@ -71,6 +79,5 @@ async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise
       runs: await rows.starts(cronJob, RUNS),
     };
   });
-  if (options.output === 'json') writeJson(described);
-  else write(cronJobDescription(described));
+  return { value, text: () => cronJobDescription(value) };
 }
