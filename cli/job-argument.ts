@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { isNamespaceName, isObjectName } from '../services/adapters/kubernetes/object-names.ts';
 import { printableLine } from '../services/adapters/printable.ts';
@@ -104,6 +104,12 @@ function noName(text: string, what: string, characters: string): InputError {
   return new InputError(
     `"${printableLine(text)}" cannot be the name of ${what}, which has only small letters, ${characters}; expected ${JOB_ARGUMENT}`,
   );
+}
+
+/** A completion index of `--index`. */
+export function indexArgument(text: string): number {
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(text)) throw new InvalidArgumentError('a whole number from 0');
+  return Number(text);
 }
 
 /** @throws InputError when several Jobs are named with the uid of one. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { chosenPod } from '../../cli/verbs/logs/chosen-pod.ts';
+import { requireIndex } from '../../cli/verbs/logs/logs.ts';
 import type { PodThere } from '../../cli/sources/pods-of-job.ts';
 
 const AT = '2026-11-21T03:12:00Z';
@@ -91,5 +92,27 @@ describe('the pod whose logs are printed', () => {
     ],
   ])('is none with %s, which an error says', (_what, pods, options, message) => {
     expect(() => chosen(pods, options)).toThrow(message);
+  });
+});
+
+describe('an index that a Job does not have', () => {
+  const five = { completion_mode: 'Indexed', completions: 5 };
+
+  it('is refused with the indexes that it has', () => {
+    expect(() => requireIndex(five, [], 9)).toThrow(
+      '--index 9: the Job has no index 9: its indexes go from 0 to 4',
+    );
+    expect(() => requireIndex({ completion_mode: 'NonIndexed', completions: 5 }, [], 0)).toThrow(
+      '--index 0: the Job has no indexes: its completionMode is not Indexed',
+    );
+  });
+
+  it('is not refused when it had pods, or may get them', () => {
+    expect(() => {
+      requireIndex(five, [aPod('pi-9', { completion_index: 9 })], 9);
+      requireIndex(five, [], 4);
+      requireIndex({ completion_mode: null, completions: null }, [], 9);
+      requireIndex(five, [], undefined);
+    }).not.toThrow();
   });
 });

@@ -1,8 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { publishedAddresses } from '../../../infra/local/addresses.ts';
+import { unfitIndex } from '../../../workflows/history/unfit-index.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { indexArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { report } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import {
@@ -64,6 +66,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     const found = await rows.job(wanted);
     return { job: found, pods: await podsInOrder(rows, found) };
   });
+  requireIndex(job, pods, options.index);
   const { name, uid, cluster, isRestarted } = chosenPod(pods, options, fullName(job));
   report(`logs of pod ${name} in ${cluster}/${job.namespace}`);
   const kubeconfig = await kubeconfigFor(options);
@@ -83,6 +86,18 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     ...given('--container', options.container),
     ...more,
   ]);
+}
+
+/** @throws InputError for an index that the Job does not have. It may have had it, since completions can change. */
+export function requireIndex(
+  { completion_mode: completionMode, completions }: Pick<JobView, 'completion_mode' | 'completions'>,
+  pods: readonly Pick<PodThere, 'completion_index'>[],
+  index: number | undefined,
+): void {
+  if (index === undefined || completionMode === null || pods.some((pod) => pod.completion_index === index))
+    return;
+  const unfit = unfitIndex({ completionMode, completions: completions ?? 0 }, index);
+  if (unfit !== null) throw new InputError(`--index ${index}: ${unfit}`);
 }
 
 function given(flag: string, value: string | undefined): string[] {
@@ -115,9 +130,4 @@ function sinceArgument(text: string): string {
   if (!/^(\d{1,6}(\.\d{1,6})?[smh])+$/.test(text))
     throw new InvalidArgumentError('a duration such as 5s, 2m or 1h30m; a day is 24h');
   return text;
-}
-
-function indexArgument(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('a completion index, from 0');
-  return Number(text);
 }

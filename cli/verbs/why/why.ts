@@ -13,7 +13,14 @@ import type { WantedJob } from '../../../services/read-model/find-job.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
-import { cronJobArgument, prefixed, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
+import {
+  cronJobArgument,
+  indexArgument,
+  prefixed,
+  showOptions,
+  wantedJob,
+  type ShowOptions,
+} from '../../job-argument.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../workflows/history/why-start/why-start.ts';
 import { write } from '../../output.ts';
@@ -48,7 +55,7 @@ export function registerWhy(program: Command): void {
     .option(
       '--index <number>',
       'for an Indexed Job: explain its pods of this index and, if the Job is placed, which clusters had it and why it moved',
-      indexNumber,
+      indexArgument,
     );
   command.option(
     '--start <time>',
@@ -125,11 +132,6 @@ async function printWhyStart(argument: string, options: WhyOptions): Promise<voi
   if (output === 'json') return writeJson(answer);
   write(`${title}, ${answer.about}\n`);
   write(whyText(answer));
-}
-
-function indexNumber(text: string): number {
-  if (!/^(?:0|[1-9]\d{0,9})$/.test(text)) throw new InvalidArgumentError('a whole number from 0');
-  return Number(text);
 }
 
 function parseDecisionNumber(text: string): number {

@@ -1,7 +1,5 @@
-import { isIndexed } from '../../job/definitions/completion-indexes.ts';
-import { plainNumbers } from '../../job/observe/plain-numbers.ts';
-import type { Job } from '../../kubernetes/objects.ts';
 import { refused, type Refused } from '../refused.ts';
+import { unfitIndex } from '../unfit-index.ts';
 import { podsIn, storyOfPod } from './about-pod.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
@@ -27,14 +25,4 @@ export function aboutIndex(recorded: Recorded, origins: Origins, index: number):
     ),
     concerns: ({ since }: Wait) => Date.parse(since) <= until,
   };
-}
-
-/** Why a Job has no such index; null when it has, or was never seen. */
-export function unfitIndex(spec: Job['spec'] | undefined, index: number): string | null {
-  if (spec === undefined) return null;
-  if (!isIndexed(spec)) return 'the Job has no indexes: its completionMode is not Indexed';
-  const { completions = 0 } = plainNumbers(spec);
-  return index >= completions
-    ? `the Job has no index ${index}: its indexes go from 0 to ${completions - 1}`
-    : null;
 }

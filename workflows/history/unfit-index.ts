@@ -1,0 +1,16 @@
+import { isIndexed } from '../job/definitions/completion-indexes.ts';
+import { plainNumbers } from '../job/observe/plain-numbers.ts';
+import type { Job } from '../kubernetes/objects.ts';
+
+/** Why a Job has no such index; null when it has, or was never seen. */
+export function unfitIndex(
+  spec: Pick<Job['spec'], 'completionMode' | 'completions'> | undefined,
+  index: number,
+): string | null {
+  if (spec === undefined) return null;
+  if (!isIndexed(spec)) return 'the Job has no indexes: its completionMode is not Indexed';
+  const { completions = 0 } = plainNumbers(spec);
+  return index >= completions
+    ? `the Job has no index ${index}: its indexes go from 0 to ${completions - 1}`
+    : null;
+}
