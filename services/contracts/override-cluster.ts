@@ -48,7 +48,7 @@ export async function overrideCluster(
   const before = await readAvailability(kafka, cluster);
   if (verb === 'lost' && before.silentSince === undefined && !force)
     throw new RefusedOverrideError(
-      `the cluster ${cluster} answers, so its Jobs can be stopped: drain it; with "force" they start elsewhere without being stopped, and may run twice`,
+      `the cluster ${cluster} answers, so its Jobs can be stopped: drain it; if you force it, they start elsewhere without being stopped, and may run twice`,
     );
   const after = CHANGES[verb](before, { by, at: Date.now() });
   const { silentSince: _silent, ...override } = after;

@@ -245,6 +245,25 @@ describe('submit', () => {
   });
 });
 
+describe('a value that only the API refuses', () => {
+  it('is named by its flag, or by its field of the manifest', async () => {
+    await expect(run('suspend', 'pi', '--by', 'a\u0007', ...withToken('owner'))).rejects.toThrow(
+      /^--by: 1 to 200 characters, and must not contain control/,
+    );
+    await expect(run('retry', 'pi', '--new-name', 'x'.repeat(1001), ...withToken('owner'))).rejects.toThrow(
+      /^--new-name: 1 to 1000 characters/,
+    );
+    const file = join(folder, 'number.yaml');
+    writeFileSync(
+      file,
+      'apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, namespace: 7}\nspec: {template: {}}\n',
+    );
+    await expect(run('submit', '-f', file, '--cluster', 'local', ...withToken('owner'))).rejects.toThrow(
+      `${file}, document 1: metadata.namespace: `,
+    );
+  });
+});
+
 describe('a verb that needs an API, where something chooses the servers', () => {
   afterEach(() => void delete process.env['JOBLEDGER_STATE_DIR']);
 

@@ -204,7 +204,20 @@ async function refusal(url: string, status: number, text: string): Promise<Joble
   if (problem === undefined)
     return new JobledgerError(`${url} responds ${status}, unlike an API of Jobledger: check the URL`);
   if (status >= 500 || status === HTTP_TOO_MANY) return new UnavailableError(`${url}: ${problem.detail}`);
-  return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), problem.detail);
+  return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), detailForUser(problem));
+}
+
+/** The API names invalid values by their place in the request, which a user of the command line has not written. */
+function detailForUser({ detail, errors }: Problem): string {
+  if (errors === undefined) return detail;
+  return errors.map(({ where, message }) => `${flagOrField(where)}: ${message}`).join('; ');
+}
+
+/** `querystring/new_name` is `--new-name`, and `body/metadata/namespace` the field `metadata.namespace` of a manifest. */
+function flagOrField(where: string): string {
+  const [part, ...path] = where.split('/');
+  if (path.length === 0) return where;
+  return part === 'querystring' ? `--${path.join('.').replaceAll('_', '-')}` : path.join('.');
 }
 
 async function problemIn(text: string): Promise<Problem | undefined> {

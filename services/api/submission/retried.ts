@@ -82,19 +82,15 @@ export function withFailedIndexes(
 ): Manifest {
   const { completions = 0, parallelism = 1 } = spec;
   if (!isIndexed(spec))
-    throw new NotRetriableError(
-      'it is not Indexed, so its work has no parts: retry it without failed_indexes',
-    );
+    throw new NotRetriableError('it is not Indexed, so its work has no parts: retry all of it');
   if (!isClaimed(claim, spec.managedBy))
     throw new NotRetriableError(
-      'another controller controls it, which would run all of its indexes: retry it without failed_indexes',
+      'another controller controls it, which would run all of its indexes: retry all of them',
     );
   if (spec.successPolicy !== undefined)
-    throw new NotRetriableError(
-      'its success policy counts all of its indexes: retry it without failed_indexes',
-    );
+    throw new NotRetriableError('its success policy counts all of its indexes: retry all of them');
   if ('scheduling' in spec)
-    throw new NotRetriableError('its pods are scheduled together: retry it without failed_indexes');
+    throw new NotRetriableError('its pods are scheduled together: retry all of its indexes');
   // One that was such a retry itself had these indexes only.
   const had = keptGrant({ status }) ?? jobAnnotations(earlier.annotations)?.indexes;
   const all = had?.isRetry === true ? parseIndexes(had.indexes, completions) : outside([], completions);
