@@ -80,6 +80,7 @@ function complete(verb: Command): void {
     command.addHelpText('after', examples);
     refuseServer(command);
     hintAtWide(command);
+    refuseEmptyValues(command);
   }
 }
 
@@ -99,6 +100,18 @@ function refuseServer(command: Command): void {
           throw new InputError(`${option.long}: ${DIRECT}`);
         }),
       );
+}
+
+/** An empty value, as of a variable that is not set, would choose everything, or the default. */
+function refuseEmptyValues(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    const { parseArg } = option;
+    option.argParser((value, previous) => {
+      if (value.trim() === '')
+        throw new InputError(`${option.long ?? option.flags} is empty: give a value, or leave it out`);
+      return parseArg === undefined ? value : parseArg(value, previous);
+    });
+  }
 }
 
 /** `--wide`, which kubectl has not either, is `-o wide`. */

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 
 /** `--state-dir`, available for every verb. */
 export interface StateDirOption {
@@ -9,14 +9,8 @@ export function stateDirOption(command: Command): Command {
   return command.addOption(
     new Option('--state-dir <dir>', "directory of the embedded servers' data and addresses")
       .env('JOBLEDGER_STATE_DIR')
-      .default('.jobledger')
-      .argParser(directoryArgument),
+      .default('.jobledger'),
   );
-}
-
-function directoryArgument(text: string): string {
-  if (text === '') throw new InvalidArgumentError('the name of a directory');
-  return text;
 }
 
 /** `--api-without-tokens`: who may call the HTTP API. */

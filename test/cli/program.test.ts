@@ -122,7 +122,13 @@ describe('a mistake', () => {
     ['why pi --index 1.5', 'a whole number from 0'],
     ['replay pi --until -5', 'the id of an event, or the number of a decision, from 1'],
     ['replay pi --until 1.5', 'the number of a decision, from 1'],
-    ['get --state-dir ', "argument '' is invalid. the name of a directory"],
+    ['get --state-dir ', '--state-dir is empty: give a value, or leave it out'],
+    ['get -n ', '--namespace is empty'],
+    ['get --cluster= --uid x', '--cluster is empty'],
+    ['up --namespaces ', '--namespaces is empty'],
+    ['login http://x --token-file ', '--token-file is empty'],
+    ['admin export -o ', '--output is empty'],
+    ['clusters drain east --by ', '--by is empty'],
   ])('such as %s is answered once by what to do', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
   });
