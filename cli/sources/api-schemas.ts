@@ -6,6 +6,7 @@ export { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/ap
 
 export const placements = z.object({ items: z.array(PLACEMENT_VIEW) });
 
+export const clusters = z.object({ items: z.array(z.object({ name: z.string() })) });
 export const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 export const groups = z.object({
   items: z.array(

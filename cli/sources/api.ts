@@ -26,6 +26,10 @@ export function apiRows(api: ApiCalls): RowSource {
     item: SchemaOf<S>,
   ): Promise<z.infer<S>[]> => Array.fromAsync(readPages(api, path, query, item));
   return {
+    async clusters() {
+      const { clusters } = await schemas();
+      return (await api.get('/v1/clusters', {}, clusters)).items.map(({ name }) => name);
+    },
     async jobs(wanted) {
       const query = { ...queryOfMany(wanted), sort: wanted.order };
       const found = await Array.fromAsync(readPages(api, '/v1/jobs', query, jobSchema, wanted.limit + 1));

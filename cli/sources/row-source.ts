@@ -45,6 +45,8 @@ export interface GroupOfJobs {
 
 /** The source of rows and events for the verbs: the tables, or the API over them. Both give the same rows. */
 export interface RowSource {
+  /** The names of the clusters, sorted. */
+  clusters(): Promise<string[]>;
   /** Newest first, or in the wanted order; one more than the limit when there are more. */
   jobs(filter: JobsWanted): Promise<JobView[]>;
   /** Counted by a property, the largest group first; one more than the limit when there are more. */

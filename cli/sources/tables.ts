@@ -1,4 +1,5 @@
 import type { Run } from '../../services/adapters/postgres/database.ts';
+import { clusterNames } from '../../services/read-model/cluster-names.ts';
 import { findComingStarts } from '../../services/read-model/coming-starts.ts';
 import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
 import {
@@ -42,6 +43,7 @@ function toFilter(wanted: JobsWanted): JobsFilter {
 /** The tables, read directly. */
 export function tableRows(run: Run): RowSource {
   return {
+    clusters: async () => (await run<{ name: string }>(clusterNames())).map(({ name }) => name),
     jobs: (filter) => run(listedJobs(filter)),
     groups: (filter, by) => run(jobsByGroup(toFilter(filter), by, filter.limit + 1, null)),
     decidedJobs: (filter) => run(decidedJobs(filter)),

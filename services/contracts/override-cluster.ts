@@ -1,6 +1,7 @@
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { unknownClusterText } from '../read-model/cluster-names.ts';
 import type { ClusterVerb } from './cluster-verbs.ts';
 import { availabilityIn, recordOverride } from './cluster-availability.ts';
 import { readInstallation } from './installation-records.ts';
@@ -70,9 +71,6 @@ async function readAvailability(kafka: KafkaConnection, cluster: string): Promis
   // Records of the installation are of no cluster.
   const known = new Set(recorded.filter((name) => name !== ''));
   if (!known.has(cluster))
-    throw new RefusedOverrideError(
-      `no cluster "${cluster}" was ever connected; there are: ${[...known].toSorted().join(', ') || 'none'}`,
-      { isUnknown: true },
-    );
+    throw new RefusedOverrideError(unknownClusterText(cluster, [...known].toSorted()), { isUnknown: true });
   return (await availabilityNow(kafka))[cluster] ?? {};
 }

@@ -2,6 +2,7 @@ import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import type { Places } from '../adapters/places.ts';
+import { clusterNames, unknownClusterText } from './cluster-names.ts';
 import { fullName, type JobLocation } from './full-name.ts';
 import { readHorizon } from './horizon.ts';
 import { JOB_COLUMNS, namesLike } from './jobs.ts';
@@ -89,6 +90,11 @@ function toLocation({ cluster, namespace, name }: JobLocation): JobLocation {
 }
 
 async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
+  if (wanted.cluster !== undefined) {
+    const known = (await run<{ name: string }>(clusterNames(wanted.places))).map(({ name }) => name);
+    if (!known.includes(wanted.cluster))
+      return new UnknownJobError(unknownClusterText(wanted.cluster, known), []);
+  }
   const place = [wanted.cluster, wanted.namespace].filter((part) => part !== undefined).join('/');
   const uid = wanted.uid === undefined ? '' : ` with the uid ${wanted.uid}`;
   const horizon = await readHorizon(run);

@@ -45,6 +45,26 @@ async function run(...args: string[]): Promise<string> {
   return printed;
 }
 
+/** A cluster as the tables have it. */
+const EAST = {
+  name: 'east',
+  uid: null,
+  version: null,
+  apis: null,
+  first_connected_at: null,
+  last_connected_at: null,
+  job_count: 0,
+  unfinished_count: 0,
+  gap_count: 0,
+  last_gap_since: null,
+  last_gap_until: null,
+  last_api_request_at: null,
+  active_pod_count: 0,
+  placed_count: 0,
+  dead_letter_count: null,
+  first_dead_letter_at: null,
+};
+
 function withToken(name: string): string[] {
   return ['--server', api.url, '--token-file', join(folder, name)];
 }
@@ -198,8 +218,31 @@ describe('get through the API', () => {
     [['pods'], 'jobledger describe JOB'],
     [['pod/pi-x'], 'is a pod: Jobledger lists pods with their Job'],
     [['unheard'], 'no Job named "unheard" was ever seen'],
+    [['--uid', 'u1'], '--uid identifies one Job: also give its name'],
+    [['nope/default/unheard'], 'no cluster "nope" was ever connected; there are: none'],
   ])('refuses %j', async (args, message) => {
     await expect(get(...args)).rejects.toThrow(message);
+  });
+});
+
+describe('a list of an unknown cluster', () => {
+  it('names the clusters that there are; that of a known one is empty', async () => {
+    const tables = (async ({ text }: Statement) => {
+      if (text.includes('min(first_seen_at)')) return [{ at: '0001-01-01T00:00:00Z' }];
+      return text.includes('from jobledger.clusters') ? [EAST] : [];
+    }) as unknown as Run;
+    const empty = await listeningApi({ reads: ({ caller: { places } }, work) => work(tables, places) });
+    const there = ['--server', empty.url, '--token-file', join(folder, 'reader')];
+    try {
+      for (const list of [[], ['cronjobs'], ['--group-by', 'reason']]) {
+        await expect(run('get', ...list, '--cluster', 'nope', ...there)).rejects.toThrow(
+          'no cluster "nope" was ever connected; there are: east',
+        );
+        expect(await run('get', ...list, '--cluster', 'east', ...there)).toMatch(/^no /);
+      }
+    } finally {
+      await empty.close();
+    }
   });
 });
 
@@ -336,27 +379,10 @@ describe('whoami', () => {
   });
 
   it('says which further fields each cluster records, to those who may read', async () => {
-    const cluster = {
-      uid: null,
-      version: null,
-      apis: null,
-      first_connected_at: null,
-      last_connected_at: null,
-      job_count: 0,
-      unfinished_count: 0,
-      gap_count: 0,
-      last_gap_since: null,
-      last_gap_until: null,
-      last_api_request_at: null,
-      active_pod_count: 0,
-      placed_count: 0,
-      dead_letter_count: null,
-      first_dead_letter_at: null,
-    };
     const names = ['east', 'north', 'west'];
     const tables = (async ({ text }: Statement) =>
       text.includes('from jobledger.clusters')
-        ? names.map((name) => ({ ...cluster, name }))
+        ? names.map((name) => ({ ...EAST, name }))
         : []) as unknown as Run;
     const led = { leader: 'a', leadingSince: null, shards: [], jobsReceivedAt: null, podsReceivedAt: null };
     const watches = new Map([

@@ -98,8 +98,11 @@ describe('get JOB', () => {
       /no Job named "twi" was ever seen; did you mean\n {2}east\/batch/,
     );
     await expect(run('get', 'west/default/pi')).rejects.toThrow(
-      'no Job named "pi" in west/default was ever seen',
+      'no cluster "west" was ever connected; there are: east',
     );
+    await expect(run('get', 'east/web/pi')).rejects.toThrow('no Job named "pi" in east/web was ever seen');
+    await expect(run('get', '--cluster', 'west')).rejects.toThrow('no cluster "west" was ever connected');
+    expect(await run('get', '-n', 'empty', '--cluster', 'east')).toContain('no Jobs match');
     await expect(run('get', "'; drop table jobledger.jobs --")).rejects.toThrow('cannot be the name of');
   });
 

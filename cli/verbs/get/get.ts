@@ -28,6 +28,7 @@ import { stopRequest } from '../../stop-request.ts';
 import { cronJobCells, cronJobTitles } from './cron-job-table.ts';
 import { printGroups } from './groups.ts';
 import { jobCells, jobTitles } from './job-table.ts';
+import { orUnknownCluster } from './known-cluster.ts';
 import { readMembers, printMembers, type MembersOfJob } from './members.ts';
 import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 
@@ -113,7 +114,9 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
     return shown(options, {
       printer: createPrinter<CronJobView>(options, 'CronJobs'),
       read: (rows) =>
-        isList ? rows.cronJobs(toFilter(options)) : Promise.all(wanted.map((each) => rows.cronJob(each))),
+        isList
+          ? orUnknownCluster(rows, options, rows.cronJobs(toFilter(options)))
+          : Promise.all(wanted.map((each) => rows.cronJob(each))),
       again: (rows, row) => rows.cronJob(row),
       isOne,
     });
@@ -121,7 +124,7 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   await shown(options, {
     printer: createPrinter<JobView>(options, 'Jobs'),
     async read(rows) {
-      if (isList) return rows.jobs(wantedJobs(options));
+      if (isList) return orUnknownCluster(rows, options, rows.jobs(wantedJobs(options)));
       const found = await Promise.all(
         wanted.map(async (each) => (isAllOfNames ? jobsNamed(rows, each, options) : [await rows.job(each)])),
       );
@@ -156,7 +159,8 @@ function parseArguments(given: readonly string[]): { kind: ArgumentKind; names: 
 }
 
 function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boolean): void {
-  const { allNamespaces, selector, status, sortBy, since, groupBy, members } = options;
+  const { uid, allNamespaces, selector, status, sortBy, since, groupBy, members } = options;
+  if (isList && uid !== undefined) throw new InputError('--uid identifies one Job: also give its name');
   const filters = {
     '--all-namespaces': allNamespaces || undefined,
     '--selector': selector,

@@ -6,6 +6,7 @@ import { table } from '../../print/table.ts';
 import type { GroupOfJobs, JobsWanted } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { writeJson } from '../../write-json.ts';
+import { orUnknownCluster } from './known-cluster.ts';
 import type { Format } from './row-printer.ts';
 
 /** Prints how many of the matching Jobs have each value of a property, the largest group first. `none`: printed without any. */
@@ -14,7 +15,7 @@ export async function printGroups(
   { by, wanted, none }: { by: Grouping; wanted: JobsWanted; none: string },
 ): Promise<void> {
   if (output === 'name') throw new InputError('-o name lists Jobs; leave out --group-by');
-  const found = await withRows(options, (rows) => rows.groups(wanted, by));
+  const found = await withRows(options, (rows) => orUnknownCluster(rows, wanted, rows.groups(wanted, by)));
   const groups = found.slice(0, wanted.limit);
   if (output === 'json') writeJson(groups);
   else if (output === 'yaml') write((await import('yaml')).stringify(groups));

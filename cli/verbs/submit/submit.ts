@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import {
   InputError,
@@ -121,8 +120,8 @@ function isManifest(name: string): boolean {
 
 /** @throws InputError when there are several, or none. */
 async function onlyCluster(api: ApiCalls): Promise<string> {
-  const schema = z.object({ items: z.array(z.object({ name: z.string() })) });
-  const names = (await api.get('/v1/clusters', {}, schema)).items.map(({ name }) => name);
+  const { apiRows } = await import('../../sources/api.ts');
+  const names = await apiRows(api).clusters();
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
   throw new InputError(
