@@ -430,6 +430,24 @@ describe('login', () => {
     expect(readFileSync(join(folder, 'jobledger', 'config.yaml'), 'utf8')).not.toContain('here');
   });
 
+  it('takes the address of the page for that of its API', async () => {
+    const token = ['--token-file', join(folder, 'reader')];
+    for (const page of ['/ui/', '/ui/#/jobs/pi', '/ui/sign-in'])
+      expect(await run('login', `${api.url}${page}`, ...token)).toContain(
+        `signed in at ${api.url} as reader`,
+      );
+    await run('logout');
+  });
+
+  it.each(['ftp://jobledger.example.com', 'jobledger.example.com', 'localhost:21390'])(
+    'says which URL it expects instead of %s, before it reads a token',
+    async (url) => {
+      await expect(run('login', url, '--token-file', join(folder, 'none'))).rejects.toThrow(
+        `"${url}" is not the URL of an API; expected https://HOST[:PORT] or http://…`,
+      );
+    },
+  );
+
   it('asks for a token when the standard input is empty', async () => {
     const { stdin } = process;
     Object.defineProperty(process, 'stdin', { value: Readable.from(['\n']), configurable: true });

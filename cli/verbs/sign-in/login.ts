@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option, type Command } from 'commander';
-import { openApi, RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
+import { openApi, parseBase, RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { isPrintable, printableLine } from '../../../services/adapters/printable.ts';
 import { whoamiSchema, type Whoami } from '../../../services/api/schemas/whoami.ts';
@@ -38,13 +38,14 @@ export function registerLogin(program: Command): void {
     .action(login);
 }
 
-async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Promise<void> {
+async function login(given: string, { name, tokenFile, caFile }: LoginOptions): Promise<void> {
   if (name !== undefined && (name.trim() === '' || !isPrintable(name)))
     throw new InputError(
       `--name is "${printableLine(name)}"; expected a name on one line, without control characters`,
     );
+  const url = parseBase(given);
   const context: ServerContext = {
-    name: name ?? hostName(url),
+    name: name ?? new URL(url).host,
     server: url,
     ...(tokenFile !== undefined && { 'token-file': resolve(tokenFile) }),
     ...(caFile !== undefined && { 'ca-file': resolve(caFile) }),
@@ -91,10 +92,4 @@ async function askedToken(url: string): Promise<string> {
     terminal.close();
     stderr.write('\n');
   }
-}
-
-function hostName(url: string): string {
-  const host = URL.parse(url)?.host ?? '';
-  if (host === '') throw new InputError(`"${url}" is not the URL of a host; expected https://HOST[:PORT]`);
-  return host;
 }

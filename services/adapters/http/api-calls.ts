@@ -151,7 +151,7 @@ async function* messagesIn(
   }
 }
 
-/** The base URL of the API's paths, without a slash at its end. @throws InputError. */
+/** The base URL of the API's paths, without a slash at its end; from the address of the page too, which it serves. @throws InputError. */
 export function parseBase(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
@@ -160,7 +160,7 @@ export function parseBase(url: string): string {
     throw new InputError(
       'the URL of the API must not contain a user or a password; tokens are read from a file',
     );
-  return `${parsed.origin}${parsed.pathname.replace(/(?<!\/)\/+$/, '')}`;
+  return `${parsed.origin}${parsed.pathname.replace(/\/ui(?:\/.*)?$/, '').replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function requestUrl(base: string, path: string, query: Query): string {
