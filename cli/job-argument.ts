@@ -77,6 +77,10 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
   // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
   const found = prefixed(argument);
   if (found?.kind === 'pod') throw new InputError(`"${printableLine(argument)}" is a pod: ${PODS_ADVICE}`);
+  if (found?.kind === 'cronjob')
+    throw new InputError(
+      `"${printableLine(argument)}" is a CronJob; expected a Job, as ${JOB_ARGUMENT}: "jobledger describe cronjob/NAME" lists those that it started`,
+    );
   const parts = (found?.kind === 'job' ? found.rest : argument).split('/');
   const name = parts.pop() ?? '';
   const namespace = agreed('--namespace', options.namespace, parts.pop());

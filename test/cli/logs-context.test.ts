@@ -80,6 +80,13 @@ describe('a kubeconfig that is given', () => {
     await expect(inFile(folder)).rejects.toThrow(`the kubeconfig ${folder} cannot be read: EISDIR`);
   });
 
+  it('is one file, not a list', async () => {
+    const list = [join(folder, 'a'), join(folder, 'b')].join(delimiter);
+    await expect(inFile(list)).rejects.toThrow(
+      /cannot be read: .*; --kubeconfig takes one file, and the variable KUBECONFIG several$/,
+    );
+  });
+
   it('is named when it has no context', async () => {
     const empty = join(folder, 'empty');
     writeFileSync(empty, '');

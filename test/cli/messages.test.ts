@@ -33,6 +33,12 @@ describe('a Job is named as for kubectl', () => {
     expect(kindNamed('pi')).toBeNull();
   });
 
+  it.each(['cronjob/pi', 'cj/default/pi'])('and %s is refused where only Jobs are taken', (argument) => {
+    expect(() => wantedJob(argument, {})).toThrow(
+      `"${argument}" is a CronJob; expected a Job, as NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME: "jobledger describe cronjob/NAME" lists`,
+    );
+  });
+
   it('a pod is explained', () => {
     expect(() => wantedJob('pod/pi-x', {})).toThrow('"jobledger why pod/NAME" explains one');
   });

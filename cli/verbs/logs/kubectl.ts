@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 
@@ -114,6 +115,9 @@ function requireReadable(kubeconfig: string): void {
   try {
     readFileSync(kubeconfig);
   } catch (error) {
-    throw new InputError(`the kubeconfig ${kubeconfig} cannot be read: ${errorMessage(error)}`);
+    const several = kubeconfig.includes(delimiter)
+      ? '; --kubeconfig takes one file, and the variable KUBECONFIG several'
+      : '';
+    throw new InputError(`the kubeconfig ${kubeconfig} cannot be read: ${errorMessage(error)}${several}`);
   }
 }
