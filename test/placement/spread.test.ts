@@ -186,6 +186,21 @@ describe('the whole of a spread Job (J-17.6)', () => {
     ]);
   });
 
+  it('ends a member that an older copy of its home has sent the last number without the end', () => {
+    const left = aPart(1, 'west', '', { active: 2, failed: 4 });
+    left.part = { number: 2, indexes: '', keeps: '', end: 'Failed', parallelism: 2 };
+    const member = aMember({ failed: 4 }, { uid: 'uid-1', name: 'pi-m1', grant: { number: 2, indexes: '' } });
+    const target = { type: 'FailureTarget', status: 'True' };
+    const job = aSpreadJob({ backoffLimit: 3 }, { status: { conditions: [target], failed: 4 } });
+    const asked = (grant: PlacementGrant) =>
+      decided(job, grant).commands.filter(({ kind }) => kind === 'ChangeMember');
+    expect(asked({ ...left, member })).toMatchObject([
+      { indexes: { number: 3, indexes: '', end: 'Failed' } },
+    ]);
+    // Until the member has it, it is sent again as it was.
+    expect(asked(left)).toMatchObject([{ indexes: { number: 2, indexes: '', end: 'Failed' } }]);
+  });
+
   it('ends when no member has a pod any more', () => {
     const failed = [
       { type: 'FailureTarget', status: 'True' },

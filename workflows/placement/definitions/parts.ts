@@ -121,6 +121,11 @@ export function podBound({ part, member }: PartGrant, unfinished: Indexes): numb
   return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(unfinished)));
 }
 
+/** The highest number of a grant of indexes that the member has, or has acknowledged: it follows higher ones only. */
+export function followedNumber({ grant, status }: MemberFacts): number {
+  return Math.max(grant?.number ?? 0, keptGrant({ status })?.number ?? 0);
+}
+
 /** How long a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */
 const BEGUN_MS = 300_000;
 

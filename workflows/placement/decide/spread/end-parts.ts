@@ -2,7 +2,7 @@ import { nothing } from '../../../job/decide/verdict.ts';
 import type { EndType } from '../../../job/definitions/conditions.ts';
 import { isNeverCreated } from '../../definitions/creation.ts';
 import { aboutKnown, hasFinished } from '../../definitions/grants.ts';
-import { openParts, type PartGrant } from '../../definitions/parts.ts';
+import { followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
 import { renewGuard } from '../guard.ts';
 import { lookForMember } from '../look-for-member.ts';
@@ -38,7 +38,10 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
   // It ends its pods in its own time, and is not deleted before.
   const guarded = renewGuard(at, grant);
   if (member.grant?.end !== undefined && member.grant.number === part.number) return guarded;
-  const number = part.end === undefined ? part.number + 1 : part.number;
+  const followed = followedNumber(member);
+  // One that was sent with the end may have arrived; one without it, as after a restore, leaves the member open.
+  const isSent = part.end !== undefined && followed < part.number;
+  const number = isSent ? part.number : Math.max(part.number, followed) + 1;
   const ending = send(at, {
     kind: 'ChangeMember',
     ...aboutKnown(grant, member),

@@ -1,11 +1,11 @@
 import { earliest, nothing } from '../../../job/decide/verdict.ts';
-import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.ts';
+import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
 import type { ContinuedFailures } from '../../../job/facts.ts';
 import type { MemberFacts } from '../../facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
 import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
-import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
+import { failuresLeft, followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceReason } from '../../definitions/silence.ts';
 import { follow, listsAllFrom, type Wish } from '../follow.ts';
@@ -113,10 +113,10 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
     };
   }
   if (member === null) return { spec, indexes: { number: part.number, indexes: part.indexes } };
-  const seen = Math.max(member.grant?.number ?? 0, keptGrant({ status: member.status })?.number ?? 0);
-  if (member.grant?.number === part.number && seen === part.number) return { spec };
-  // A member follows higher numbers only, also than one that another client has written by hand.
-  const number = seen > part.number ? seen + 1 : part.number;
+  const followed = followedNumber(member);
+  if (member.grant?.number === part.number && followed === part.number) return { spec };
+  // Another client may have written a higher one by hand.
+  const number = followed > part.number ? followed + 1 : part.number;
   return { spec, indexes: { number, indexes: part.keeps ?? part.indexes } };
 }
 
