@@ -87,7 +87,14 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
       case 'LookUpMember': {
         const { cluster, givenUp: of } = command;
         const member = members.get(cluster) ?? null;
-        return { kind, result: 'done', member, pods: { open: 0 }, ...(of !== undefined && { givenUp: of }) };
+        return {
+          kind,
+          result: 'done',
+          member,
+          pods: { open: 0 },
+          listedAt: String(Number.MAX_SAFE_INTEGER),
+          ...(of !== undefined && { givenUp: of }),
+        };
       }
       case 'WriteStatus':
         object.status = command.to;

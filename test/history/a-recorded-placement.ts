@@ -70,6 +70,6 @@ export function aRecordedPlacement({ isLookedUp = false } = {}): PlacementEvent[
   answer(5, 0, { kind: 'CreateMember', result: 'created', member });
   if (!isLookedUp) return events;
   decide(130);
-  answer(131, 0, { kind: 'LookUpMember', result: 'done', member, pods: { open: 1 } });
+  answer(131, 0, { kind: 'LookUpMember', result: 'done', member, pods: { open: 1 }, listedAt: '900' });
   return events;
 }

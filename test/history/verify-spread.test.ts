@@ -18,7 +18,7 @@ function listed(
   { open = 0, cluster = 'west', uid = 'west-1', name = 'pi', completedIndexes = '' } = {},
 ) {
   const member = aMember({ completedIndexes }, { cluster, uid, name });
-  return { kind: 'LookUpMember', result: 'done', member, pods: { open }, givenUp };
+  return { kind: 'LookUpMember', result: 'done', member, pods: { open }, givenUp, listedAt: '900' };
 }
 
 /** West has the indexes 0 to 3, north 4 to 7. */

@@ -460,6 +460,7 @@ export async function placedLife(
       )
         noteSuccesses(fact.data.outcome.member);
     state = core.fold(state, outcomes);
+    noteShown();
     return true;
   };
   const again = (opened: NonNullable<typeof open>): void => {
@@ -689,6 +690,13 @@ export async function placedLife(
   const goneAt = new Map<string, number>();
   /** Those of them that were deleted while no watch showed it. */
   const deletedUnseen = new Set<string>();
+  /** By UID of members, and of Jobs with their names: when the core knew of them first. */
+  const knownSince = new Map<string, number>();
+  const noteShown = (): void => {
+    for (const { member, seenGone, replaced = [] } of state.grants)
+      for (const uid of [member?.uid, seenGone?.uid, ...replaced])
+        if (uid !== undefined && !knownSince.has(uid)) knownSince.set(uid, now);
+  };
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
@@ -791,6 +799,7 @@ export async function placedLife(
         state,
         due.map(({ fact }) => fact),
       );
+      noteShown();
       takeTurns();
       hasNews ||= due.length > 0 || isSaid;
       if (due.length > 0 || isSaid || open !== null || (nextDecisionAt !== null && nextDecisionAt <= now))
@@ -846,12 +855,14 @@ export async function placedLife(
 
   /**
    * Another client has deleted a member, or its cluster was restored from a copy without it, and a request for it that had no answer creates it
-   * again: it was sent before, or again before that was seen. The API server knows nothing of the first, and the core nothing of the second.
+   * again: it was sent before, or again before that was seen. The API server knows nothing of the first, and the core nothing of the second, also
+   * when nothing has ever shown the first.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
     const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
     const [gone, sent] = [goneAt.get(earlier.uid), sentAt.get(later.uid)];
     if (!isOfOneName || gone === undefined) return false;
+    if ((knownSince.get(earlier.uid) ?? Infinity) > (sent ?? later.from)) return true;
     const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= gone + BROKEN_MS;
     return isUnseen || (sent !== undefined && sent <= gone + SEEN_MS);
   }

@@ -123,9 +123,11 @@ export function aPlacedWorld({
     },
     /** A member is deleted, which is observed. */
     removes(cluster: string, name: string) {
-      const { uid } = jobIn(cluster, name).metadata;
+      const job = jobIn(cluster, name);
+      api(cluster).bump(job);
       api(cluster).jobs.delete(name);
-      fold({ type: 'member.deleted', cluster, uid, name, resourceVersion: '99999' });
+      const { uid, resourceVersion } = job.metadata;
+      fold({ type: 'member.deleted', cluster, uid, name, resourceVersion });
     },
     decide(): PlacementDecisionRecord | null {
       let settings: PlacementSettings = {

@@ -59,7 +59,9 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
     if (resource === 'events') return void api.events.push(body as SmallApi['events'][number]);
     if (resource === 'pods') return podList(query);
     if (method === 'POST') return created(body as Job, path);
-    const job = api.jobs.get(name ?? '');
+    if (name === undefined)
+      return { metadata: { resourceVersion: String(version) }, items: [...api.jobs.values()] };
+    const job = api.jobs.get(name);
     if (job === undefined) throw refusalError(404, 'NotFound', `jobs.batch "${name}" not found`, path);
     if (method === 'GET') {
       request.onServerTime?.(api.now());

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
@@ -64,6 +65,18 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     const world = await aMissingMember();
     isShown(world);
     world.epochs = { west: 1 };
+    expect(ends(await world.workFor(80))).toEqual([]);
+    expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
+  });
+
+  it('stays as long when only the version of a look-up shows that an older copy of the cluster answers', async () => {
+    const world = await aMissingMember();
+    isShown(world);
+    const { request } = world.api('west').client;
+    world.api('west').client.request = async <T>(asked: ApiRequest): Promise<T> => {
+      const answer = await request<T>(asked);
+      return asked.path.endsWith('/jobs?limit=1') ? ({ metadata: { resourceVersion: '1' } } as T) : answer;
+    };
     expect(ends(await world.workFor(80))).toEqual([]);
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });

@@ -134,6 +134,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
       result: 'done',
       member: null,
       pods: { open: 0 },
+      listedAt: '900',
       at: after(21),
     } as const;
     const seen = {
@@ -239,6 +240,7 @@ describe('an answer about a Job that is no longer the member', () => {
       result: 'done',
       member: null,
       pods: { open: 0 },
+      listedAt: '900',
       at: after(6),
     } as const;
     const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, outcome)]);
@@ -268,7 +270,13 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   it('of a look-up leaves the newer one the member', () => {
     const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), unknown), after(20));
-    const found = { kind: 'LookUpMember', result: 'done', member: first, pods: { open: 0 } } as const;
+    const found = {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: first,
+      pods: { open: 0 },
+      listedAt: '900',
+    } as const;
     const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, { ...found, at: after(21) })]);
     expect(grants).toMatchObject([{ member: { uid: 'second' }, replaced: ['first'] }]);
     expect(grants[0]).not.toHaveProperty('isAgain');
@@ -292,7 +300,14 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
 
   it('of a look-up does not make a member gone that is there again', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ gone: true })), after(5));
-    const outcome = { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, at } as const;
+    const outcome = {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open: 0 },
+      listedAt: '900',
+      at,
+    } as const;
     const { grants } = fold(asked.state, [again, anOutcome(asked.decided, outcome)]);
     expect(grants[0]).not.toHaveProperty('gone');
     expect(grants[0]).not.toHaveProperty('missingAt');
@@ -358,6 +373,7 @@ describe('an answer from before a restore about indexes that a member has given 
       result: 'done',
       member: grant.member,
       pods: { open: 0 },
+      listedAt: '900',
       givenUp: '2,3',
       at: after(6),
     } as const;
@@ -375,6 +391,7 @@ describe('an answer from before a restore about indexes that a member has given 
       result: 'done',
       member: null,
       pods: { open: 0 },
+      listedAt: '900',
       givenUp: '2,3',
       epoch: 1,
       at: after(6),
@@ -409,6 +426,7 @@ describe('two Jobs with the name of a member that were deleted (J-16.19)', () =>
         result: 'done',
         member: null,
         pods: { open: 0 },
+        listedAt: '900',
         ...gone,
       } as const;
       now = fold(next, [anOutcome(decided, { ...outcome, at: after(at) })]);

@@ -412,12 +412,14 @@ export function aModel(options: ModelOptions) {
           (command.uid === undefined
             ? found.object.metadata.annotations?.[GRANT] === command.mark
             : found.object.metadata.uid === command.uid);
+        const listedAt = String(cluster.version);
         if (command.givenUp !== undefined) {
           const given = new Set(indexesIn(command.givenUp));
           const pods = found === undefined ? [] : [...found.running, ...pendingIn(found)];
           const open = pods.filter((index) => given.has(index)).length;
           const member = isIt ? memberFacts(cluster.name, structuredClone(found.object)) : null;
-          return { kind: command.kind, result: 'done', member, pods: { open }, givenUp: command.givenUp };
+          const { kind, givenUp } = command;
+          return { kind, result: 'done', member, pods: { open }, givenUp, listedAt };
         }
         const { completions = 1, parallelism = 1, suspend = false } = found?.object.spec ?? {};
         const uid = command.uid ?? found?.object.metadata.uid ?? '';
@@ -436,6 +438,7 @@ export function aModel(options: ModelOptions) {
               unscheduledSince: Date.parse(found?.object.metadata.creationTimestamp ?? ''),
             }),
           },
+          listedAt,
         };
       }
       case 'RenewGuard':

@@ -32,7 +32,13 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
       const state = { ...aStateWith(aPlacedJob(), aGrant()), retries };
       const verdict = { commands: [{ ...about, why }], nextDecisionAt: null, waiting: null };
       const { decided } = decisionRecord(DECIDER, state, verdict, after(5), {});
-      const outcome = { kind: 'LookUpMember', result: 'done', member: aMember(), pods: { open: 0 } } as const;
+      const outcome = {
+        kind: 'LookUpMember',
+        result: 'done',
+        member: aMember(),
+        pods: { open: 0 },
+        listedAt: '900',
+      } as const;
       const answered = anOutcome(decided, { ...outcome, at: after(6) });
       expect(fold(state, [decided, answered]).retries).toEqual(retries);
     },

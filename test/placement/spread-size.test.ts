@@ -94,7 +94,8 @@ function aBigSpreadJob() {
     }
     if (command.kind !== 'LookUpMember') return {};
     const { facts } = members.get(command.cluster) as BigMember;
-    return { result: 'done', member: facts, pods: { open: 0 }, givenUp: command.givenUp };
+    const listedAt = String(version);
+    return { result: 'done', member: facts, pods: { open: 0 }, listedAt, givenUp: command.givenUp };
   };
   const work = (): void => {
     for (let turn = 0; ; turn += 1) {

@@ -32,7 +32,14 @@ export function aSpreadLife() {
   life.decides(30, [{ ...changes, ...WEST, uid: 'west-1', indexes: { number: 2, indexes: '0,1' } }]);
   life.decides(39, [{ kind: 'LookUpMember', ...WEST, uid: 'west-1', givenUp: '2,3', why }]);
   const member = aMember({ active: 1 }, { uid: 'west-1' });
-  life.answers(40, { kind: 'LookUpMember', result: 'done', member, pods: { open: 0 }, givenUp: '2,3' });
+  life.answers(40, {
+    kind: 'LookUpMember',
+    result: 'done',
+    member,
+    pods: { open: 0 },
+    givenUp: '2,3',
+    listedAt: '900',
+  });
   life.decides(41, [{ ...changes, ...NORTH, uid: 'north-2', indexes: { number: 2, indexes: '2-5' } }]);
   life.pod('north', 2, { index: 2, from: 45 });
   life.seen(46, 'north', 2, 'north-2', { active: 2, succeeded: 1, completedIndexes: '4' });

@@ -61,7 +61,13 @@ describe('a member that is missing', () => {
   it('is missing in its own cluster', async () => {
     const { context } = createContext(west('ours').client, ours);
     const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
-    expect(found).toEqual({ kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 } });
+    expect(found).toEqual({
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open: 0 },
+      listedAt: '7',
+    });
     const spec = { suspend: true };
     expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
       kind: 'ChangeMember',

@@ -69,7 +69,8 @@ export type PlacementOutcome = (
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
    * `member`: null when there is none with the UID, or with our mark. `givenUp`: only the pods of these indexes were looked for; `gone`: only
-   * those of this Job, which was deleted.
+   * those of this Job, which was deleted. `listedAt`: the resourceVersion of a list of the Jobs of the namespace, made after that of the pods; a
+   * lower one than an earlier answer's is that of a restored copy.
    */
   | ({
       kind: 'LookUpMember';
@@ -78,6 +79,7 @@ export type PlacementOutcome = (
       pods: MemberPods;
       givenUp?: string;
       gone?: string;
+      listedAt: string;
     } & InEpoch)
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }

@@ -117,6 +117,8 @@ export interface PlacementGrant {
   thereAt?: number;
   /** It was known to be gone when it was last looked up. */
   isLookedForGone?: true;
+  /** The version of the Jobs of its cluster that the last look-up has read. */
+  listed?: Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
   /** A request to resume the member may arrive that was sent until then, in milliseconds. */
   resumedAt?: number;
   /** Deleted by us. */

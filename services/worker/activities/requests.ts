@@ -40,6 +40,17 @@ export function readJobNamed({ client, job, signal }: Requesting, name: string):
   return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
 
+/** The version of the namespace's Jobs at present: a list without a resourceVersion shows the newest state. */
+export async function versionOfJobs({ client, job, signal }: Requesting): Promise<string> {
+  const path = `${jobsPath(job)}?limit=1`;
+  const list = await client.request<{ metadata: { resourceVersion: string } }>({
+    method: 'GET',
+    path,
+    signal,
+  });
+  return list.metadata.resourceVersion;
+}
+
 /** The Job itself, as it is on the server; null when it is gone, or another one has its name. */
 export async function readThisJob({ client, job, signal }: Requesting): Promise<Job | null> {
   const found = await readJobNamed({ client, job, signal }, job.name);

@@ -27,7 +27,13 @@ describe('the members of placed Jobs in the ledger', () => {
   it('are found by a look-up too, when the outcome of the creation was lost', () => {
     const stream = aPlacedJobStream();
     stream.decides(3, { kind: 'LookUpMember', ...ABOUT, why: { rule: 'J-16.19', message: 'no answer' } });
-    stream.answers(3, { kind: 'LookUpMember', result: 'done', member, pods: { open: 0 } });
+    stream.answers(3, {
+      kind: 'LookUpMember',
+      result: 'done',
+      member,
+      pods: { open: 0 },
+      listedAt: '900',
+    });
     expect(namesIn(stream)).toEqual(['west/pi']);
   });
 

@@ -173,6 +173,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
           result: 'done',
           member: isIt ? shownFacts(found) : null,
           pods: { open },
+          listedAt: String(Number.MAX_SAFE_INTEGER),
           ...(command.givenUp !== undefined && { givenUp: command.givenUp }),
         };
       }

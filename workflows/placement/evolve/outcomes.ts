@@ -6,7 +6,7 @@ import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
 import { givenUpBy, isWithin, partWithout, type PartGrant } from '../definitions/parts.ts';
-import { foldAnsweredGone, foldCreated, foldFound, isOlder, lastEpoch, renew } from './members.ts';
+import { foldAnsweredGone, foldCreated, foldFound, isNewer, isOlder, lastEpoch, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
@@ -195,20 +195,16 @@ function foldGuardGone(grant: PlacementGrant, { isUnproven: _before, ...guard }:
   grant.guard = { ...guard, gone: true, ...(grant.restoredAt === null && { isUnproven: true as const }) };
 }
 
+type FoundByLookUp = Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>;
+
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  {
-    member,
-    pods,
-    givenUp: of,
-    gone,
-    at,
-    epoch = 0,
-  }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  outcome: FoundByLookUp,
   isAboutIt: boolean,
 ): void {
-  if (member === null || gone !== undefined) foldAnswerOf(grant, epoch, at);
+  const { member, pods, givenUp: of, gone, at } = outcome;
+  foldListed(grant, outcome);
   if (gone !== undefined) {
     if (pods.open === 0) foldOver(grant, gone);
     return;
@@ -240,11 +236,21 @@ function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant 
   return given !== null && isWithin(indexes, formatIndexes(given));
 }
 
-/** The cluster may have been restored, which only this answer shows: what ran there may run on, and no list shows it (J-16.19). */
-function foldAnswerOf(grant: PlacementGrant, epoch: number, at: number): void {
-  if (epoch <= lastEpoch(grant)) return;
-  grant.askedIn = epoch;
-  grant.restoredAt = at;
+/**
+ * The cluster may have been restored, which only this answer shows: its epoch, or a version before that of an earlier answer. What ran there may
+ * run on, and no list shows it (J-16.19).
+ */
+function foldListed(
+  grant: PlacementGrant,
+  { epoch = 0, listedAt, at }: Pick<FoundByLookUp, 'epoch' | 'listedAt' | 'at'>,
+): void {
+  const known = lastEpoch(grant);
+  if (epoch < known) return;
+  const listed = { resourceVersion: listedAt, epoch };
+  const before = grant.listed ?? grant.member ?? grant.seenGone;
+  if (epoch > known) grant.askedIn = epoch;
+  if (epoch > known || (before !== undefined && isNewer(before, listed))) grant.restoredAt = at;
+  grant.listed = listed;
 }
 
 /** No pod is left of a Job that had the name of the member before. */

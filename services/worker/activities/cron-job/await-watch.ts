@@ -1,6 +1,7 @@
 import { compareVersions } from '../../../../workflows/job/definitions/resource-version.ts';
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
-import { versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { versionOfJobs } from '../requests.ts';
+import type { CronContext, CronOutcomeOf } from './cron-context.ts';
 
 /** After this long without a heartbeat, the attempt of a replaced run has ended, or its worker sends nothing more. */
 const ATTEMPT_MS = 5000;

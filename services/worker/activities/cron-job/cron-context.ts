@@ -5,7 +5,7 @@ import { childFacts, isChild } from '../../../../workflows/cron-job/observe/comp
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
-import { jobsPath, nullIfNotFound, type Requesting } from '../requests.ts';
+import { nullIfNotFound, type Requesting } from '../requests.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext extends Requesting {
@@ -43,17 +43,6 @@ export async function readCronJob({ client, job, signal }: Requesting): Promise<
   const path = cronJobPath(job);
   const found = await client.request<CronJob>({ method: 'GET', path, signal }).catch(nullIfNotFound);
   return found?.metadata.uid === job.uid ? found : null;
-}
-
-/** The version of the namespace's Jobs at present: a list without a resourceVersion shows the newest state. */
-export async function versionOfJobs({ client, job, signal }: Requesting): Promise<string> {
-  const path = `${jobsPath(job)}?limit=1`;
-  const list = await client.request<{ metadata: { resourceVersion: string } }>({
-    method: 'GET',
-    path,
-    signal,
-  });
-  return list.metadata.resourceVersion;
 }
 
 /** Whether the CronJob is the controller of a Job of its namespace. */

@@ -3,8 +3,8 @@ import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { isOurs, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
-import { readJobNamed } from '../requests.ts';
+import { readJobNamed, versionOfJobs } from '../requests.ts';
+import { isOurs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { isOutage } from './live-cron-job.ts';
 
 /** Errors of etcd that the API server reports with the status 500. */

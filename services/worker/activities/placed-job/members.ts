@@ -14,7 +14,15 @@ import {
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError, errorMessage } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
-import { toApiFailure, isConflict, isNotFound, jobPath, jobsPath, readJobNamed } from '../requests.ts';
+import {
+  toApiFailure,
+  isConflict,
+  isNotFound,
+  jobPath,
+  jobsPath,
+  readJobNamed,
+  versionOfJobs,
+} from '../requests.ts';
 import {
   answered,
   inMemberCluster,
@@ -246,8 +254,14 @@ export async function lookUpMember(
   const epoch = answeringEpoch(context, command);
   const ref = memberRef(context, cluster, name);
   const outcome = await inMemberCluster(context, cluster, async (client) => {
-    const pods = (owner: string) => openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
-    if (gone !== undefined) return { result: 'done' as const, member: null, pods: await pods(gone), gone };
+    const list = async (owner: string | undefined) => {
+      const pods =
+        owner === undefined
+          ? { open: 0 }
+          : await openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
+      return { pods, listedAt: await versionOfJobs({ client, job: ref, signal }) };
+    };
+    if (gone !== undefined) return { result: 'done' as const, member: null, gone, ...(await list(gone)) };
     const found = await readJobNamed({ client, job: ref, signal }, name);
     const marks = { [PLACED_FOR]: [job.cluster, job.namespace, job.name, job.uid].join('/'), [GRANT]: mark };
     const isIt = found !== null && (uid === undefined ? hasMarks(found, marks) : found.metadata.uid === uid);
@@ -255,7 +269,7 @@ export async function lookUpMember(
     return {
       result: 'done' as const,
       member: isIt ? memberFacts(cluster, found, epoch) : null,
-      pods: owner === undefined ? { open: 0 } : await pods(owner),
+      ...(await list(owner)),
       ...(of !== undefined && { givenUp: of }),
     };
   }).catch(asRefusal);
