@@ -112,7 +112,7 @@ describe('an answer of an API server', () => {
   );
 });
 
-describe('the object in the path of a request', () => {
+describe('the object in the path of a request to the API server', () => {
   it.each([
     [POD, { group: '', resource: 'pods', name: 'pi-x' }],
     [`${JOB}/status?fieldManager=x`, { group: 'batch', resource: 'jobs', name: 'pi' }],

@@ -59,7 +59,7 @@ describe('a call of the API', () => {
     });
   });
 
-  it('is checked by a schema that is loaded unless the API has this version', async () => {
+  it('is checked by a schema that is loaded unless the API has the version of this program', async () => {
     const ask = (url: string): Promise<unknown> =>
       calling({ url, ...reader }, (calls) =>
         calls.get('/v1/whoami', {}, () => Promise.reject(new Error('loaded'))),
@@ -68,7 +68,7 @@ describe('a call of the API', () => {
     await expect(ask(otherUrl)).rejects.toThrow('loaded');
   });
 
-  it('shows the version to callers alone', async () => {
+  it('shows the version of the API only to known callers', async () => {
     const version = async (path: string, token: string): Promise<string | null> =>
       (await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).headers.get(
         'jobledger-version',
@@ -78,7 +78,7 @@ describe('a call of the API', () => {
     expect(await version('/healthz', 'reader-token')).toBeNull();
   });
 
-  it('says how to sign in when the API does not know the token', async () => {
+  it('fails with advice on signing in when the API does not know the token', async () => {
     await expect(
       calling({ token: 'unheard-of' }, (calls) => calls.get('/v1/jobs', {}, z.unknown())),
     ).rejects.toThrow(
@@ -86,7 +86,7 @@ describe('a call of the API', () => {
     );
   });
 
-  it("has the API's own words, and the kind of the problem", async () => {
+  it('fails with the text of the API and the kind of the problem', async () => {
     await expect(
       calling(reader, (calls) => calls.get('/v1/jobs/unheard', {}, z.unknown())),
     ).rejects.toMatchObject({ kind: 'unknown-job', message: 'no Job named "unheard" was ever seen' });
@@ -105,7 +105,7 @@ describe('a call of the API', () => {
     ).rejects.toThrow(message);
   });
 
-  it('fails when nobody listens, and may succeed later', async () => {
+  it('fails when no server listens, and succeeds later when a server does', async () => {
     await expect(
       calling({ url: 'http://127.0.0.1:1', ...reader }, (calls) => calls.get('/v1/jobs', {}, z.unknown())),
     ).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('cannot be reached') });
@@ -122,7 +122,7 @@ describe('a call of the API', () => {
 });
 
 describe('the stream of events', () => {
-  it('gives messages as they come, without those that only move the position', async () => {
+  it('yields messages in the order of arrival, without the messages that only move the position', async () => {
     const messages = await calling({ url: otherUrl }, async (calls) => {
       const all = [];
       for await (const message of calls.stream('/v1/stream', {}, new AbortController().signal))
@@ -135,7 +135,7 @@ describe('the stream of events', () => {
     ]);
   });
 
-  it('ends when nobody wants it any more', async () => {
+  it('closes its request when the reader stops reading', async () => {
     const over = new AbortController();
     const read = calling(reader, async (calls) => {
       for await (const message of calls.stream('/v1/events', {}, over.signal))
@@ -147,8 +147,8 @@ describe('the stream of events', () => {
   });
 });
 
-describe('an API with a certificate of its own authority', () => {
-  it('is trusted with that authority only', async () => {
+describe('an API whose certificate comes from a private authority', () => {
+  it('is trusted only with the certificate of that authority', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-api-calls-'));
     const { ca, otherCa, serverCert, serverKey } = await makeCertificates(folder);
     const server = createTlsServer(

@@ -10,19 +10,19 @@ function batchKeys(...records: { key: string; value: string }[]): unknown[] {
 }
 
 describe('records that are appended together', () => {
-  it('go in one request while they are small', () => {
+  it('go in one request while their sum is small', () => {
     expect(batchKeys(aRecord('a', 1), aRecord('b', 2))).toEqual([['a', 'b']]);
     expect(batchKeys()).toEqual([]);
   });
 
-  it('go in several, in order, when Kafka would reject them as one batch', () => {
+  it('go in several requests, in order, when Kafka would reject one batch of all records', () => {
     expect(batchKeys(aRecord('a', 600), aRecord('b', 300), aRecord('c', 300), aRecord('d', 1))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);
   });
 
-  it('go alone when they are large', () => {
+  it('go in a request each when they are large', () => {
     expect(batchKeys(aRecord('a', 1), aRecord('b', 3000), aRecord('c', 1))).toEqual([['a'], ['b'], ['c']]);
   });
 

@@ -108,7 +108,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['two']);
   });
 
-  it('is read again when the old one was refused (401), and the same request succeeds', async () => {
+  it('is read again when the API refuses the old token (401), and the same request succeeds', async () => {
     write('token', 'old');
     valid = new Set(['new']);
     const client = createClient({ tokenFile: 'token' });
@@ -117,7 +117,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['old', 'new']);
   });
 
-  it('that is refused and not renewed is sent once, and not printed', async () => {
+  it('is sent once and never printed when the API refuses it and the file is unchanged', async () => {
     write('token', 'planted-token');
     valid = new Set();
     const refused = ask(createClient({ tokenFile: 'token' }));
@@ -135,7 +135,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['one', 'one']);
   });
 
-  it('that does not exist is named in the error', async () => {
+  it('is named in the error when the file does not exist', async () => {
     await expect(ask(createClient({ tokenFile: 'nowhere' }))).rejects.toThrow(
       `the token file ${join(folder, 'nowhere')} cannot be read`,
     );
@@ -150,7 +150,7 @@ describe('certificates in files', () => {
     write('client.key', key);
   };
 
-  it('of the client are read again after renewal', async () => {
+  it('of a client are read again after their renewal', async () => {
     await renew('one');
     const client = createClient(user);
     await ask(client);
@@ -160,7 +160,7 @@ describe('certificates in files', () => {
     expect(asked.map(({ name }) => name)).toEqual(['two']);
   });
 
-  it('of the authority are read again after a change', async () => {
+  it('of an authority are read again after a change of the file', async () => {
     const authority = write('rotated.crt', first.authority);
     const client = createClient({ token: 'any' }, authority);
     await ask(client);

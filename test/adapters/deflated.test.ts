@@ -2,8 +2,8 @@ import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { deflated } from '../../services/adapters/deflated.ts';
 
-describe('compressed bytes that are kept', () => {
-  it('retain no larger buffer', () => {
+describe('compressed bytes that are kept in memory', () => {
+  it('retain no larger buffer than their own length', () => {
     const bytes = Buffer.from('of a pod '.repeat(200));
     const kept = deflated(bytes, { level: 1 });
     expect(inflateRawSync(kept)).toEqual(bytes);

@@ -4,7 +4,7 @@ import { textWithoutValues } from '../../services/adapters/kubernetes/error-text
 
 const PLANT = 'planted "secret"';
 
-describe('the text of a refusal', () => {
+describe('the error text of a refused request', () => {
   it.each([
     [
       'an invalid object',
@@ -25,7 +25,7 @@ describe('the text of a refusal', () => {
       `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${PLANT}`,
       `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: [redacted]`,
     ],
-  ])('by %s contains no value', (_by, status, message, text) => {
+  ])('for %s contains no value of the object', (_by, status, message, text) => {
     expect(textWithoutValues({ status, message })).toBe(text);
     const error = new KubernetesApiError({ status, reason: 'x', message, causes: [] });
     expect([error.message, error.exactText]).toEqual([text, message]);
@@ -35,7 +35,10 @@ describe('the text of a refusal', () => {
     [403, 'pods "pi-x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=5, limited: pods=5'],
     [404, 'jobs.batch "pi" not found'],
     [409, 'Operation cannot be fulfilled on pods "pi-x": the object has been modified'],
-  ])('with status %d is kept: it has names and counts only', (status, message) => {
-    expect(textWithoutValues({ status, message })).toBe(message);
-  });
+  ])(
+    'contains the text of the response with status %d, which has only names and counts',
+    (status, message) => {
+      expect(textWithoutValues({ status, message })).toBe(message);
+    },
+  );
 });

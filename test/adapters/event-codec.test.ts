@@ -47,14 +47,14 @@ function typeIn(text: string): string {
   return (JSON.parse(text) as { type: string }).type;
 }
 
-describe('a type that has a second version', () => {
-  it('is written in the first one until the feature level allows the second', () => {
+describe('an event type that has a second version', () => {
+  it('is written in its first version until the feature level allows the second', () => {
     expect([1, 2, 3].map((level) => later.versionToWrite('job.moved', level))).toEqual([1, 2, 2]);
     expect(typeIn(later.encode(moved('node-1'), 1).value)).toBe('dev.jobledger.job.moved.v1');
     expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');
   });
 
-  it('is read in both, at any level and in the newest shape, with the id and digest of the recorded one', () => {
+  it('is read in both versions, at any level, in the newest shape and with the id and digest of the recorded event', () => {
     const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
     expect(first.digest).not.toBe(second.digest);
     const old = later.decode(later.encode(first, 1).value);
@@ -73,7 +73,7 @@ describe('a type that has a second version', () => {
     });
   });
 
-  it('is read from a row of the tables in the same way', () => {
+  it('is read from a row of the tables in the same way as from the ledger', () => {
     const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
     expect(later.stored({ ...first, type_version: 1 })).toEqual({
       ...second,
@@ -83,7 +83,7 @@ describe('a type that has a second version', () => {
     expect(later.stored({ ...second, type_version: 2 })).toEqual(second);
   });
 
-  it('is newer in a row of the tables too, to a reader that knows only the first', () => {
+  it('counts as newer in a row of the tables when a reader knows only its first version', () => {
     const second = moved({ node: 'node-1' });
     expect(() => storedEvent({ ...second, type_version: 2 })).toThrow(
       new NewerRecordError(
@@ -97,12 +97,12 @@ describe('a type that has a second version', () => {
     );
   });
 
-  it('is broken when it lacks fields that its own version requires', () => {
+  it('counts as broken when it lacks fields that its own version requires', () => {
     const { value } = later.encode(moved('node-1'), 2);
     expect(() => later.decode(value)).toThrow(UnreadableRecordError);
   });
 
-  it('is newer to a reader that knows only the first, and has no third', () => {
+  it('counts as newer when a reader knows only its first version, and has no third version', () => {
     const { value } = later.encode(moved({ node: 'node-1' }), 2);
     expect(() => decodeEvent(value)).toThrow(
       new NewerRecordError(
@@ -117,18 +117,18 @@ describe('a type that has a second version', () => {
   });
 });
 
-describe('a gate', () => {
+describe('a gate of a feature level', () => {
   const gates: Record<string, Gate> = {
     notes: { from: 2, kind: 'event', turnsOn: 'notes', reason: 'unknown at level 1', types: ['cluster.gap'] },
     waits: { from: 3, kind: 'command', turnsOn: 'waits', reason: 'unknown at level 2' },
   };
 
-  it('gives its types its level; a type of no gate is of level 1', () => {
+  it('gives its level to its event types; a type without a gate has level 1', () => {
     expect(levelOfType('cluster.gap', gates)).toBe(2);
     expect(levelOfType('job.observed', gates)).toBe(1);
   });
 
-  it('is there for each level of this version after the lowest, and for no other', () => {
+  it('exists for each level of this version above the lowest, and for no other level', () => {
     const { min, max } = SUPPORTED_LEVELS;
     const all: readonly Gate[] = Object.values(GATES);
     const levels = [...new Set(all.map(({ from }) => from))].toSorted((a, b) => a - b);
@@ -136,7 +136,7 @@ describe('a gate', () => {
   });
 });
 
-describe('the events of this version', () => {
+describe('the event types of this version', () => {
   it('are read back as written, at every level', () => {
     for (const event of aStory()) {
       expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
@@ -151,7 +151,7 @@ describe('the events of this version', () => {
   });
 });
 
-describe('an event of a CronJob', () => {
+describe('an event in the stream of a CronJob', () => {
   const of = { cluster: 'east', cronJobUid: 'c0ffee' };
   const metadata = { name: 'tick-1', namespace: 'default', uid: 'j1', resourceVersion: '7' };
   const envelope = { source: 'east', subject: 'default/tick', time: '2026-11-23T08:00:00.000Z' };
@@ -171,14 +171,14 @@ describe('an event of a CronJob', () => {
     data: { ...of, childUid: 'j1', childName: 'tick-1', resourceVersion: '8', seen: true },
   });
 
-  it('has the key of the CronJob, also when it is about a Job', () => {
+  it('has the key of the CronJob, also when the event is about a Job', () => {
     expect(encodeEvent(child, 3).key).toBe('east/c0ffee');
     expect(decodeEvent(encodeEvent(child, 3).value)).toEqual(child);
     expect(decodeEvent(encodeEvent(deleted, 3).value)).toEqual(deleted);
     expect(isOfCronJob(child)).toBe(true);
   });
 
-  it('is broken when it lacks what its stream requires', () => {
+  it('counts as broken when it lacks a field that its stream requires', () => {
     const { childUid: _childUid, ...data } = deleted.data;
     const { value } = encodeEvent({ ...deleted, data } as ChildDeleted, 3);
     expect(() => decodeEvent(value)).toThrow(/job\.deleted with unusable data: childUid: /);
@@ -187,7 +187,7 @@ describe('an event of a CronJob', () => {
   });
 });
 
-describe('a record in its place', () => {
+describe('a record of the ledger', () => {
   const at = (value: string | null): Parameters<typeof readEvent>[0] => ({
     partition: 3,
     offset: 8n,
@@ -197,15 +197,15 @@ describe('a record in its place', () => {
   if (event === undefined) throw new Error('the story has events');
   const { value } = encodeEvent(event);
 
-  it('is its event', () => {
+  it('is decoded to its event', () => {
     expect(readEvent(at(value))).toEqual(event);
   });
 
-  it.each([null, '{', '{}'])('is nothing when it cannot be read: %j', (broken) => {
+  it.each([null, '{', '{}'])('is decoded to null when its value is unreadable: %j', (broken) => {
     expect(readEvent(at(broken))).toBeNull();
   });
 
-  it('stops its reader, with the place, when it is of a newer version', () => {
+  it('stops its reader with the position of the record when a newer version wrote it', () => {
     const newer = value.replace(/\.v1"/, '.v9"');
     expect(() => readEvent(at(newer))).toThrow(NewerRecordError);
     expect(() => readEvent(at(newer))).toThrow(/^partition 3, offset 8 of the ledger: .*is newer than/);

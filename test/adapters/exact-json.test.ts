@@ -22,13 +22,13 @@ describe('JSON with integers beyond 2^53', () => {
     expect(parseExact(text)).toEqual(value);
   });
 
-  it('is written with every digit', () => {
+  it('is written with every digit that was read', () => {
     expect(stringifyExact({ a: [LONG, undefined], b: undefined, c: 'x"y' })).toBe(
       '{"a":[9007199254740993,null],"c":"x\\"y"}',
     );
   });
 
-  it('is serialised to the same text', () => {
+  it('is serialised to the same text that was parsed', () => {
     assert(
       property(jsonValue(), bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value, integer) => {
         const text = `{"long":${integer},"rest":${JSON.stringify(value)}}`;
@@ -42,7 +42,7 @@ describe('JSON with integers beyond 2^53', () => {
 });
 
 describe('JSON without large integers', () => {
-  it('is parsed and serialised as by JSON', () => {
+  it('is parsed and serialised as by the built-in JSON functions', () => {
     assert(
       property(jsonValue(), (value) => {
         const text = JSON.stringify(value);

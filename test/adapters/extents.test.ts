@@ -28,7 +28,7 @@ function aTopic(...failures: string[]): {
 
 describe('the offsets of a topic', () => {
   it.each(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'])(
-    'are asked for again while a partition has no leader yet: %s',
+    'are requested again while a partition has no leader: %s',
     async (type) => {
       const { connection, requests, open } = aTopic(type, type);
       expect(await readExtents(connection, 't')).toEqual(new Map([[0, { first: 3n, end: 120n }]]));
@@ -36,7 +36,7 @@ describe('the offsets of a topic', () => {
     },
   );
 
-  it('are refused at once for any other error, with its cause', async () => {
+  it('are not requested again after any other error, which is thrown with its cause', async () => {
     const { connection, requests, open } = aTopic('TOPIC_AUTHORIZATION_FAILED');
     await expect(readEnds(connection, 't')).rejects.toMatchObject({
       message: 'Kafka does not return the offsets of the topic t',

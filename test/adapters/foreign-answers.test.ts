@@ -57,7 +57,7 @@ const status = (code: number, more: object): Answer => ({
   body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', code, ...more }),
 });
 
-describe('an answer that is not of the API server', () => {
+describe('a response that is not from the API server', () => {
   it.each([
     ['a 404 page of a load balancer', foreign(404, 'text/plain', 'default backend - 404')],
     ['a 404 of JSON that is no Status', foreign(404, 'application/json', '{"reason":"NotFound"}')],
@@ -74,7 +74,7 @@ describe('an answer that is not of the API server', () => {
       'JSON with status 200 that is no object of the API',
       foreign(200, 'application/json', '{"status":"ok"}'),
     ],
-  ])('is an outage, and says nothing about the object: %s', async (_what, given) => {
+  ])('counts as an outage, and never as an absent object: %s', async (_what, given) => {
     answer = given;
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
       const error = await catchError(createClient().request({ method, path: JOB }));
@@ -83,7 +83,7 @@ describe('an answer that is not of the API server', () => {
     }
   });
 
-  it('names cluster, request and code, and the proxy to look at; its text, which may be anything, is left out', async () => {
+  it('is reported with cluster, request, status code and advice about the proxy, but without its text', async () => {
     answer = foreign(404, 'text/plain', 'default backend - 404');
     const error = (await catchError(
       createClient().request({ method: 'GET', path: `${JOB}?x=secret` }),
@@ -93,12 +93,12 @@ describe('an answer that is not of the API server', () => {
     );
   });
 
-  it('is no empty list', async () => {
+  it('is never taken for an empty list', async () => {
     answer = foreign(200, 'application/json', '{"kind":"Healthy"}');
     expect(await catchError(list(createClient(), JOBS))).toBeInstanceOf(UnavailableError);
   });
 
-  it('is no watch event', async () => {
+  it('is never taken for a watch event', async () => {
     answer = foreign(200, 'text/html', `${PAGE}\n`);
     const from = { resourceVersion: '1', timeoutSeconds: 5, idleMs: 5000, signal: AbortSignal.timeout(5000) };
     const watched = async (): Promise<void> => {
@@ -107,7 +107,7 @@ describe('an answer that is not of the API server', () => {
     expect(await catchError(watched())).toBeInstanceOf(UnavailableError);
   });
 
-  it('is a wait when it is a 429: the flow control of the API server answers plain text', async () => {
+  it('is a reason to wait when its status is 429, because the flow control of the API server answers in plain text', async () => {
     const body = 'Too many requests, please try again later.';
     answer = { ...foreign(429, 'text/plain', body), headers: { 'retry-after': '3' } };
     const error = await catchError(createClient().request({ method: 'POST', path: JOBS, body: {} }));
@@ -116,7 +116,7 @@ describe('an answer that is not of the API server', () => {
 });
 
 describe('a Status of the API server', () => {
-  it('is an absence when it names the object', async () => {
+  it('counts as an absence when it names the object', async () => {
     answer = status(404, { reason: 'NotFound', details: { group: 'batch', kind: 'jobs', name: 'pi' } });
     expect(isAbsent(await catchError(createClient().request({ method: 'GET', path: JOB })))).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('a Status of the API server', () => {
   it.each([
     ['the namespace', { kind: 'namespaces', name: 'default' }, 'refused'],
     ['nothing', {}, 'outage'],
-  ])('is none when it names %s', async (_what, details, meaning) => {
+  ])('does not count as an absence when it names %s', async (_what, details, meaning) => {
     answer = status(404, { reason: 'NotFound', details });
     const error = await catchError(createClient().request({ method: 'GET', path: JOB }));
     expect(error).toBeInstanceOf(KubernetesApiError);

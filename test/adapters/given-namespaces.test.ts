@@ -10,15 +10,15 @@ import { requireNoPeople } from '../../services/api/access/sources.ts';
 
 const KUBECONFIG = { JOBLEDGER_KUBECONFIG: '/kubeconfig' };
 
-describe('JOBLEDGER_NAMESPACES', () => {
+describe('the variable JOBLEDGER_NAMESPACES', () => {
   const namesIn = (text: string): readonly string[] =>
     readConfig(clustersEnvironment, { ...KUBECONFIG, JOBLEDGER_NAMESPACES: text }).JOBLEDGER_NAMESPACES;
 
   it.each<[string, string, string[]]>([
     ['the whole cluster by default', '', []],
-    ['each once, in their order', 'team-b, team-a,,team-b', ['team-b', 'team-a']],
+    ['each namespace once, in their order', 'team-b, team-a,,team-b', ['team-b', 'team-a']],
     ['names of up to 63 characters', 'a'.repeat(63), ['a'.repeat(63)]],
-  ])('names %s', (_what, text, names) => {
+  ])('gives %s', (_what, text, names) => {
     expect(namesIn(text)).toEqual(names);
   });
 
@@ -29,23 +29,23 @@ describe('JOBLEDGER_NAMESPACES', () => {
   });
 });
 
-describe('people in the HTTP API', () => {
+describe('people who use the HTTP API', () => {
   const schema = httpEnvironment.extend(clustersEnvironment.shape).superRefine(requireNoPeople);
   const people = { JOBLEDGER_API_OIDC_ISSUER: 'https://id.example', JOBLEDGER_API_KUBERNETES_TOKENS: 'east' };
 
-  it('are refused where the cluster cannot be asked about them', () => {
+  it('are refused where the service has no right to ask the cluster about them', () => {
     const config = (): z.infer<typeof schema> =>
       readConfig(schema, { ...KUBECONFIG, ...people, JOBLEDGER_NAMESPACES: 'team-a' });
     expect(config).toThrow(/JOBLEDGER_API_OIDC_ISSUER: people need rights in the whole cluster/);
     expect(config).toThrow(/JOBLEDGER_API_KUBERNETES_TOKENS: people need rights in the whole cluster/);
   });
 
-  it('are known in an installation with the whole cluster', () => {
+  it('are identified in an installation for the whole cluster', () => {
     expect(readConfig(schema, { ...KUBECONFIG, ...people }).JOBLEDGER_API_KUBERNETES_TOKENS).toBe('east');
   });
 });
 
-describe('a client that is kept to given namespaces', () => {
+describe('a client that is limited to given namespaces', () => {
   const asked: string[] = [];
   const all: KubernetesClient = {
     cluster: 'east',
@@ -58,7 +58,7 @@ describe('a client that is kept to given namespaces', () => {
   const client = withinNamespaces(all, ['team-a']);
   const get = (path: string): Promise<unknown> => client.request({ method: 'GET', path });
 
-  it('sends requests to these, and those without a namespace', async () => {
+  it('sends requests to the given namespaces, and requests without a namespace', async () => {
     const paths = [
       '/apis/batch/v1/namespaces/team-a/jobs/x/status',
       '/api/v1/namespaces/team-a/pods?labelSelector=a',
@@ -69,7 +69,7 @@ describe('a client that is kept to given namespaces', () => {
     expect(asked).toEqual(paths);
   });
 
-  it('refuses others before they are sent, as something that may change', async () => {
+  it('refuses requests to other namespaces before they are sent, with an error that a retry can solve', async () => {
     asked.length = 0;
     const refused = get('/apis/batch/v1/namespaces/team-b/jobs/x');
     await expect(refused).rejects.toThrow(OtherNamespaceError);
@@ -83,7 +83,7 @@ describe('a client that is kept to given namespaces', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is unchanged without given namespaces', () => {
+  it('is the original client when no namespaces are given', () => {
     expect(withinNamespaces(all, [])).toBe(all);
   });
 });

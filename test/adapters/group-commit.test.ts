@@ -42,7 +42,7 @@ async function anAppender(): Promise<{ appender: Appender; requests: Request[]; 
 /** Lets everything happen that waits for nothing outside. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('appends while a request is under way', () => {
+describe('appends during a request to Kafka', () => {
   it('go together into the next request, in order and by topic', async () => {
     const { appender, requests } = await anAppender();
     const done: string[] = [];
@@ -61,7 +61,7 @@ describe('appends while a request is under way', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('wait a moment when requests follow each other, and go together', async () => {
+  it('wait a moment when requests follow each other, and then share a request', async () => {
     const { appender, requests } = await anAppender();
     const written: Promise<void>[] = [];
     for (const value of ['1', '2']) {
@@ -80,7 +80,7 @@ describe('appends while a request is under way', () => {
     await Promise.all(written);
   });
 
-  it('fail together, and the next ones use a new producer', async () => {
+  it('fail together, and later appends use a new producer', async () => {
     const { appender, requests, producers } = await anAppender();
     const first = appender.write('a', [{ value: '1' }]);
     const waiting = [appender.write('a', [{ value: '2' }]), appender.write('a', [{ value: '3' }])];
@@ -99,7 +99,7 @@ describe('appends while a request is under way', () => {
     expect(producers()).toBe(2);
   });
 
-  it('are left out when they are no longer permitted', async () => {
+  it('are left out of the next request when they are no longer permitted', async () => {
     const { appender, requests } = await anAppender();
     let isLeader = true;
     const permit = (): void => {
@@ -118,7 +118,7 @@ describe('appends while a request is under way', () => {
     await Promise.all([first, allowed]);
   });
 
-  it('are several requests when they are larger than one may be', async () => {
+  it('are split into several requests when one request would be too large', async () => {
     const { appender, requests } = await anAppender();
     const large = 'a'.repeat(600 * 1024);
     const all = ['1', large, large].map((value) => appender.write('a', [{ value }]));

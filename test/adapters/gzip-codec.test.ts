@@ -9,15 +9,15 @@ async function settleFirst(work: () => Promise<unknown>): Promise<string> {
   return Promise.race([ended, setImmediate('others')]);
 }
 
-describe('a large payload', () => {
+describe('a large payload of a workflow', () => {
   // A tenant's object of a megabyte is in each signal about it.
   const payload = { metadata: {}, data: Buffer.from(randomBytes(1_000_000).toString('base64')) };
 
-  it('is compressed beside the work for others', async () => {
+  it('is compressed while other work goes on', async () => {
     expect(await settleFirst(() => gzipCodec.encode([payload]))).toBe('others');
   });
 
-  it('is decompressed beside the work for others, and is the same', async () => {
+  it('is decompressed while other work goes on, and is unchanged', async () => {
     const encoded = await gzipCodec.encode([payload]);
     expect(encoded[0]?.data?.length).toBeLessThan(payload.data.length);
     expect(await settleFirst(() => gzipCodec.decode(encoded))).toBe('others');

@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('HTTP/1.1 is spoken with an API server that prefers HTTP/2', async () => {
+it('a client speaks HTTP/1.1 with an API server that prefers HTTP/2', async () => {
   const kubeconfig = join(folder, 'kubeconfig');
   const named = { name: 'east', cluster: { server: url, 'certificate-authority': ca } };
   const contexts = [{ name: 'east', context: { cluster: 'east', user: 'east' } }];
@@ -50,7 +50,7 @@ it('HTTP/1.1 is spoken with an API server that prefers HTTP/2', async () => {
   expect(versions).toEqual(['1.1']);
 });
 
-it('HTTP/1.1 is spoken with an API of Jobledger behind a proxy that prefers HTTP/2', async () => {
+it('a client speaks HTTP/1.1 with the API of Jobledger behind a proxy that prefers HTTP/2', async () => {
   const api = openApi({ url, token: null, ca: readFileSync(ca, 'utf8') });
   versions.length = 0;
   await api.get('/v1/anything', {}, z.unknown());

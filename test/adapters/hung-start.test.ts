@@ -17,8 +17,8 @@ function hungKafka(): Kafka {
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('a reader whose start gets no answer', () => {
-  it('ends at the limit of its connection with what it waited for', async () => {
+describe('a reader whose first request gets no response', () => {
+  it('fails at the time limit of its connection with the name of that request', async () => {
     const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: '127.0.0.1:9' });
     const connection = { ...connectKafka(config, silentLog()), kafka: hungKafka(), readLimitMs: 10_000 };
     let ended = 'not ended';
@@ -31,8 +31,8 @@ describe('a reader whose start gets no answer', () => {
   });
 });
 
-describe('an appender whose connection gets no answer', () => {
-  it('refuses the request, and closes, within 12 s', async () => {
+describe('an appender whose connection gets no response', () => {
+  it('rejects the append, and closes within 12 s', async () => {
     const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: '127.0.0.1:9' });
     const connection = { ...connectKafka(config, silentLog()), kafka: hungKafka() };
     const { append, close } = createLazyAppender(connection, () => Promise.resolve());

@@ -50,14 +50,14 @@ function answer(correlationId: number): void {
 }
 
 describe('a connection to Kafka', () => {
-  it('without waiting requests needs no timer', () => {
+  it('needs no timer while no request waits', () => {
     push(1);
     answer(1);
     expect(sent).toEqual([1]);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sends what waited for an answer', () => {
+  it('sends the requests that waited for a response', () => {
     push(1);
     push(2);
     expect(sent).toEqual([1]);
@@ -68,7 +68,7 @@ describe('a connection to Kafka', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sends what waited for the quota, once it allows it', () => {
+  it('sends the requests that waited for the quota when the quota allows them', () => {
     queue.maybeThrottle(500);
     push(1);
     jest.advanceTimersByTime(490);

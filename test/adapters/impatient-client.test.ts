@@ -6,8 +6,8 @@ import { impatientClient } from '../../services/adapters/kubernetes/impatient-cl
 
 const LIMIT_MS = 200;
 
-describe('a request that others wait for', () => {
-  it('ends after its time also where a connection is accepted and nothing follows, as behind a cut', async () => {
+describe('a request on which other requests wait', () => {
+  it('ends at its time limit also where a cut network accepts the connection and sends nothing', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => void sockets.add(socket));
     server.listen(0, '127.0.0.1');

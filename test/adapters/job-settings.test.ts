@@ -8,11 +8,11 @@ describe('gang scheduling in the settings of decisions (J-8.1)', () => {
   it.each<[string, NodeJS.ProcessEnv, string | undefined]>([
     ['is off by default, as the gate of the built-in controller', {}, undefined],
     ['depends on what each cluster serves', { JOBLEDGER_GANG_SCHEDULING: 'true' }, 'where-served'],
-  ])('%s', (_sentence, environment, expected) => {
+  ])('is read from the variable: it %s', (_sentence, environment, expected) => {
     expect(gangScheduling(environment)).toBe(expected);
   });
 
-  it('leaves no trace in the settings when it is off', () => {
+  it('is absent from the settings when the feature is off', () => {
     expect(toSettings(readConfig(settingsEnvironment, {}))).not.toHaveProperty('gangScheduling');
   });
 });

@@ -12,7 +12,7 @@ function behind(lag: Lag, seconds: number): { events: number; seconds: number } 
 }
 
 describe('the lag of a reader', () => {
-  it('is zero while it is at the end, however long nothing comes', () => {
+  it('is zero while the reader is at the end, however long no event comes', () => {
     const lag = createLag();
     look(lag, 0, 10, 10);
     expect(behind(lag, 3600)).toEqual({ events: 0, seconds: 0 });
@@ -28,7 +28,7 @@ describe('the lag of a reader', () => {
     expect(behind(lag, 11)).toEqual({ events: 7, seconds: 6 });
   });
 
-  it('is that of the oldest unread event, whatever comes after', () => {
+  it('is the age of the oldest unread event, whatever events follow', () => {
     const lag = createLag();
     look(lag, 5, 12, 10);
     look(lag, 10, 17, 12);
@@ -37,13 +37,13 @@ describe('the lag of a reader', () => {
     expect(behind(lag, 15)).toEqual({ events: 0, seconds: 0 });
   });
 
-  it('does not grow while a reader keeps pace but never reaches the end', () => {
+  it('does not grow while a reader keeps pace with the ledger but never reaches its end', () => {
     const lag = createLag();
     for (let second = 0; second <= 100; second += 5) look(lag, second, second * 10 + 100, second * 10);
     expect(behind(lag, 100)).toEqual({ events: 100, seconds: 5 });
   });
 
-  it('is measured per partition, and the oldest unread event of a long one is remembered', () => {
+  it('is measured for each partition, and remembers the oldest unread event of a long partition', () => {
     const lag = createLag();
     for (let second = 0; second < 5000; second += 1) look(lag, second, second + 1, 0);
     lag.look(5_000_000, new Map([[3, 9n]]), new Map([[3, 9n]]));
@@ -53,7 +53,7 @@ describe('the lag of a reader', () => {
     ]);
   });
 
-  it('is the whole ledger for a reader that never began', () => {
+  it('is the age of the whole ledger for a reader that never began', () => {
     const lag = createLag();
     lag.look(0, new Map([[0, 4n]]), new Map());
     expect(behind(lag, 1)).toEqual({ events: 4, seconds: 1 });

@@ -125,7 +125,7 @@ afterEach(() => {
 const TAKEN_AFTER_MS = 5000;
 
 describe('a Lease that cannot be renewed', () => {
-  it('is given up a second before another holder could take it, and the work is stopped', async () => {
+  it('is given up a second before another process could take it, and the work is stopped', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.hang();
@@ -142,7 +142,7 @@ describe('a Lease that cannot be renewed', () => {
     await stop();
   });
 
-  it('is kept when the renewal arrived and only its answer was lost', async () => {
+  it('is kept when the renewal arrived and only its response was lost', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.loseAnswer();
@@ -153,7 +153,7 @@ describe('a Lease that cannot be renewed', () => {
     expect(lease.stored()?.spec.holderIdentity).toBe('');
   });
 
-  it('is lost at once when another holder has it', async () => {
+  it('is lost as soon as another process holds it', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.take('another');

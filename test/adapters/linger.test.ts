@@ -15,15 +15,15 @@ async function waited(linger: ReturnType<typeof createLinger>): Promise<number> 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('a reader that lingers', () => {
-  it('handles the first record at once, and those that come long after another', async () => {
+describe('a reader with a linger time', () => {
+  it('handles the first record at once, and later a record that comes long after its predecessor', async () => {
     const linger = createLinger(40);
     expect(await waited(linger)).toBe(0);
     jest.advanceTimersByTime(100);
     expect(await waited(linger)).toBe(0);
   });
 
-  it('waits while records keep coming, and only then', async () => {
+  it('waits only while records keep coming', async () => {
     const linger = createLinger(40);
     await linger(signal);
     for (let fetch = 0; fetch < 3; fetch += 1) {
@@ -34,7 +34,7 @@ describe('a reader that lingers', () => {
     expect(await waited(linger)).toBe(0);
   });
 
-  it('does not wait at all without a time', async () => {
+  it('does not wait at all when the linger time is zero', async () => {
     const linger = createLinger(0);
     expect(await waited(linger)).toBe(0);
     expect(await waited(linger)).toBe(0);

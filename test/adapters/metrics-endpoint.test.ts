@@ -41,7 +41,7 @@ describe('the metrics endpoint', () => {
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  it('answers health checks, and nothing else', async () => {
+  it('answers health checks and requests for metrics, and refuses any other request', async () => {
     const { address } = await open();
     const status = async (path: string, method = 'GET'): Promise<number> =>
       (await fetch(`http://${address}${path}`, { method })).status;
@@ -50,13 +50,13 @@ describe('the metrics endpoint', () => {
     ]);
   });
 
-  it('can be off: metrics are still counted', async () => {
+  it('can be switched off while metrics are still counted', async () => {
     const { metrics, address } = await open('off');
     expect(address).toBeUndefined();
     expect(await metrics.text()).toContain('process_cpu_seconds_total');
   });
 
-  it('reports an address that is in use', async () => {
+  it('reports an address that another process uses', async () => {
     const other = http.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     closers.push(() => void other.close());
@@ -71,7 +71,7 @@ describe('the metrics endpoint', () => {
   });
 });
 
-describe('JOBLEDGER_CONTROLLERS', () => {
+describe('the variable JOBLEDGER_CONTROLLERS', () => {
   it('names each controller once, in any order', () => {
     expect(controllersIn('cronjob, ttl, job,ttl')).toEqual(['job', 'ttl', 'cronjob']);
   });

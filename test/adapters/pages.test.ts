@@ -43,8 +43,8 @@ function client(): KubernetesClient {
   });
 }
 
-describe('a list of large objects', () => {
-  it('is read in smaller pages when one is too long to hold; nothing is left out', async () => {
+describe('a list response with large objects', () => {
+  it('is read in smaller pages when a page is too long for memory, and no object is left out', async () => {
     asked = [];
     let items = 0;
     for await (const page of listPages<string>(client(), '/large')) items += page.items.length;

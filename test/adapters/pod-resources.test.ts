@@ -9,7 +9,7 @@ describe('the CPU that a pod requests', () => {
   it.each<[string, SpecWithResources, number]>([
     ['is the sum of its containers', { containers: [asking('1'), asking('500m')] }, 1.5],
     [
-      'is that of the largest init container where this is more',
+      'is the CPU of the largest init container where that is more',
       { containers: [asking('1')], initContainers: [asking('3'), asking('2')] },
       3,
     ],
@@ -39,13 +39,13 @@ describe('the CPU that a pod requests', () => {
       { containers: [{ resources: { limits: { cpu: '2' } } }] },
       2,
     ],
-  ])('%s', (_rule, spec, cpu) => {
+  ])('is computed in the right way: it %s', (_rule, spec, cpu) => {
     expect(podResources(spec).requests['cpu']).toBe(cpu);
   });
 });
 
 describe('the resources of a pod', () => {
-  it('are counted in a time that does not grow with the square of the names', () => {
+  it('are summed in a time that does not grow with the square of the number of resource names', () => {
     const initContainers = Array.from({ length: 20_000 }, (_, at) => ({
       resources: { requests: { [`example.com/r${at}`]: '1' } },
       restartPolicy: 'Always',
@@ -54,7 +54,7 @@ describe('the resources of a pod', () => {
     expect(Object.keys(requests)).toHaveLength(20_000);
   });
 
-  it('are none for quantities that cannot be read', () => {
+  it('are empty for quantities that are not valid', () => {
     expect(podResources({ containers: [asking('a lot')] })).toEqual({ requests: { cpu: 0 }, limits: {} });
   });
 });

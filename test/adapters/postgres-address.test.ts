@@ -5,7 +5,7 @@ import { addressIn, parseAddress } from '../../services/adapters/postgres/addres
 const SEVERAL = 'postgres://ann:s3cr%40t@db-1:5432,db-2:5433,db-3/jobs?target_session_attrs=read-write';
 
 describe('an address of Postgres', () => {
-  it('with several hosts names one server for each, in order', () => {
+  it('with several hosts stands for one server for each host, in order', () => {
     expect(addressIn(SEVERAL)).toEqual({
       servers: [
         'postgres://ann:s3cr%40t@db-1:5432/jobs?target_session_attrs=read-write',
@@ -27,7 +27,7 @@ describe('an address of Postgres', () => {
       '/run/postgresql:5432/jobs as ""',
     ],
     ['postgres://ann@[::1]:5433/jobs', false, '[::1]:5433/jobs as "ann"'],
-  ])('names one server as %s', (address, isWritable, where) => {
+  ])('stands for one server for %s', (address, isWritable, where) => {
     expect(addressIn(address)).toEqual({ servers: [address], isWritable, where });
   });
 
@@ -36,7 +36,7 @@ describe('an address of Postgres', () => {
     'http://db/jobs',
     'postgres://ann:s3cret@db-1:port,db-2/jobs',
     'postgres://ann:s3cret@db 1/jobs',
-  ])('"%s" is refused, without its password', (address) => {
+  ])('such as "%s" is refused without printing its password', (address) => {
     expect(() => addressIn(address)).toThrow(
       /^DATABASE_URL is not an address of the form postgres:\/\/user@host:port\/database; several hosts are separated by commas$/,
     );
@@ -47,13 +47,13 @@ describe('an address of Postgres', () => {
     'postgres://ann@db%1/jobs',
     'postgres://ann@db/jo%bs',
     'postgres:///jobs?host=/run/%25',
-  ])('"%s" is refused for its percent sign, without its password', (address) => {
+  ])('such as "%s" is refused for its percent sign without printing its password', (address) => {
     expect(() => addressIn(address)).toThrow(
       /^DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password$/,
     );
   });
 
-  it('that asks for a standby is refused', () => {
+  it('is refused when it asks for a standby', () => {
     expect(() => addressIn('postgres://db/jobs?target_session_attrs=prefer-standby')).toThrow(
       'DATABASE_URL: target_session_attrs=prefer-standby is not supported; available: any, primary, read-write',
     );

@@ -28,12 +28,12 @@ function kafkaAnswering(...answered: number[]): Kafka & { codecs: (number | unde
 const oneForEachPartition = [0, 1].map((partition) => ({ value: 'a record', partition }));
 
 describe('a send to several partitions', () => {
-  it('succeeds when all of them have answered', async () => {
+  it('succeeds when all partitions have answered', async () => {
     const producer = await connectProducer(kafkaAnswering(0, 1));
     await expect(producer.send({ topic: 'ledger', messages: oneForEachPartition })).resolves.toBeUndefined();
   });
 
-  it('fails when one is missing, as kafkajs omits a partition that moves to a broker that has answered', async () => {
+  it('fails when a response lacks a partition, because kafkajs omits a partition that moves to a broker that has answered', async () => {
     const producer = await connectProducer(kafkaAnswering(1));
     await expect(producer.send({ topic: 'ledger', messages: oneForEachPartition })).rejects.toThrow(
       'no acknowledgement for the partitions ledger 0',
@@ -44,8 +44,8 @@ describe('a send to several partitions', () => {
   });
 });
 
-describe('a topic that got more partitions', () => {
-  it('keeps the keys where they were: only the first partitions are used', async () => {
+describe('a topic to which an operator added partitions', () => {
+  it('keeps each key in its old partition, because only the first partitions are used', async () => {
     const messages = Array.from({ length: 20 }, (_none, at) => ({ key: `job-${at}`, value: 'a record' }));
     const used = await connectProducer(kafkaAnswering(0), { topic: 'ledger', count: 1 });
     await expect(used.send({ topic: 'ledger', messages })).resolves.toBeUndefined();
@@ -53,7 +53,7 @@ describe('a topic that got more partitions', () => {
   });
 });
 
-describe('the compression of a request', () => {
+describe('the compression of a produce request', () => {
   it.each([
     ['none', 1023, undefined],
     ['zstd', 1024, 4],

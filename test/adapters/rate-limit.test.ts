@@ -26,14 +26,14 @@ function aClock() {
 }
 
 describe('the limit of requests to an API server', () => {
-  it('allows a burst at once, then the rate per second, in order', async () => {
+  it('allows a burst at once, then the configured rate per second, in order', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 10, burst: 3 }, clock);
     for (let request = 0; request < 6; request += 1) await limit();
     expect(waits).toEqual([100, 200, 300]);
   });
 
-  it('refills during a pause, up to the burst', async () => {
+  it('regains its burst during a pause, and no more', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 10, burst: 2 }, clock);
     await limit();
@@ -42,7 +42,7 @@ describe('the limit of requests to an API server', () => {
     expect(waits).toEqual([100]);
   });
 
-  it('gives the turn of an aborted request to the next one', async () => {
+  it('gives the turn of an aborted request to the next request', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 1, burst: 1 }, clock);
     await limit();
@@ -77,7 +77,7 @@ describe('the limit of requests to an API server', () => {
   });
 });
 
-describe('JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', () => {
+describe('the variables JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', () => {
   it('limit nothing by default', () => {
     expect(configuredRateLimit(readConfig(rateLimitEnvironment, {}))).toBe(unlimited);
     expect(configuredRateLimit(readConfig(rateLimitEnvironment, { JOBLEDGER_KUBE_API_QPS: '20' }))).not.toBe(

@@ -32,8 +32,8 @@ function startRefusals(clusters: string[]): {
   return { refusals, errors, given, stop, shown };
 }
 
-describe('a refused cluster beside an accepted one', () => {
-  it('is retried until it is accepted; the other one goes on, and its readiness does not wait', async () => {
+describe('a cluster that refuses its service beside a cluster that accepts it', () => {
+  it('is retried until it accepts, while the other cluster is served and readiness does not wait', async () => {
     const { refusals, errors, given, shown } = startRefusals(['east', 'west']);
     const east = refusals.untilAccepted('east', async (accepted) => {
       accepted();
@@ -57,7 +57,7 @@ describe('a refused cluster beside an accepted one', () => {
     expect(await shown()).toEqual({ '{cluster="east"}': 0, '{cluster="west"}': 0 });
   });
 
-  it('is refused again when a later request fails', async () => {
+  it('is reported as refusing again when a later request fails', async () => {
     const { refusals, shown, stop } = startRefusals(['east']);
     let asked = 0;
     const running = refusals.untilAccepted('east', async (accepted) => {
@@ -72,8 +72,8 @@ describe('a refused cluster beside an accepted one', () => {
   });
 });
 
-describe('clusters that are all refused at the start', () => {
-  it('end the process with the reason of each', async () => {
+describe('clusters that all refuse the service at its start', () => {
+  it('end the process with the reason of each cluster', async () => {
     const { refusals, stop } = startRefusals(['east', 'west']);
     const attempts = ['east', 'west'].map((cluster) =>
       refusals.untilAccepted(cluster, () => Promise.reject(new InputError(`${cluster} refuses us`))),
@@ -83,15 +83,15 @@ describe('clusters that are all refused at the start', () => {
     await Promise.allSettled(attempts);
   });
 
-  it('end the process also when there is only one cluster', async () => {
+  it('end the process also when the service has only one cluster', async () => {
     const { refusals } = startRefusals(['east']);
     const refused = refusals.untilAccepted('east', () => Promise.reject(new InputError('east refuses us')));
     await expect(refused).rejects.toThrow('east refuses us');
   });
 });
 
-describe('any other error', () => {
-  it('is not a refusal, and ends its own cluster', async () => {
+describe('an error that is no refusal', () => {
+  it('is not retried as a refusal, and ends the work for its own cluster', async () => {
     const { refusals, given } = startRefusals(['east', 'west']);
     const failed = refusals.untilAccepted('east', () => Promise.reject(new Error('a mistake of ours')));
     await expect(failed).rejects.toThrow('a mistake of ours');
@@ -99,7 +99,7 @@ describe('any other error', () => {
   });
 });
 
-describe('what an API server answers', () => {
+describe('a response of an API server', () => {
   const answer = (status: number): KubernetesApiError =>
     new KubernetesApiError({ status, reason: 'x', message: 'pods is forbidden', causes: [] });
 
@@ -112,11 +112,11 @@ describe('what an API server answers', () => {
       403,
       'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`',
     ],
-  ])('with %s is a refusal, with advice', (status, message) => {
+  ])('with %s counts as a refusal, with advice', (status, message) => {
     expect(() => asRefusal('east')(answer(status))).toThrow(new InputError(message));
   });
 
-  it('with another status, or no answer, is not a refusal', () => {
+  it('with another status, or a missing response, does not count as a refusal', () => {
     for (const error of [answer(404), answer(500), new UnavailableError('away')])
       expect(() => asRefusal('east')(error)).toThrow(error);
   });

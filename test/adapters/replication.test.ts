@@ -31,23 +31,23 @@ describe('the replication of a new topic', () => {
 });
 
 describe('an existing topic', () => {
-  it('with two replicas of each partition is well replicated', () => {
+  it('counts as well replicated when each partition has two replicas', () => {
     expect(replicationFault(topic([1, 2], [2, 3]), brokers([1, 2, 3]))).toBeNull();
   });
 
-  it('on a single broker can have no second replica', () => {
+  it('is reported as unable to get a second replica on a single broker', () => {
     expect(replicationFault(topic([1], [1]), brokers([1]))).toBeNull();
   });
 
-  it('is not refused there either, when the operator asks for more than there are brokers', () => {
+  it('is accepted on a single broker also when the operator asks for more replicas than brokers exist', () => {
     expect(replicationFault(topic([1]), brokers([1], 3))?.isLoss).toBe(false);
   });
 
-  it('may have one replica when the operator says so', () => {
+  it('may have one replica when the operator configures one', () => {
     expect(replicationFault(topic([1], [2]), brokers([1, 2, 3], 1))).toBeNull();
   });
 
-  it('with one replica of a partition loses events with that broker; the plan keeps what there is', () => {
+  it('with one replica of a partition loses events with that broker; the plan to move replicas keeps the existing replica', () => {
     const fault = replicationFault(topic([1, 2], [3], [3]), brokers([1, 2, 3]));
     expect(fault?.isLoss).toBe(true);
     expect(JSON.parse(/\{"version".*\]\}/.exec(fault?.advice ?? '')?.[0] ?? '')).toEqual({
@@ -59,7 +59,7 @@ describe('an existing topic', () => {
     });
   });
 
-  it('with fewer replicas than the operator set is named, and loses nothing', () => {
+  it('with fewer replicas than the operator configured is named, and loses no events', () => {
     const fault = replicationFault(topic([1, 2]), brokers([1, 2, 3], 3));
     expect(fault).toEqual({
       isLoss: false,
@@ -69,14 +69,14 @@ describe('an existing topic', () => {
   });
 });
 
-describe('the limits of brokers', () => {
+describe('the size limits of brokers', () => {
   const enough = { 'message.max.bytes': '4194304', 'socket.request.max.bytes': '104857600' };
 
-  it('at the size of the largest record are enough; settings that are not reported are left out', () => {
+  it('are enough at the size of the largest record; brokers that do not report them are left out', () => {
     expect(limitsAdvice(new Map([[1, new Map(Object.entries(enough))]]), ['k:9092'])).toBeNull();
   });
 
-  it('below the size of the largest record are named with their brokers and the remedy', () => {
+  it('are named with their brokers and the remedy when they are below the size of the largest record', () => {
     const low = new Map(Object.entries({ ...enough, 'message.max.bytes': '1048588' }));
     const fixed = new Map(Object.entries({ ...enough, 'replica.fetch.max.bytes': '1048576' }));
     expect(

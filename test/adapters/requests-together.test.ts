@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 
 const TOGETHER = 12;
 
-describe('requests with one signal', () => {
-  it('may be many at once: Node warns of no leak, and none listens to the signal in the end', async () => {
+describe('requests with one common abort signal', () => {
+  it('may be many at once: Node warns of no leak, and no listener is left on the signal in the end', async () => {
     const waiting: http.ServerResponse[] = [];
     const server = http.createServer((_request, response) => {
       waiting.push(response);

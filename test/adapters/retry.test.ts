@@ -18,7 +18,7 @@ const away = new UnavailableError('this server is not the leader for that topic-
 const backoff = { firstMs: 1, longestMs: 2 };
 const { signal } = new AbortController();
 
-describe('a call that fails', () => {
+describe('a call of the retry policy that fails', () => {
   it('is repeated until it succeeds; each failure is reported with its number', async () => {
     const { ask, asked } = after(away, away);
     const failures: unknown[] = [];
@@ -31,13 +31,13 @@ describe('a call that fails', () => {
     ]);
   });
 
-  it('is not repeated when its input is wrong', async () => {
+  it('is not repeated when its input is invalid', async () => {
     const { ask, asked } = after(new InputError('no such topic'));
     await expect(retry(ask, { signal, backoff })).rejects.toThrow('no such topic');
     expect(asked()).toBe(1);
   });
 
-  it('is not repeated when the caller says that it does not help', async () => {
+  it('is not repeated when the caller says that a retry cannot help', async () => {
     const { ask, asked } = after(away);
     await expect(retry(ask, { signal, backoff, shouldRetry: () => false })).rejects.toBe(away);
     expect(asked()).toBe(1);
@@ -50,7 +50,7 @@ describe('a call that fails', () => {
     expect(asked()).toBe(1);
   });
 
-  it('counts its failures anew after a reset', async () => {
+  it('counts its failures from zero after a reset', async () => {
     const counts: number[] = [];
     let asked = 0;
     const ask = (reset: () => void): Promise<void> => {
@@ -63,14 +63,14 @@ describe('a call that fails', () => {
   });
 });
 
-describe('a stop', () => {
-  it('lets the first attempt run once when it comes before that, and throws its error', async () => {
+describe('a stop of the retry policy', () => {
+  it('lets a first attempt run that has not begun, and throws its error', async () => {
     const { ask, asked } = after(away);
     await expect(retry(ask, { signal: AbortSignal.abort(), backoff })).rejects.toBe(away);
     expect(asked()).toBe(1);
   });
 
-  it('ends a wait at once, with the last error', async () => {
+  it('ends a wait at once, and throws the last error', async () => {
     const stop = new AbortController();
     const { ask, asked } = after(away);
     const retried = retry(ask, {
@@ -92,7 +92,7 @@ describe('a stop', () => {
   });
 });
 
-describe('the waits', () => {
+describe('the waits between attempts', () => {
   it.each([
     [1, 100, 200],
     [2, 200, 400],
@@ -107,7 +107,7 @@ describe('the waits', () => {
     expect(new Set(waits).size).toBeGreaterThan(100);
   });
 
-  it('can depend on the error', async () => {
+  it('can depend on the error of the last attempt', async () => {
     const { ask } = after(away);
     const errors: unknown[] = [];
     const chosen = (error: unknown): typeof backoff => {
@@ -119,8 +119,8 @@ describe('the waits', () => {
   });
 });
 
-describe('a server that is away', () => {
-  it('is logged as a warning at first and then every tenth time', async () => {
+describe('a server that does not answer', () => {
+  it('is logged as a warning at the first failure and then at every tenth', async () => {
     const lines: unknown[] = [];
     const log = silentLog();
     log.warn = (context: object) => void lines.push(context);

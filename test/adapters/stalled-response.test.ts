@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
 describe('an API server that stops in the middle of a response', () => {
-  it('ends a request after its timeout, but not a stream', async () => {
+  it('ends an ordinary request after its timeout, but not a stream', async () => {
     const begun: http.ServerResponse[] = [];
     const server = http.createServer((_request, response) => {
       begun.push(response);

@@ -5,7 +5,7 @@ import { reportStopped } from '../../services/adapters/metrics/stopped-partition
 import { samplesIn, findSamples } from '../support/metrics.ts';
 
 describe('a partition that is stopped at a record of a newer version', () => {
-  it('is reported in the log and, until the next assignment, in the metric', async () => {
+  it('is reported in the log and, until the next assignment, in a metric', async () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line) => void lines.push(line) });
     const metrics = createMetrics();

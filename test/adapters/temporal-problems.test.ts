@@ -13,7 +13,7 @@ function collected(): { lines: Record<string, unknown>[]; log: pino.Logger } {
 }
 
 describe('a request that Temporal refuses', () => {
-  it('because of a rate limit is reported once in ten minutes, with what to do', () => {
+  it('because of a rate limit is reported once in ten minutes, with advice', () => {
     const { lines, log } = collected();
     let now = 0;
     const report = reportProblems(CONFIG, log, () => now);
@@ -37,7 +37,7 @@ describe('a request that Temporal refuses', () => {
     expect(lines).toEqual([]);
   });
 
-  it('because the namespace is missing is reported with the command; a missing workflow is not a problem', () => {
+  it('because the namespace is missing is reported with the command to create the namespace, and a missing workflow is not reported', () => {
     const { lines, log } = collected();
     const report = reportProblems(CONFIG, log);
     report({ code: 5, details: 'workflow not found for ID: east/a' });
@@ -49,8 +49,8 @@ describe('a request that Temporal refuses', () => {
   });
 });
 
-describe('what the SDK logs', () => {
-  it('comes in our format, each message once a minute', () => {
+describe('a log message of the SDK', () => {
+  it('is logged in our own format, and once a minute at most', () => {
     const { lines, log } = collected();
     let now = 0;
     const logger = sdkLogger(log, () => now);

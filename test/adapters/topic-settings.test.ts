@@ -46,14 +46,14 @@ function named({ toAlter, chosen }: SettingsCheck): { toAlter: string[]; chosen:
 }
 
 describe('a ledger topic that was created without settings', () => {
-  it('gets all of them: it is kept for ever, takes large records, and two replicas acknowledge', () => {
+  it('gets all of its settings: Kafka keeps its records for ever, accepts large records, and waits for two replicas', () => {
     expect(named(checkSettings(wantedSetting('l'), actual()))).toEqual({
       toAlter: ['retention.ms=-1', 'max.message.bytes=4194304', 'min.insync.replicas=2'],
       chosen: [],
     });
   });
 
-  it('may lose a broker when it has one or two replicas, because one replica acknowledges', () => {
+  it('may lose a broker when it has one or two replicas, because one acknowledgement is enough', () => {
     for (const replicas of [1, 2])
       expect(named(checkSettings(wantedSetting('l', {}, replicas), actual())).toAlter).toEqual([
         'retention.ms=-1',
@@ -63,19 +63,22 @@ describe('a ledger topic that was created without settings', () => {
 });
 
 describe('a topic whose min.insync.replicas is above the number of its replicas', () => {
-  it.each([1, 2])('with %i is named with its consequence; the command lowers it', (replicas) => {
-    const { toAlter, chosen } = checkSettings(
-      wantedSetting('l.features', {}, replicas),
-      actual({ 'cleanup.policy': 'compact', 'min.insync.replicas': '3' }),
-    );
-    expect(chosen).toEqual([]);
-    const count = replicas === 1 ? '1 replica' : '2 replicas';
-    expect(adviceOn('l.features', ['k:9092'], toAlter)).toBe(
-      `the topic l.features: min.insync.replicas is 3, wanted 1 (the topic has ${count}: no broker may be down, and some versions of Kafka accept no record); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l.features --add-config min.insync.replicas=1`,
-    );
-  });
+  it.each([1, 2])(
+    'is named with its consequence for %i replicas; the suggested command lowers the setting',
+    (replicas) => {
+      const { toAlter, chosen } = checkSettings(
+        wantedSetting('l.features', {}, replicas),
+        actual({ 'cleanup.policy': 'compact', 'min.insync.replicas': '3' }),
+      );
+      expect(chosen).toEqual([]);
+      const count = replicas === 1 ? '1 replica' : '2 replicas';
+      expect(adviceOn('l.features', ['k:9092'], toAlter)).toBe(
+        `the topic l.features: min.insync.replicas is 3, wanted 1 (the topic has ${count}: no broker may be down, and some versions of Kafka accept no record); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l.features --add-config min.insync.replicas=1`,
+      );
+    },
+  );
 
-  it('does not become one by our variable', () => {
+  it('does not arise from our own variable', () => {
     const variables = { JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS: '3' };
     const inSync = wantedSetting('l', variables, 2).find(({ name }) => name === 'min.insync.replicas');
     expect(inSync?.value).toBe('2');
@@ -85,14 +88,14 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
     });
   });
 
-  it('may need as many in sync as it has', () => {
+  it('may need as many replicas in sync as the topic has', () => {
     const { toAlter, chosen } = checkSettings(wantedSetting('l'), actual({ 'min.insync.replicas': '3' }));
     expect([...toAlter, ...chosen].map(({ name }) => name)).not.toContain('min.insync.replicas');
   });
 });
 
 describe('a ledger topic on which an operator has set a retention', () => {
-  it('is not changed: a person decides', () => {
+  it('keeps its retention, because a person must decide about it', () => {
     const settings = actual({ 'retention.ms': '604800000', 'retention.bytes': '1000' });
     expect(named(checkSettings(wantedSetting('l'), settings)).chosen).toEqual([
       'retention.ms=-1',
@@ -100,7 +103,7 @@ describe('a ledger topic on which an operator has set a retention', () => {
     ]);
   });
 
-  it('is right when the configuration says so, or less', () => {
+  it('has no finding when the configuration asks for the same retention, or a shorter one', () => {
     const settings = actual({ 'retention.ms': '604800000' });
     for (const wanted of ['604800000', '86400000'])
       expect(
@@ -112,7 +115,7 @@ describe('a ledger topic on which an operator has set a retention', () => {
     ).toEqual(['retention.ms=604800001']);
   });
 
-  it('is right when it keeps more than configured: nothing of ours shortens it', () => {
+  it('has no finding when it keeps records longer than configured, because Jobledger never shortens a retention', () => {
     const wanted = wantedSetting('l', { JOBLEDGER_LEDGER_RETENTION_MS: '1000' });
     const settings = actual({ 'retention.ms': '-1', 'max.message.bytes': '5000000' });
     expect(named(checkSettings(wanted, settings))).toEqual({
@@ -123,14 +126,14 @@ describe('a ledger topic on which an operator has set a retention', () => {
 });
 
 describe('a compacted ledger topic', () => {
-  it('is changed: only the newest event of each Job would stay', () => {
+  it('gets another cleanup policy, because compaction would keep only the newest event of each Job', () => {
     const { toAlter } = checkSettings(wantedSetting('l'), actual({ 'cleanup.policy': 'compact' }));
     expect(toAlter[0]).toMatchObject({ name: 'cleanup.policy', value: 'delete', isLoss: true });
   });
 });
 
-describe('records that Kafka has acknowledged', () => {
-  it('may not get lost by an unclean election where there are several replicas', () => {
+describe('the records that Kafka has acknowledged', () => {
+  it('cannot get lost by an unclean election where the topic has several replicas', () => {
     const unclean = actual({ 'unclean.leader.election.enable': 'true', 'min.insync.replicas': '2' });
     for (const topic of ['l', 'l.features'])
       expect(checkSettings(wantedSetting(topic), unclean).toAlter).toContainEqual(
@@ -141,7 +144,7 @@ describe('records that Kafka has acknowledged', () => {
     );
   });
 
-  it.each(['snappy', 'lz4'])('are not stored as %s, which readers cannot decode', (codec) => {
+  it.each(['snappy', 'lz4'])('are never stored with %s, which readers cannot decode', (codec) => {
     for (const topic of ['l', 'l.live', 'l.features', 'l.dead-letters'])
       expect(
         checkSettings(wantedSetting(topic), actual({ 'compression.type': codec })).toAlter,
@@ -150,14 +153,14 @@ describe('records that Kafka has acknowledged', () => {
       );
   });
 
-  it.each(['producer', 'gzip', 'zstd', 'uncompressed'])('may be stored as %s', (codec) => {
+  it.each(['producer', 'gzip', 'zstd', 'uncompressed'])('may be stored with the compression %s', (codec) => {
     const { toAlter } = checkSettings(wantedSetting('l'), actual({ 'compression.type': codec }));
     expect(toAlter.map(({ name }) => name)).not.toContain('compression.type');
   });
 });
 
-describe('a new topic', () => {
-  it('gets no setting that is Kafka’s default', () => {
+describe('a new topic of the ledger', () => {
+  it('gets no setting that equals Kafka’s default', () => {
     expect(settingsAtCreation(wantedSetting('l', {}, 1)).map(({ name }) => name)).toEqual([
       'cleanup.policy',
       'retention.ms',
@@ -178,8 +181,8 @@ describe('the topic of the feature level', () => {
   });
 });
 
-describe('the advice on a topic', () => {
-  it('names no variable for the dead letters: none limits how long they are kept', () => {
+describe('the advice on the settings of a topic', () => {
+  it('names no variable for the dead letters, because no variable limits how long they are kept', () => {
     const { chosen } = checkSettings(
       wantedSetting('l.dead-letters'),
       actual({ 'retention.ms': '604800000' }),
@@ -189,7 +192,7 @@ describe('the advice on a topic', () => {
     );
   });
 
-  it('names the actual and the wanted value, the command, and the variable that allows the actual one', () => {
+  it('names the actual and the wanted value, the command, and the variable that allows the actual value', () => {
     const { chosen } = checkSettings(wantedSetting('l'), actual({ 'retention.ms': '604800000' }));
     expect(adviceOn('l', ['k:9092'], chosen)).toBe(
       'the topic l: retention.ms is 604800000, wanted -1 (Kafka deletes events that must be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l --add-config retention.ms=-1; or, if this is intended, set JOBLEDGER_LEDGER_RETENTION_MS=604800000',

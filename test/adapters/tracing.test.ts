@@ -20,8 +20,8 @@ function recorded(): { spans: JobSpan[]; record: (span: JobSpan) => void } {
   return { spans, record: (span) => void spans.push(span) };
 }
 
-describe('the spans of observations', () => {
-  it('have the Job as parent, whose own span comes with its first version only', () => {
+describe('the spans of observed versions', () => {
+  it('have the span of the Job as parent, which begins only with the first version of the Job', () => {
     const { spans, record } = recorded();
     const first = jobObserved(1, aJob({ version: 5 }));
     const later = jobObserved(2, aJob({ version: 6, status: { active: 1 } }));
@@ -34,8 +34,8 @@ describe('the spans of observations', () => {
   });
 });
 
-describe('the span of a signal', () => {
-  it('follows the oldest fact, is linked to the others, and says when it failed', async () => {
+describe('the span of a signal to a workflow', () => {
+  it('follows the oldest fact, is linked to the other facts, and shows a failure', async () => {
     const { spans, record } = recorded();
     const facts = ['a', 'b', 'c'].map((id) => ({
       id,
@@ -56,7 +56,7 @@ describe('the span of a signal', () => {
 });
 
 describe('the spans of requests to a cluster', () => {
-  it('belong to the command for which they are made, and have no query', async () => {
+  it('belong to the command that caused the requests, and contain no query string', async () => {
     const { spans, record } = recorded();
     const client: KubernetesClient = {
       cluster: 'east',
@@ -82,8 +82,8 @@ describe('the spans of requests to a cluster', () => {
   });
 });
 
-describe('the spans of rows', () => {
-  it('are those of new events, not of a ledger that is read again', () => {
+describe('the spans of rows in the tables', () => {
+  it('are recorded for new events only, not for a ledger that is read again', () => {
     const { spans, record } = recorded();
     const old = jobObserved(1, aJob({ version: 5 }));
     const young = { ...old, id: 'young', time: new Date().toISOString() };
@@ -92,7 +92,7 @@ describe('the spans of rows', () => {
   });
 });
 
-describe('without an address', () => {
+describe('a service without an address for traces', () => {
   /** The modules of OpenTelemetry that a process loads which opens everything that traces. */
   async function libraries(endpoint: string | null): Promise<string[]> {
     const list = join(mkdtempSync(join(tmpdir(), 'jobledger-modules-')), 'list');
@@ -123,7 +123,7 @@ describe('without an address', () => {
     return loaded.filter((each) => each.includes('/node_modules/@opentelemetry/'));
   }
 
-  it('nothing is traced, and no library for it is loaded', async () => {
+  it('records no spans, and loads no library for traces', async () => {
     expect(await libraries(null)).toEqual([]);
     expect((await libraries('http://127.0.0.1:9')).length).toBeGreaterThan(10);
   }, 60_000);

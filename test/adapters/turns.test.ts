@@ -1,7 +1,7 @@
 import { createTurns } from '../../services/adapters/waiting/turns.ts';
 
-describe('work that takes turns', () => {
-  it('runs at most two at a time, in the order of the calls, also after a failure', async () => {
+describe('a queue of work with a limit of two', () => {
+  it('runs at most two tasks at a time, in the order of the calls, also after a failure', async () => {
     const inTurn = createTurns(2);
     const [begun, ends]: [number[], Map<number, (error?: Error) => void>] = [[], new Map()];
     const all = [0, 1, 2, 3].map((number) =>
@@ -25,7 +25,7 @@ describe('work that takes turns', () => {
     expect(await all[3]).toBe(3);
   });
 
-  it('never runs more at once than it may, and runs everything', async () => {
+  it('runs every task, and never more at once than its limit', async () => {
     const inTurn = createTurns(2);
     let [running, most] = [0, 0];
     const work = async (result: number): Promise<number> => {
@@ -40,7 +40,7 @@ describe('work that takes turns', () => {
     expect(most).toBe(2);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a task that fails', async () => {
     const inTurn = createTurns(1);
     const failed = inTurn(() => Promise.reject(new Error('no')));
     const next = inTurn(() => Promise.resolve('yes'));

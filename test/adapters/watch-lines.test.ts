@@ -26,15 +26,15 @@ async function read(text: string, size = 64 * 1024): Promise<{ lines: string[]; 
   return { lines, tooLong };
 }
 
-describe('a line of a watch', () => {
-  it('may be as long as 16 MiB, and takes time by its length, in whatever chunks it comes', async () => {
+describe('a line of a watch response', () => {
+  it('may have 16 MiB, and is read in linear time, whatever the chunks are', async () => {
     const long = aLine('long', 15 * MIB);
     const { lines, tooLong } = await read(`${long}\n${aLine('after')}\n`, 1024);
     expect(lines).toEqual([`${long.length} characters`, aLine('after')]);
     expect(tooLong).toEqual([]);
   }, 5000);
 
-  it('is skipped when it is longer, with the name of its object, and the lines around it are read', async () => {
+  it('is skipped beyond 16 MiB with the name of its object, and the lines around it are read', async () => {
     const { lines, tooLong } = await read(
       `${aLine('before')}\n${aLine('long', 17 * MIB)}\n${aLine('after')}\n`,
     );
@@ -44,13 +44,13 @@ describe('a line of a watch', () => {
     ]);
   });
 
-  it('is skipped too when it is longer and names no object', async () => {
+  it('is skipped beyond 16 MiB also when it names no object', async () => {
     const { lines, tooLong } = await read(`${'x'.repeat(17 * MIB)}\n${aLine('after')}\n`);
     expect(lines).toEqual([aLine('after')]);
     expect(tooLong).toEqual([{}]);
   });
 
-  it('is not read when it is only half there at the end', async () => {
+  it('is not read when the response ends in the middle of the line', async () => {
     const { lines } = await read(`${aLine('whole')}\n\n${aLine('half').slice(0, 20)}`, 3);
     expect(lines).toEqual([aLine('whole')]);
   });

@@ -12,7 +12,7 @@ async function postgres(address: string, without?: 'true'): Promise<void> {
   await openDatabase({ DATABASE_URL: address, ...allowed }, log).close();
 }
 
-describe('Postgres on another machine without TLS', () => {
+describe('an address of Postgres on another machine without TLS', () => {
   const address = 'postgres://jobledger:s3cret@db.example.com/jobledger';
 
   it.each([address, `${address}?sslmode=disable`, `${address}?sslmode=prefer`])(
@@ -25,7 +25,7 @@ describe('Postgres on another machine without TLS', () => {
     },
   );
 
-  it('is allowed by DATABASE_WITHOUT_TLS', async () => {
+  it('is allowed by the variable DATABASE_WITHOUT_TLS', async () => {
     await expect(postgres(address, 'true')).resolves.toBeUndefined();
   });
 
@@ -37,16 +37,16 @@ describe('Postgres on another machine without TLS', () => {
     'postgres://jobledger@localhost/jobledger',
     'postgres:///jobledger',
     'postgres:///jobledger?host=/var/run/postgresql',
-  ])('needs no such permission for %s', async (url) => {
+  ])('needs no permission for %s', async (url) => {
     await expect(postgres(url)).resolves.toBeUndefined();
   });
 });
 
-describe('a sink without TLS', () => {
+describe('an address of a sink without TLS', () => {
   const urls = (environment: NodeJS.ProcessEnv): unknown[] =>
     sinksIn(readConfig(sinkEnvironment, environment), {}).map(({ to }) => to.url);
 
-  it('is refused on another machine, unless it is allowed', () => {
+  it('is refused on another machine, unless the sink allows it', () => {
     const given = { JOBLEDGER_SINK_URL: 'http://events.example.com/jobs' };
     expect(() => urls(given)).toThrow(
       'JOBLEDGER_SINK_URL without TLS would receive its token and the ends of Jobs in plain text: use https://, or set JOBLEDGER_SINK_WITHOUT_TLS=true where the network is trusted',
@@ -55,14 +55,14 @@ describe('a sink without TLS', () => {
   });
 
   it.each(['https://events.example.com/jobs', 'http://127.0.0.1:8080/', 'http://[::1]:8080/'])(
-    'does not concern %s',
+    'is not refused for %s',
     (url) => {
       expect(urls({ JOBLEDGER_SINK_URL: url })).toEqual([url]);
     },
   );
 });
 
-describe('a token endpoint without TLS', () => {
+describe('an address of a token endpoint without TLS', () => {
   const connect = (tokenUrl: string, more: NodeJS.ProcessEnv = {}): unknown =>
     connectKafka(
       readConfig(kafkaEnvironment, {
@@ -77,7 +77,7 @@ describe('a token endpoint without TLS', () => {
       log,
     );
 
-  it('is refused on another machine, unless it is allowed', () => {
+  it('is refused on another machine, unless the sink allows it', () => {
     expect(() => connect('http://login.example.com/token')).toThrow(
       'KAFKA_OAUTH_TOKEN_URL without TLS would receive the secret of the client in plain text: use https://, or set KAFKA_SASL_WITHOUT_TLS=true to allow it',
     );

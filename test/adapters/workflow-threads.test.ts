@@ -48,12 +48,12 @@ async function evaluated(): Promise<unknown> {
   }
 }
 
-describe('the threads in which the SDK runs workflows', () => {
-  it('watch every promise, as released', async () => {
+describe('the threads in which the Temporal SDK runs workflows', () => {
+  it('watch every promise in the released version of the SDK', async () => {
     expect(await evaluated()).toMatchObject({ type: 'error', message: 'this promise was watched' });
   });
 
-  it('watch none afterwards', async () => {
+  it('watch no promise after our patch of the SDK', async () => {
     withoutPromiseStacks();
     expect(await evaluated()).toEqual({ type: 'ok' });
   });

@@ -130,7 +130,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the next version of Kubernetes', () => {
+describe('the comparison with the next version of Kubernetes', () => {
   it.each([
     ['an API version that is gone', '- **scheduling.k8s.io/v1alpha2** is gone: gone PodGroup'],
     ['a new API version with its kinds', '- **scheduling.k8s.io/v1beta1** is new: new PodGroup'],
@@ -161,16 +161,16 @@ describe('the next version of Kubernetes', () => {
     ['a new function', '- `pkg/controller/job` new: `jobs`'],
     ['a function that is gone', '- `pkg/controller/job` gone: `old`'],
     ['a plugin about Jobs that is gone', '- **`plugin/pkg/admission/pace` is gone**: `Validate`'],
-  ])('is compared: %s', (_what, line) => {
+  ])('reports a relevant change: %s', (_what, line) => {
     expect(lines).toContain(line);
   });
 
-  it('is silent about comments, formatting, logs, fakes, and gates and plugins that do not concern us', () => {
+  it('omits comments, formatting, logs, fakes, and gates and plugins that do not concern Jobledger', () => {
     for (const word of ['`same`', 'running it', 'fake', 'Kubelet', 'admission/other'])
       expect(lines.filter((line) => line.includes(word))).toEqual([]);
   });
 
-  it('is compared by its API types alone when its controllers cannot be downloaded', () => {
+  it('compares only the API types when the controllers cannot be downloaded', () => {
     const apiOnly = report(
       before as Sources,
       { ...(after as Sources), code: 'no such\n\tversion' },
@@ -186,12 +186,12 @@ describe('the next version of Kubernetes', () => {
 describe('the rules that a change may touch', () => {
   const findRules = rulesQuoting();
 
-  it('are those whose words or code quote the same name', () => {
+  it('are the rules whose text or code quotes the same name', () => {
     expect(findRules(['podFailurePolicy'])).toContain('J-6.10');
     expect(findRules(['scheduling.k8s.io/v1alpha2'])).toContain('J-8.1');
   });
 
-  it('are none for a plain word', () => {
+  it('are empty for a change of a plain word', () => {
     expect(findRules(['name', ''])).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ async function received(
 const NONE = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
 
 describe('a batch of the audit webhook of an API server', () => {
-  it('becomes events of the cluster of the token, without the bodies; each record counts alone', async () => {
+  it('becomes events of the cluster of the token, without the request bodies, and one bad record hides no other', async () => {
     const { ledger, counted, send } = await received();
     const other = anAuditRecord({ responseObject: aJobResponse('9', { namespace: 'other' }) });
     const answer = await send([anAuditRecord(), null, 'x', aPatch({ spec: { suspend: true } }), other]);
@@ -77,7 +77,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect(counted).toEqual({ 'local recorded': 2, 'local ignored': 1, 'local unreadable': 2 });
   });
 
-  it('gives the same events when it is sent twice, or in another order', async () => {
+  it('gives the same events when the API server sends it twice or in another order', async () => {
     const { ledger, send } = await received();
     const records = [anAuditRecord(), aPatch({ spec: { suspend: true } })];
     await send(records);
@@ -85,7 +85,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect(new Set(ledger.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('is refused while Kafka is away, and recorded when it is sent again', async () => {
+  it('is refused while Kafka is unavailable, and recorded when the API server sends it again', async () => {
     let isAway = true;
     const { ledger, counted, send } = await received({ isKafkaAway: () => isAway });
     expect((await send([anAuditRecord()])).status).toBe(503);
@@ -94,13 +94,13 @@ describe('a batch of the audit webhook of an API server', () => {
     expect([ledger.length, counted]).toEqual([1, { 'local recorded': 1 }]);
   });
 
-  it('is recorded as far as it needs no Postgres while that is away', async () => {
+  it('is recorded while Postgres is unavailable, as far as its records need no rows', async () => {
     const { ledger, send } = await received({ isPostgresAway: true });
     expect((await send([anAuditRecord(), aPodDeletion()])).status).toBe(503);
     expect(ledger).toHaveLength(1);
   });
 
-  it('is counted only, beyond the first 2000 records of a namespace', async () => {
+  it('is counted but not recorded beyond the first 2000 records of a namespace', async () => {
     const { ledger, send } = await received();
     const items = Array.from({ length: 2200 }, () => aJobResponse('1')).map((item, at) => ({
       ...(item as { metadata: object }),
@@ -156,7 +156,7 @@ describe('records of the audit log of a cluster', () => {
     expect(body).toMatchObject({ detail: expect.stringContaining(`in=${cluster}/*`) });
   });
 
-  it('are refused with a token of another scope, and without one, before they are read', async () => {
+  it('are refused before they are read with a token of another scope, and without a token', async () => {
     const { send } = await received();
     expect((await send('{', { token: 'owner-token' })).status).toBe(403);
     expect((await send('{', { token: 'unknown' })).status).toBe(401);
@@ -167,12 +167,12 @@ describe('records of the audit log of a cluster', () => {
     ['no batch', '{"kind":"Event"}', 400],
     ['too large', `{"kind":"EventList","items":["${'a'.repeat(5_000_000)}"]}`, 413],
     ['too deep', `{"kind":"EventList","items":${'['.repeat(100_000)}`, 400],
-  ])('that are %s are refused', async (_what, text, status) => {
+  ])('are refused as a whole when they are %s', async (_what, text, status) => {
     const { ledger, send } = await received();
     expect([(await send(text)).status, ledger.length]).toEqual([status, 0]);
   });
 
-  it('are taken four batches at a time: a further one is sent again later', async () => {
+  it('are accepted four batches at a time, and a further batch must be sent again', async () => {
     let go: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (go = resolve));
     server = await stubApi({ receive: () => waiting.then(() => NONE) });

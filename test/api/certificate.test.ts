@@ -87,7 +87,7 @@ it('the API serves HTTPS, and shows a renewed certificate without a restart', as
   expect(await get(first.ca)).toBeNull();
 });
 
-it('files that are no certificate with its key are refused at the start, with their names', () => {
+it('the API refuses to start with files that are no certificate with its key, and names the files', () => {
   const context = { log: silentLog(), shutdown: { onClose: () => undefined } };
   const other = join(folder, 'other');
   writeFileSync(other, 'no key');
@@ -100,7 +100,7 @@ it('files that are no certificate with its key are refused at the start, with th
   expect(openCertificate({}, context)).toBeNull();
 });
 
-it('a certificate without a key, or a key without a certificate, is refused', () => {
+it('the API refuses a certificate without a key, and a key without a certificate', () => {
   const schema = httpEnvironment.superRefine(requireAccess);
   const given = { JOBLEDGER_API_TOKENS_FILE: 'tokens', JOBLEDGER_API_TLS_CERT: cert };
   expect(() => readConfig(schema, given)).toThrow(

@@ -29,7 +29,7 @@ async function overridden(
 }
 
 describe('an override of a cluster over the API', () => {
-  it('is recorded with the name of the token, and that of the user', async () => {
+  it('is recorded with the name of the token and the name of the user', async () => {
     const { status, body, requests } = await overridden('west/cordon?by=anna');
     expect(requests).toEqual([{ verb: 'cordon', cluster: 'west', by: 'anna (by robot)', force: false }]);
     expect({ status, body }).toEqual({
@@ -50,19 +50,19 @@ describe('an override of a cluster over the API', () => {
     expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
   });
 
-  it('may be forced only for a lost cluster', async () => {
+  it('may be forced only for a cluster that is declared lost', async () => {
     expect((await overridden('west/lost?force=true')).requests).toMatchObject([{ force: true }]);
     expect((await overridden('west/drain?force=true')).status).toBe(400);
   });
 
-  it('needs the scope operate', async () => {
+  it('needs a token with the scope operate', async () => {
     expect(await overridden('west/drain', { token: 'reader-token' })).toMatchObject({
       status: 403,
       requests: [],
     });
   });
 
-  it('needs the whole cluster', async () => {
+  it('needs a token with rights for the whole cluster', async () => {
     expect(await overridden('west/drain', { token: 'placed-token' })).toMatchObject({ status: 200 });
     expect(await overridden('west/drain', { token: 'team-token' })).toMatchObject({
       status: 403,
@@ -71,7 +71,7 @@ describe('an override of a cluster over the API', () => {
     });
   });
 
-  it('is refused with the text of the command line', async () => {
+  it('is refused with the same text as on the command line', async () => {
     const refusing =
       (refusal: Error): ClusterOverrides['override'] =>
       async () => {

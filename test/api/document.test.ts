@@ -43,8 +43,8 @@ async function send({ method, url, body }: DocumentedRequest, token?: string): P
   };
 }
 
-describe('any request made from the document', () => {
-  it('is answered as the document says', async () => {
+describe('any request that the OpenAPI document describes', () => {
+  it('is answered as the document describes', async () => {
     const operations = listOperations(document);
     /** The first example of each kind of departure. */
     const findings = new Map<string, string>();
@@ -68,7 +68,7 @@ describe('any request made from the document', () => {
     expect(Object.fromEntries(findings)).toEqual({});
   }, 300_000);
 
-  it('is refused without the right for it', async () => {
+  it('is refused when the token lacks the right for it', async () => {
     for (const operation of listOperations(document).filter(({ scope }) => scope !== undefined))
       await fc.assert(
         fc.asyncProperty(arbitraryRequests(document, operation, ['pi']), async (request) => {
@@ -82,8 +82,8 @@ describe('any request made from the document', () => {
   }, 60_000);
 });
 
-describe('the document', () => {
-  it('names a server, and has an example of every text and body, which its schema allows', () => {
+describe('the OpenAPI document of the API', () => {
+  it('names a server, and has an example for every query text and every body that fits its schema', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const hasExample = (schema: Schema, example?: unknown): boolean => {

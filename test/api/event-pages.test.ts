@@ -36,7 +36,7 @@ const pageFor = (token: string): Promise<number> =>
     .inject({ url: '/v1/events?from=start', headers: { authorization: `Bearer ${token}` } })
     .then(({ statusCode }) => statusCode);
 
-describe('pages of events', () => {
+describe('the pages of events in the API', () => {
   it('leave connections to Postgres for the reads of other callers', async () => {
     const many = Array.from({ length: 20 }, () => pageFor('reader-token'));
     await eventually('the first ones run', 10, () => Promise.resolve(running.length >= 4 ? true : undefined));

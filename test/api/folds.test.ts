@@ -52,8 +52,8 @@ function failed(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('a fold that does not end', () => {
-  it('is ended after its budget with a clear answer, and holds up neither this process nor other callers', async () => {
+describe('a fold in the API that does not end', () => {
+  it('is stopped after its time budget with a clear answer, and delays neither this process nor other callers', async () => {
     const over = new AbortController();
     const after = (ms: number): AbortSignal => (ms === 20_000 ? over.signal : new AbortController().signal);
     const folds = startFolds({ budgetMs: 20_000, after });
@@ -66,12 +66,12 @@ describe('a fold that does not end', () => {
     });
   });
 
-  it('is ended by the clock when nobody ends it', async () => {
+  it('is stopped by its time budget when its caller does not disconnect', async () => {
     const folds = startFolds({ budgetMs: 100 });
     expect(await failed(ask(folds, 'one', 'endless'))).toMatchObject({ kind: 'too-long' });
   });
 
-  it('is ended when its caller leaves', async () => {
+  it('is stopped when its caller disconnects', async () => {
     const folds = startFolds();
     const socket = new EventEmitter();
     const asked = ask(folds, 'one', 'endless', socket);
@@ -88,9 +88,9 @@ const TOO_MUCH = {
   message: 'the response takes more than 250 s, or 32 MiB of memory; use the jobledger command instead',
 };
 
-describe('a fold whose process ends', () => {
+describe('a fold whose process crashes', () => {
   it.each(['greedy', 'greedy at once', 'killed', 'aborting', 'exiting'])(
-    'gets a clear answer when it is %s; the API goes on, and so does the next fold',
+    'gets a clear answer when the process is %s, while the API and the next fold go on',
     async (uid) => {
       const folds = startFolds({ heapMib: 32 });
       await expect(ask(folds, 'one', uid)).rejects.toMatchObject(TOO_MUCH);
@@ -98,7 +98,7 @@ describe('a fold whose process ends', () => {
     },
   );
 
-  it('is logged in a line without any of its data, also when it has answered already', async () => {
+  it('is logged in one line without any of its data, also when the process has already answered', async () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
     const folds = startFolds({ heapMib: 32, log });
@@ -117,7 +117,7 @@ describe('a fold whose process ends', () => {
     await expect(ask(folds, 'one', 'quick')).resolves.toBe('an answer');
   });
 
-  it('is not taken for one that fails, which keeps its process', async () => {
+  it('is distinguished from a fold that throws, which keeps its process', async () => {
     const folds = startFolds();
     const before = await ask(folds, 'one', 'tell its process');
     await expect(ask(folds, 'one', 'failing')).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('a fold whose process ends', () => {
     await expect(ask(folds, 'one', 'tell its process')).resolves.toBe(before);
   });
 
-  it('says that the API cannot answer now, when no process can start', async () => {
+  it('is answered as temporarily unavailable when no process can start', async () => {
     const { execPath } = process;
     process.execPath = '/nowhere/node';
     try {
@@ -138,8 +138,8 @@ describe('a fold whose process ends', () => {
   });
 });
 
-describe('a process that folds', () => {
-  it('has none of the variables with credentials of the API', async () => {
+describe('a process of the API for folds', () => {
+  it('has none of the environment variables with credentials of the API', async () => {
     const folds = startFolds({
       environment: {
         DATABASE_URL: 'postgres://secret',
@@ -156,20 +156,20 @@ describe('a process that folds', () => {
     expect(own).toEqual({ HOME: '/h' });
   });
 
-  it('is the one that the kernel ends when memory is short, and leaves nothing in a core dump', async () => {
+  it('is the first process that the kernel ends when memory is short, and writes no core dump', async () => {
     const child = (await ask(startFolds(), 'one', 'tell its process')) as number;
     const setting = (file: string): string => readFileSync(`/proc/${child}/${file}`, 'utf8').trim();
     expect([setting('oom_score_adj'), setting('coredump_filter')]).toEqual(['1000', '00000000']);
   });
 
-  it('goes on when a terminal or the system stops the API', async () => {
+  it('survives the signals with which a terminal or the system stops the API', async () => {
     const folds = startFolds();
     const child = (await ask(folds, 'one', 'tell its process')) as number;
     for (const signal of ['SIGINT', 'SIGTERM']) process.kill(child, signal);
     await expect(ask(folds, 'one', 'tell its process')).resolves.toBe(child);
   });
 
-  it('ends with the API, in the middle of a fold too', async () => {
+  it('ends when the API dies, also in the middle of a fold', async () => {
     const parent = fork(join(process.cwd(), 'test/support/folding-parent.ts'));
     const [child] = (await once(parent, 'message')) as [number];
     expect(isAlive(child)).toBe(true);
@@ -196,7 +196,7 @@ function isAlive(process: number): boolean {
 }
 
 describe('the folds of one caller', () => {
-  it('are charged by the CPU time that they take, not by their number; others go on', async () => {
+  it('are charged by their CPU time, not by their number, and do not delay other callers', async () => {
     const folds = startFolds({ secondsPerMinute: 1 });
     for (let count = 0; count < 10; count += 1) await ask(folds, 'one', 'quick');
     await expect(ask(folds, 'one', 'costly')).resolves.toBe('an answer');
@@ -207,13 +207,13 @@ describe('the folds of one caller', () => {
     await expect(ask(folds, 'other', 'quick')).resolves.toBe('an answer');
   });
 
-  it('are charged for what is ended, by the time until then', async () => {
+  it('are charged for stopped folds by the time until the stop', async () => {
     const folds = startFolds({ budgetMs: 600, secondsPerMinute: 1 });
     await expect(ask(folds, 'one', 'endless')).rejects.toMatchObject({ kind: 'too-long' });
     await expect(ask(folds, 'one', 'quick')).rejects.toMatchObject({ kind: 'too-many-requests' });
   });
 
-  it('take one place at a time, and only a few wait', async () => {
+  it('take one process at a time, and only a few folds may wait', async () => {
     const turns = createFairTurns({ most: 2, mostOfCaller: 1, mostWaiting: 1 });
     const never = new AbortController().signal;
     const started: string[] = [];

@@ -140,8 +140,8 @@ async function watchHealth(isOver: () => boolean): Promise<number> {
   return longest;
 }
 
-describe('a least reader that makes thousands of requests of every route, and opens streams in every way', () => {
-  it('does not hold up /healthz for a second; memory and the places of streams are bounded', async () => {
+describe('a caller with the least rights that makes thousands of requests to every route and opens streams in every way', () => {
+  it('does not delay /healthz by a second, and memory and the number of streams are bounded', async () => {
     expect(requests.length).toBeGreaterThanOrEqual(REQUESTS);
     const statuses = new Map<number, number>();
     const failed: string[] = [];

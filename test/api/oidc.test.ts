@@ -38,8 +38,8 @@ function claimed(claims: object = {}, settings?: Partial<OidcProvider>): Promise
   return source(settings).identify(provider.signed({ ...CLAIMS, ...claims }));
 }
 
-describe('a token of the provider', () => {
-  it('names a user and groups with the prefix, and the group of all who are known', async () => {
+describe('a token of an identity provider', () => {
+  it('names a user and groups with the configured prefix, and the group of all known users', async () => {
     expect(await claimed()).toEqual({
       name: 'oidc:alice',
       groups: ['oidc:ops', 'oidc:system:masters', 'system:authenticated'],
@@ -53,7 +53,7 @@ describe('a token of the provider', () => {
     expect(await claimed({ sub: 'admin' }, { prefix: 'system:' })).toBeUndefined();
   });
 
-  it('names by other claims when these are configured; an unverified address names nobody', async () => {
+  it('names its user by other claims when these are configured; an unverified e-mail address names no user', async () => {
     const settings = { nameClaim: 'email', groupsClaim: 'roles' };
     const claims = { email: 'a@b.c', roles: 'one', email_verified: true };
     expect(await claimed(claims, settings)).toMatchObject({
@@ -74,15 +74,15 @@ describe('a token of the provider', () => {
     ['without a name', { sub: undefined }],
     ['with an empty name', { sub: '' }],
     ['whose name is no text', { sub: 7 }],
-  ])('%s names nobody', async (_which, claims) => {
+  ])('%s names no user', async (_which, claims) => {
     expect(await claimed(claims)).toBeUndefined();
   });
 
-  it('signed by another key names nobody', async () => {
+  it('names no user when another key signed it', async () => {
     expect(await source().identify(other.signed({ ...CLAIMS, iss: provider.issuer }))).toBeUndefined();
   });
 
-  it('without a signature, or with a key that the provider does not have, names nobody', async () => {
+  it('names no user without a signature, or with a key that the provider does not have', async () => {
     const [, claims] = provider.signed(CLAIMS).split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
     expect(await source().identify(`${none}.${claims}.`)).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a token of the provider', () => {
     { b64: false, crit: ['b64'] },
     { typ: 5 },
     { enc: 'A256GCM' },
-  ])('with the header %j names nobody, or only its user', async (header) => {
+  ])('with the header %j names no user, or only its own user', async (header) => {
     expect([undefined, 'oidc:alice']).toContain(
       (await source().identify(provider.signed(CLAIMS, header)))?.name,
     );
@@ -113,31 +113,31 @@ describe('a token of the provider', () => {
     'e30',
     Buffer.from('[]').toString('base64url'),
     Buffer.from('null').toString('base64url'),
-  ])('whose first part is %j names nobody', async (first) => {
+  ])('names no user when its first part is %j', async (first) => {
     const [, claims, signature] = provider.signed(CLAIMS).split('.');
     expect(await source().identify(`${first}.${claims}.${signature}`)).toBeUndefined();
   });
 
-  it('needs the keys once', async () => {
+  it('makes the API fetch the keys of the provider only once', async () => {
     const [one, before] = [source(), provider.keysAsked()];
     for (const sub of ['a', 'b', 'c']) await one.identify(provider.signed({ ...CLAIMS, sub }));
     expect(provider.keysAsked()).toBe(before + 1);
   });
 });
 
-describe('the source of tokens', () => {
+describe('the configured source of tokens', () => {
   it.each([
-    ['its own', () => provider.signed({}), true],
-    ['those of another issuer', () => other.signed({}), false],
-    ['what is no token of this kind', () => 'a.b.c', false],
+    ['a token of its own provider', () => provider.signed({}), true],
+    ['a token of another issuer', () => other.signed({}), false],
+    ['another kind of token', () => 'a.b.c', false],
     ['a random word', () => 'secret', false],
-  ])('accepts %s: %j', (_which, token, accepted) => {
+  ])('accepts or rejects %s: %j', (_which, token, accepted) => {
     expect(source().accepts(token())).toBe(accepted);
   });
 });
 
-describe('a provider that is down', () => {
-  it('is unavailable, and is asked again', async () => {
+describe('an identity provider that does not answer', () => {
+  it('makes its tokens unavailable, not invalid, and is asked again', async () => {
     const late = await aProvider();
     const down = source({ issuer: 'http://127.0.0.1:1' });
     await expect(down.identify(late.signed(CLAIMS))).rejects.toThrow(UnavailableError);
@@ -145,7 +145,7 @@ describe('a provider that is down', () => {
     late.close();
   });
 
-  it('does not matter for tokens whose keys are known', async () => {
+  it('is not needed for tokens whose keys are known', async () => {
     const brief = await aProvider();
     const one = source({ issuer: brief.issuer });
     expect(await one.identify(brief.signed(CLAIMS))).toBeDefined();
@@ -155,7 +155,7 @@ describe('a provider that is down', () => {
     await expect(one.identify(bad).then((person) => person ?? 'nobody')).resolves.toBe('nobody');
   });
 
-  it('whose document is about another issuer is not believed', async () => {
+  it('is not trusted when its document names another issuer', async () => {
     const lying = source({ issuer: `${provider.issuer}/` });
     const token = provider.signed({ ...CLAIMS, iss: `${provider.issuer}/` });
     await expect(lying.identify(token)).rejects.toThrow(UnavailableError);
@@ -167,6 +167,6 @@ it.each([
   ['http://127.0.0.1:8080', true],
   ['http://id.example', false],
   ['id.example', false],
-])('an issuer may be %s: %j', (text, allowed) => {
+])('the API validates the address of an issuer, %s: %j', (text, allowed) => {
   expect(isIssuer(text)).toBe(allowed);
 });

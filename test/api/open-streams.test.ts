@@ -64,8 +64,8 @@ function allAreFree(): Promise<boolean> {
   return eventually('no stream is open', 10, () => Promise.resolve(open === 0 ? true : undefined));
 }
 
-describe('streams on one connection', () => {
-  it('take one place however many are requested on it, which is free when it closes', async () => {
+describe('event streams on one HTTP connection', () => {
+  it('take one place together, which is free when the connection closes', async () => {
     const { socket, received } = send(request('reader-token').repeat(101));
     await eventually('the first one begins', 10, () =>
       Promise.resolve(received().includes('retry: ') ? true : undefined),
@@ -77,7 +77,7 @@ describe('streams on one connection', () => {
   });
 });
 
-describe('the place of a stream', () => {
+describe('the place of an event stream', () => {
   it.each([
     ['its connection is reset', (socket: Socket) => void socket.resetAndDestroy()],
     ['its caller ends the connection', (socket: Socket) => void socket.end()],
@@ -102,8 +102,8 @@ describe('the place of a stream', () => {
   });
 });
 
-describe('too many streams', () => {
-  it('of one caller are refused, so that it cannot take every place', async () => {
+describe('too many event streams', () => {
+  it('of one caller are refused, so that one caller cannot take every place', async () => {
     for (let count = 0; count < MOST_OF_CALLER; count += 1) await opened('reader-token');
     expect(await requestStatus('reader-token')).toBe('503');
     await opened('owner-token');

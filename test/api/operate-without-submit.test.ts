@@ -26,10 +26,10 @@ async function readRights(token: string): Promise<unknown[]> {
 
 describe('the rights of a token', () => {
   it.each([
-    ['with `operate` alone do not include submitting Jobs', 'robot-token', [403, 202, ['operate']]],
-    ['with `submit` include it', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
-    ['with `operate` and places do not include it', 'placed-token', [403, 202, ['operate']]],
-  ])('%s', async (_sentence, token, rights) => {
+    ['with `operate` alone may not submit Jobs', 'robot-token', [403, 202, ['operate']]],
+    ['with `submit` may submit Jobs', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
+    ['with `operate` and places may not submit Jobs', 'placed-token', [403, 202, ['operate']]],
+  ])('are right: a token %s', async (_sentence, token, rights) => {
     expect(await readRights(token)).toEqual(rights);
   });
 });

@@ -47,8 +47,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('what the page asks first', () => {
-  it('is how to sign in, which has no answer without a provider', async () => {
+describe('the first request of the page about signing in', () => {
+  it('is answered without a provider when none is configured', async () => {
     const { statusCode, headers, body } = await server.inject('/ui/sign-in');
     expect([statusCode, headers['content-type'], body]).toEqual([
       200,
@@ -75,7 +75,7 @@ describe('what the page asks first', () => {
     await other.close();
   });
 
-  it('is refused while the provider is away, but the page is served', async () => {
+  it('is answered with an error while the provider does not answer, but the page is served', async () => {
     const other = await aServer();
     const away = (): Promise<never> => Promise.reject(new UnavailableError('the provider is away'));
     addPageRoutes(other, folder, { provider: away, logUrl: null });
@@ -85,8 +85,8 @@ describe('what the page asks first', () => {
   });
 });
 
-describe('the address of logs', () => {
-  it('is shown only to callers that may read', async () => {
+describe('the address template of logs', () => {
+  it('is shown only to callers with the scope read', async () => {
     const url = 'https://logs.example/?pod={pod}';
     const token = 'token-of-reader';
     const other = await aServer(
@@ -106,12 +106,12 @@ describe('the address of logs', () => {
     ['javascript:alert(1)', 'an http:// or https:// URL'],
     ['https://{pod}.example/', 'values may stand in the path and the query, not in the host'],
     ['https://logs.example/{nod}', expect.stringContaining('{nod} is not known; known: {cluster}')],
-  ])('may be given by the template %s, or not: %s', (template, problem) => {
+  ])('is validated for %s: %s', (template, problem) => {
     expect(problemOfLogUrl(template)).toEqual(problem);
   });
 });
 
-describe('responses', () => {
+describe('the responses of the API to the page', () => {
   const rows = { items: Array.from({ length: 200 }, (_, at) => ({ name: `job-${at}` })) };
 
   async function answered(route: string, encoding: string): Promise<LightMyRequestResponse> {
@@ -129,7 +129,7 @@ describe('responses', () => {
     return answer;
   }
 
-  it('are compressed for a client that accepts that', async () => {
+  it('are compressed for a client that accepts compression', async () => {
     const { headers, rawPayload } = await answered('/rows', 'gzip, deflate, br');
     expect(headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -148,7 +148,7 @@ describe('responses', () => {
   });
 });
 
-describe('the page', () => {
+describe('the page of the API', () => {
   it('is served without a token and never cached', async () => {
     const { statusCode, headers, body } = await server.inject('/ui/');
     expect([statusCode, body]).toEqual([200, '<!doctype html><title>page</title>']);
@@ -158,7 +158,7 @@ describe('the page', () => {
     });
   });
 
-  it('may load from its own origin only', async () => {
+  it('may load resources from its own origin only', async () => {
     const { headers } = await server.inject('/ui/');
     const policy = String(headers['content-security-policy']).split(';');
     expect(policy).toEqual([
@@ -176,7 +176,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('has assets that are cached for long, and compressed for a client that accepts that', async () => {
+  it('has assets that are cached for a year, and compressed for a client that accepts compression', async () => {
     const plain = await server.inject('/ui/assets/index-1a2b.js');
     expect(plain.headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -208,7 +208,7 @@ describe('the page', () => {
     expect(Object.keys((server as unknown as { swagger(): { paths: object } }).swagger().paths)).toEqual([]);
   });
 
-  it('that was not built is not served', async () => {
+  it('is not served when it was not built', async () => {
     const bare = await aServer();
     expect(addPageRoutes(bare, join(folder, 'none'), SETTINGS)).toBe(false);
     expect((await bare.inject('/ui/')).statusCode).toBe(404);

@@ -29,24 +29,27 @@ describe('a caller with rights in one namespace of some clusters', () => {
     [undefined, 'name clusters where you have rights'],
     ['region=eu', 'name clusters where you have rights'],
     ['west, north', 'you have no rights in the namespace "team-a" of north'],
-  ])('can place none elsewhere: %s', (clusters, message) => {
+  ])('cannot place a Job in other clusters: %s', (clusters, message) => {
     expect(submitted(clusters)).toThrow(message);
   });
 
-  it('can submit any other Job', () => {
+  it('can submit any Job that is not placed', () => {
     const ordinary = { ...aPlacedJob(), spec: { template: {} } };
     expect(() => requirePlacedWithin({ places }, 'team-a', ordinary)).not.toThrow();
   });
 });
 
 describe('a caller with rights in a namespace of all clusters', () => {
-  it.each([[null], [[{ cluster: '*', namespace: 'team-a' }]]])('can place a Job anywhere: %j', (places) => {
-    expect(() => requirePlacedWithin({ places }, 'team-a', aPlacedJob())).not.toThrow();
-  });
+  it.each([[null], [[{ cluster: '*', namespace: 'team-a' }]]])(
+    'can place a Job in any cluster: %j',
+    (places) => {
+      expect(() => requirePlacedWithin({ places }, 'team-a', aPlacedJob())).not.toThrow();
+    },
+  );
 });
 
-describe('a cluster that placed Jobs of all namespaces may use', () => {
-  it('is not open to the namespaces of the system, unless they are named', () => {
+describe('a cluster that accepts placed Jobs from all namespaces', () => {
+  it('is closed to the namespaces of the system, unless the operator names them', () => {
     const [all, named] = [['*'], ['*', 'kube-system']].map((namespaces) => {
       const clusters = [{ name: 'west', allow: [{ home: 'east', namespaces }] }];
       return clustersIn(JSON.stringify({ clusters }))[0];

@@ -15,8 +15,8 @@ const positions = fc
   })
   .map((pairs): Positions => new Map(pairs));
 
-describe('positions', () => {
-  it('are read back as written', () => {
+describe('the positions in a cursor of the API', () => {
+  it('are read back as they were written', () => {
     fc.assert(
       fc.property(positions, (given) => {
         expect(positionsIn(positionsText(given))).toEqual(new Map(given));
@@ -24,11 +24,11 @@ describe('positions', () => {
     );
   });
 
-  it('of a reader that has read nothing are the beginning', () => {
+  it('are the beginning of the ledger for a reader that has read nothing', () => {
     expect(positionsText(new Map())).toBe('0:0');
   });
 
-  it('of a partition named twice are the lower one', () => {
+  it('are the lower of two positions when a partition is named twice', () => {
     expect(positionsIn('0:2,1:5,0:1,0:3')).toEqual(
       new Map([
         [0, 1n],
@@ -38,7 +38,7 @@ describe('positions', () => {
   });
 
   it.each(['', '0', '0:', ':1', '0:-1', '0:1;1:2', 'now', "0:1' or true --", '0:1,'])(
-    'are not %j',
+    'cannot be read from %j',
     (text) => {
       expect(positionsIn(text)).toBeUndefined();
     },
@@ -81,8 +81,8 @@ function read(
   return { portion: toBatch(from, spans, found, limit), atEnd: spans.length === 0 };
 }
 
-describe('reading on from where a reader stopped', () => {
-  it('skips and repeats nothing, and keeps the order of each partition, whichever event it stopped at', () => {
+describe('reading on from the position of a stopped reader', () => {
+  it('skips and repeats no event, and keeps the order of each partition, whichever event came last', () => {
     fc.assert(
       fc.property(
         ledger,

@@ -28,8 +28,8 @@ function aBusyApi() {
   };
 }
 
-describe('the connections to Postgres are shared by the callers of the API', () => {
-  it('a caller with many queries has half of them, and another caller reads at once', async () => {
+describe('the connections of the API to Postgres', () => {
+  it('go to a caller with many queries only by half, so that another caller reads at once', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, () => read('many'));
     const one = read('one');
@@ -43,7 +43,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
     await Promise.all([...many, one]);
   });
 
-  it('the next query is that of the caller with the fewest', async () => {
+  it('go next to the caller with the fewest running queries', async () => {
     const { running, end, read } = aBusyApi();
     const first = 'aaaabb'.split('').map((name) => read(name));
     const waiting = 'aaac'.split('').map((name) => read(name));
@@ -56,7 +56,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
     await Promise.all([...first, ...waiting]);
   });
 
-  it('a caller with more than a hundred waiting queries gets 429 with a reason', async () => {
+  it('are refused with 429 and a reason to a caller with more than a hundred waiting queries', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 104 }, () => read('many'));
     await expect(read('many')).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
     await Promise.all(many);
   });
 
-  it('the ServiceAccounts of one namespace are one caller together', async () => {
+  it('are shared by the ServiceAccounts of one namespace as by one caller', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, (_, at) =>
       read(`system:serviceaccount:crowd:robot-${at}`, accountNamed),
@@ -90,7 +90,7 @@ describe('the connections to Postgres are shared by the callers of the API', () 
 });
 
 describe('a response that needs rows', () => {
-  it('has one time limit for the wait and the queries together, after which its queries end', async () => {
+  it('has one time limit for the wait and the queries together, after which its queries are cancelled', async () => {
     const waiting = Promise.withResolvers<void>();
     const reads = createReads(
       {

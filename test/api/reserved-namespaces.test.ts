@@ -23,9 +23,9 @@ async function submitted(namespace: string, token: string): Promise<number> {
   return statusCode;
 }
 
-describe('a Job in a namespace of the system, or our own', () => {
+describe('a Job in a namespace of the system or of Jobledger', () => {
   it.each(['kube-system', 'kube-public', 'kube-node-lease', 'our-own'])(
-    'is submitted to %s only with a token whose line names it',
+    'is accepted for %s only with a token whose line names that namespace',
     async (namespace) => {
       expect(await submitted(namespace, EVERYWHERE)).toBe(403);
       expect(await submitted(namespace, NAMED)).toBe(namespace === 'kube-system' ? 201 : 403);
@@ -34,8 +34,8 @@ describe('a Job in a namespace of the system, or our own', () => {
   );
 });
 
-describe('the retry of a Job there', () => {
-  it('is refused as well', async () => {
+describe('the retry of a Job in a namespace of the system', () => {
+  it('is refused like a new Job', async () => {
     const ofDefault = await stubApi({ requireOrdinary: ordinaryNamespaces('default') });
     const { statusCode, body } = await ofDefault.inject({
       method: 'POST',

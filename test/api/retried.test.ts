@@ -50,8 +50,8 @@ const EARLIER: Job = {
   status: { succeeded: 1 },
 } as unknown as Job;
 
-describe('the manifest of a Job that is retried', () => {
-  it('has what its author wrote, and nothing that the API server or a controller added', () => {
+describe('the manifest for the retry of a Job', () => {
+  it('has the fields that its author wrote, and no field that the API server or a controller added', () => {
     expect(retriedManifest(EARLIER, 'again')).toEqual({
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -74,19 +74,19 @@ describe('the manifest of a Job that is retried', () => {
     });
   });
 
-  it('has a generated name when none is given', () => {
+  it('has a generated name when the request gives no name', () => {
     const { metadata } = retriedManifest(EARLIER, undefined);
     expect(metadata).toMatchObject({ generateName: 'pi-' });
     expect(metadata).not.toHaveProperty('name');
   });
 
-  it('is refused for a Job with a selector of its own', () => {
+  it('is refused for a Job with its own selector', () => {
     const own = { ...EARLIER, spec: { ...EARLIER.spec, manualSelector: true } };
     expect(() => retriedManifest(own, undefined)).toThrow(NotRetriableError);
   });
 });
 
-describe('the retry of failed indexes only', () => {
+describe('the retry of only the failed indexes', () => {
   const retriedIndexes = (
     fields: { spec?: object; status?: object; claim?: 'all' | 'managed'; granted?: string } = {},
   ): unknown => {
@@ -106,7 +106,7 @@ describe('the retry of failed indexes only', () => {
     return manifest.metadata.annotations?.['jobledger.dev/indexes'];
   };
 
-  it('has the same size, and a grant of the indexes that have not succeeded', () => {
+  it('has the size of the first Job, and a grant of the indexes that have not succeeded', () => {
     expect(retriedIndexes()).toBe('1:1,4');
     expect(retriedIndexes({ status: { completedIndexes: undefined } })).toBe('1:0-4');
     const one = { ...EARLIER, status: { completedIndexes: '0-3' } } as Job;
@@ -117,15 +117,15 @@ describe('the retry of failed indexes only', () => {
     expect(retriedIndexes({ spec: { managedBy: undefined }, claim: 'all' })).toBe('1:1,4');
   });
 
-  it('a retry of such a retry has only indexes that that one had', () => {
+  it('contains only indexes of the retry that it repeats', () => {
     expect(retriedIndexes({ granted: '1:1,4', status: { completedIndexes: '1' } })).toBe('1:4');
     expect(() => retriedIndexes({ granted: '1:1,4', status: { completedIndexes: '1,4' } })).toThrow(
-      'each of its indexes has succeeded',
+      'each index of the Job has succeeded',
     );
   });
 
   it.each([
-    ['it is not Indexed', { spec: { completionMode: 'NonIndexed' } }],
+    ['the Job is not Indexed', { spec: { completionMode: 'NonIndexed' } }],
     ['each of its indexes has succeeded', { status: { completedIndexes: '0-4' } }],
     ['another controller controls it', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }],
     ['another controller controls it', { spec: { managedBy: undefined } }],

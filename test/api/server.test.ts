@@ -80,7 +80,7 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 const get = (url: string, headers: Record<string, string> = bearer('read-token')) =>
   server.inject({ method: 'GET', url, headers });
 
-describe('a body with an integer beyond 2^53', () => {
+describe('a request body with an integer beyond 2^53', () => {
   it('is passed on with every digit', async () => {
     const payload = '{"spec":{"terminationGracePeriodSeconds":9007199254740993}}';
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
@@ -89,7 +89,7 @@ describe('a body with an integer beyond 2^53', () => {
   });
 });
 
-describe('an unauthorized request', () => {
+describe('a request that needs authorization', () => {
   it.each([
     ['/read/a', 'read-token', 200],
     ['/read/a', 'operate-token', 403],
@@ -109,7 +109,7 @@ describe('an unauthorized request', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('gets an answer that explains how to authenticate', async () => {
+  it('without a token gets an answer that explains how to authenticate', async () => {
     const unknown = await get('/read/a', {});
     expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
     expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
@@ -130,7 +130,7 @@ describe('an unauthorized request', () => {
     'Bearer \u00e4',
     'Basic cmVhZGVyOg==',
     'read-token',
-  ])('with the header %j is answered 401, whichever tokens there are', async (authorization) => {
+  ])('with the header %j is answered 401, whichever tokens are configured', async (authorization) => {
     const empty = createHash('sha256').update('').digest();
     const ofEmpty: AccessEntry = {
       name: 'empty',
@@ -149,13 +149,13 @@ describe('an unauthorized request', () => {
     await careless.close();
   });
 
-  it('is rejected before its body is read', async () => {
+  it('without a valid token is rejected before its body is read', async () => {
     const payload = { text: 'x'.repeat(5000) };
     const answer = await server.inject({ method: 'POST', url: '/write', payload });
     expect(answer.statusCode).toBe(401);
   });
 
-  it('is never logged with the token', async () => {
+  it('is never logged with its token', async () => {
     await get('/read/a');
     await get('/read/a', bearer('wrong-token'));
     expect(logged).toContain('"caller":"reader"');
@@ -164,8 +164,8 @@ describe('an unauthorized request', () => {
   });
 });
 
-describe('too many requests', () => {
-  it('are answered 429 when they are of one caller, and those of another caller are not', async () => {
+describe('too many requests to the API', () => {
+  it('are answered 429 for one caller, while the requests of another caller are served', async () => {
     const limited = await aServer(undefined, 2);
     const statuses: number[] = [];
     for (const token of [
@@ -187,7 +187,7 @@ describe('too many requests', () => {
     await limited.close();
   });
 
-  it.each(['/open', '/nowhere'])('without a token to %s are answered 429 as well', async (url) => {
+  it.each(['/open', '/nowhere'])('without a token to %s are also answered 429', async (url) => {
     const limited = await aServer(undefined, 2);
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await limited.inject(url)).statusCode);
@@ -196,7 +196,7 @@ describe('too many requests', () => {
     await limited.close();
   });
 
-  it('without a token do not stop the probes of the kubelet, which may come from the same address', async () => {
+  it('without a token do not block the probes of the kubelet, which may come from the same address', async () => {
     const limited = await aServer(undefined, 2);
     addHealthRoutes(limited, () => Promise.resolve({ status: 'ready', parts: {} }));
     for (let count = 0; count < 3; count += 1) await limited.inject('/nowhere');
@@ -207,7 +207,7 @@ describe('too many requests', () => {
     await limited.close();
   });
 
-  it('through a trusted proxy are counted for the address that it names; another sender names none', async () => {
+  it('through a trusted proxy are counted for the address that the proxy names; no other sender can name an address', async () => {
     const limited = await aServer(undefined, 2, [], 1000, ['10.1.0.0/16', '2001:db8::7']);
     const requestStatus = async (remoteAddress: string, forwarded: string): Promise<number> => {
       const headers = { 'x-forwarded-for': forwarded };
@@ -232,7 +232,7 @@ describe('too many requests', () => {
     await limited.close();
   });
 
-  it('with wrong tokens are refused before anybody is asked about them, but not to those who are known', async () => {
+  it('with wrong tokens are refused before an identity source is asked, but requests of known callers are served', async () => {
     const asked: string[] = [];
     const source: PersonSource = {
       accepts: () => true,
@@ -253,7 +253,7 @@ describe('too many requests', () => {
   });
 });
 
-describe('a slow event loop', () => {
+describe('a slow event loop of the API', () => {
   /** Holds up the event loop until every sample of a second is slow. Sleeps, so that it costs no CPU time. */
   async function slow(isEnough: () => boolean | Promise<boolean>): Promise<void> {
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
@@ -265,7 +265,7 @@ describe('a slow event loop', () => {
     throw new Error('nothing happened in 60 rounds');
   }
 
-  it('is no reason to refuse a single request, but further ones when 50 have begun; probes never', async () => {
+  it('does not refuse a single request, but refuses further requests when 50 have begun, and never probes', async () => {
     await server.close();
     server = await aServer(undefined, 0, [], 250_000);
     let release = (): void => undefined;
@@ -291,28 +291,28 @@ describe('a slow event loop', () => {
   }, 300_000);
 });
 
-describe('every answer', () => {
-  it('has headers that keep browsers from rendering or embedding it', async () => {
+describe('every answer of the API', () => {
+  it('has headers that keep browsers from rendering or embedding the answer', async () => {
     const { headers } = await get('/open', {});
     expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 });
 
-describe('a wrong method', () => {
+describe('a request with a wrong method', () => {
   it.each([
     ['PUT', '/read/a', 'GET, HEAD'],
     ['PURGE', '/read/a?x=1', 'GET, HEAD'],
     ['GET', '/write', 'POST'],
-  ])('such as %s %s is answered 405 with those of the path: %s', async (method, url, allow) => {
+  ])('such as %s %s is answered 405 with the methods of the path: %s', async (method, url, allow) => {
     const answer = await server.inject({ method: method as 'GET', url, headers: { 'content-type': 'x/y' } });
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
     expect(answer.json()).toMatchObject({ type: 'urn:jobledger:problem:method-not-allowed' });
   });
 });
 
-describe('a response that lasts', () => {
-  it('is current while its token has the same rights', async () => {
+describe('a response that goes on for long', () => {
+  it('stays open while its token has the same rights', async () => {
     let tokens = TOKENS;
     const changing = await aServer(() => tokens);
     let isCurrent = async (): Promise<boolean> => false;
@@ -330,7 +330,7 @@ describe('a response that lasts', () => {
   });
 });
 
-describe('a person', () => {
+describe('a person who calls the API', () => {
   const ENTRIES = accessEntriesIn(
     [lines[0], 'user:alice read', 'group:ops operate in=east/batch', 'user:eve read in=*/*'].join('\n'),
     'tokens',
@@ -361,21 +361,21 @@ describe('a person', () => {
     return [answer.statusCode, answer.json()];
   };
 
-  it('has the scopes of all its lines, each where the lines with that scope hold', async () => {
+  it('has the scopes of all lines that name the person, each where the lines with that scope hold', async () => {
     const scopes = ['read', 'operate'];
     expect(await ask('p.alice')).toEqual([200, { name: 'alice', scopes, places: null, person: alice }]);
     const places = [{ cluster: 'east', namespace: 'batch' }];
     expect(await ask('p.alice', '/whose')).toEqual([200, { name: 'alice', scopes, places, person: alice }]);
   });
 
-  it('has its rights only in the cluster that identified it', async () => {
+  it('has rights only in the cluster that identified the person', async () => {
     known['p.eve'] = { name: 'eve', groups: [], cluster: 'west' };
     expect(await ask('p.eve')).toMatchObject([200, { places: [{ cluster: 'west', namespace: '*' }] }]);
     known['p.alice'] = { ...alice, cluster: 'west' };
     expect(await ask('p.alice', '/whose')).toMatchObject([200, { places: [] }]);
   });
 
-  it('has no scope when no line of the file names it', async () => {
+  it('has no scope when no line of the file names the person', async () => {
     known['p.bob'] = { name: 'bob', groups: ['alice'], cluster: null };
     expect(await ask('p.bob')).toMatchObject([403, { detail: '"bob" has no scope; this needs read' }]);
   });
@@ -385,14 +385,14 @@ describe('a person', () => {
     expect(asked).toEqual(['p.unknown']);
   });
 
-  it('is asked to try again when nobody can identify it; tokens of the file go on', async () => {
+  it('is asked to try again when no identity source answers, while tokens of the file are accepted', async () => {
     isDown = true;
     expect(await ask('p.alice')).toMatchObject([503, { title: 'Temporarily unavailable' }]);
     expect(await ask('read-token')).toMatchObject([200, { name: 'reader', person: null }]);
   });
 });
 
-describe('without tokens', () => {
+describe('an API without configured tokens', () => {
   it.each([
     [{ host: '127.0.0.1:8080' }, 200],
     [{ host: 'localhost:8080' }, 200],
@@ -403,7 +403,7 @@ describe('without tokens', () => {
     [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
     [{ host: 'localhost:8080', origin: 'null' }, 403],
   ])(
-    'a request with %j is answered %i: another site may have sent a browser here',
+    'answers a request with %j with %i, because another site may have sent a browser',
     async (headers, status) => {
       const open = await aServer(null);
       expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
@@ -412,7 +412,7 @@ describe('without tokens', () => {
   );
 });
 
-describe('a request that fails', () => {
+describe('a failing request to the API', () => {
   it.each([
     ['an unknown parameter', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
     ['a value of another type', '/read/a?n=x', 'querystring/n: '],
@@ -429,7 +429,7 @@ describe('a request that fails', () => {
     ['a body that is not JSON', '{"text":', 'application/json', 400],
     ['a body of another media type', 'text: x', 'application/yaml', 415],
     ['a body without a required field', '{}', 'application/json', 400],
-  ])('because of %s is answered as that', async (_what, payload, type, status) => {
+  ])('because of %s is answered with the status of that failure', async (_what, payload, type, status) => {
     const headers = { ...bearer('operate-token'), 'content-type': type };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
     expect(answer.statusCode).toBe(status);
@@ -451,7 +451,7 @@ describe('a request that fails', () => {
     ]);
   });
 
-  it('is not one whose texts have many brackets', async () => {
+  it('is not caused by a body whose texts have many brackets', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
     const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
@@ -484,14 +484,14 @@ describe('a request that fails', () => {
     expect(answer.body).not.toMatch(/postgres|password|select/);
   });
 
-  it('that takes too long is answered 504', async () => {
+  it('is answered 504 when it takes too long', async () => {
     fails = () => new Promise(() => undefined);
     expect((await get('/read/a')).statusCode).toBe(504);
   });
 });
 
-describe('a request', () => {
-  it('keeps the id in its header, else gets one', async () => {
+describe('a request to the API', () => {
+  it('keeps the id in its header, or gets a new id', async () => {
     expect((await get('/open', { 'x-request-id': 'mine-1' })).headers['x-request-id']).toBe('mine-1');
     expect(logged).toContain('mine-1');
     const made = (await get('/open', { 'x-request-id': 'two words\n' })).headers['x-request-id'];
@@ -510,7 +510,7 @@ describe('a request', () => {
   });
 });
 
-describe('a route', () => {
+describe('a route of the API', () => {
   it('must declare its scope', async () => {
     const made = await aServer();
     expect(() => made.get('/forgotten', () => Promise.resolve('x'))).toThrow('/forgotten declares no scope');

@@ -19,8 +19,8 @@ async function streamText(portions: EventBatch[]): Promise<string> {
   return text;
 }
 
-describe('the text of a stream', () => {
-  it('has an id for each event, and data on one line', async () => {
+describe('the text of an event stream', () => {
+  it('has an id for each event, and the data on one line', async () => {
     const text = await streamText([{ events: [{ event, positions: at('0:3,1:2') }], next: at('0:3,1:9') }]);
     const blocks = text.split('\n\n');
     expect(blocks[0]).toBe('retry: 2000\nid: 0:0\n:');
@@ -29,13 +29,13 @@ describe('the text of a stream', () => {
   });
 });
 
-describe('following the ledger', () => {
+describe('an event stream that follows the ledger', () => {
   const quiet: EventFeed = {
     ends: () => Promise.resolve(at('0:5')),
     readOn: (from) => Promise.resolve({ events: [], next: from }),
   };
 
-  it('sends a sign of life while there are no events', async () => {
+  it('sends a keep-alive while no events come', async () => {
     const stop = new AbortController();
     const portions = follow(quiet, at('0:5'), { places: null }, { signal: stop.signal, signMs: 1 });
     const signs = [await portions.next(), await portions.next()];
@@ -44,7 +44,7 @@ describe('following the ledger', () => {
     expect((await portions.next()).done).toBe(true);
   });
 
-  it('reports its position when a filter lets nothing through', async () => {
+  it('sends its position when the filter rejects every event', async () => {
     const stop = new AbortController();
     const passing: EventFeed = {
       ends: () => Promise.resolve(at('0:9')),
@@ -60,7 +60,7 @@ describe('following the ledger', () => {
     expect(positionsText((value as EventBatch).next)).toBe('0:9');
   });
 
-  it('ends when asked to, however long it has waited', async () => {
+  it('ends when the server closes it, however long the stream has waited', async () => {
     const stop = new AbortController();
     const next = follow(quiet, at('0:5'), { places: null }, { signal: stop.signal }).next();
     stop.abort();
@@ -68,16 +68,16 @@ describe('following the ledger', () => {
   });
 });
 
-describe('a question that many ask', () => {
-  it('is asked once per period', async () => {
+describe('a question that many callers ask', () => {
+  it('is asked of its source once per period', async () => {
     let asked = 0;
     const ask = shared(() => Promise.resolve((asked += 1)), 10_000);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   });
 });
 
-describe('what several requests share', () => {
-  it('is loaded once while it lasts; a failure is not kept', async () => {
+describe('a result that several requests share', () => {
+  it('is loaded once while they wait, and a failure is not kept', async () => {
     let loads = 0;
     const load = shared(() => {
       loads += 1;

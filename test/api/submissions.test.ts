@@ -61,8 +61,8 @@ async function afterSubmitting({ refused = false, failing = [], retryOf, dryRun 
   return { done, error };
 }
 
-describe('a submission', () => {
-  it('is recorded before its Job is created, and with the Job afterwards', async () => {
+describe('a submission of a Job', () => {
+  it('is recorded before its Job is created, and again with the created Job', async () => {
     const { done, error } = await afterSubmitting({ retryOf: { uid: 'u0', name: 'tau' } });
     expect(error).toBeNull();
     const [command] = done;
@@ -101,13 +101,13 @@ describe('a submission', () => {
     ]);
   });
 
-  it('creates nothing when the wish cannot be recorded', async () => {
+  it('creates no Job when the request cannot be recorded', async () => {
     const { done, error } = await afterSubmitting({ failing: [1] });
     expect(error).toBeInstanceOf(UnavailableError);
     expect(done).toEqual([]);
   });
 
-  it('is recorded without a Job when the cluster refuses it', async () => {
+  it('is recorded without a Job when the cluster refuses the Job', async () => {
     const { done, error } = await afterSubmitting({ refused: true });
     expect(error).not.toBeNull();
     expect(done).toMatchObject([{ type: 'submission.received' }]);
@@ -121,7 +121,7 @@ describe('a submission', () => {
     expect(done[2]).toMatchObject({ type: 'job.submitted', data: { jobUid: 'u1', by: 'ann' } });
   });
 
-  it('of a dry run is not recorded, and has no id, not even that of the Job whose manifest was copied', async () => {
+  it('with dryRun is not recorded, and its Job has no UID, not even the UID in a copied manifest', async () => {
     const { done } = await afterSubmitting({ dryRun: true });
     expect(done).toEqual([{ annotations: { 'jobledger.dev/submitted-by': 'ann' } }]);
   });

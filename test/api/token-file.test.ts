@@ -71,7 +71,7 @@ async function readiness(): Promise<string> {
 }
 
 describe('a token file that changes', () => {
-  it('applies with its valid lines although one line is wrong, and that line is counted and logged', async () => {
+  it('applies its valid lines although one line is wrong, and the wrong line is counted and logged', async () => {
     opened(ANN);
     writeFileSync(file, `ann read secret-that-was-pasted\n${BOB}`);
     await become('bob');
@@ -87,7 +87,7 @@ describe('a token file that changes', () => {
     ['is gone', () => rmSync(file)],
     ['has wrong lines only', () => writeFileSync(file, 'x')],
   ])(
-    'until it %s makes every token invalid and the API not ready, until the file is right again',
+    'makes every token invalid and the API not ready when it %s, until the file is valid again',
     async (_how, change) => {
       opened(ANN);
       expect(await readiness()).toBe('ready');
@@ -103,7 +103,7 @@ describe('a token file that changes', () => {
 });
 
 describe('a token file at the start', () => {
-  it('is refused when no line of it is valid', () => {
+  it('is refused when no line of the file is valid', () => {
     expect(() => opened('# nothing\n')).toThrow('contains no token');
     expect(() => opened('ann read x\n')).toThrow(`${file}:1 is not a token`);
   });

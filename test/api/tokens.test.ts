@@ -15,7 +15,7 @@ const DIGEST_OF_EMPTY = createHash('sha256').update('').digest('hex');
 describe('a file of tokens', () => {
   const tokens = accessEntriesIn(FILE, '/etc/tokens');
 
-  it('contains digests, not tokens', () => {
+  it('contains digests of tokens, not tokens', () => {
     expect(FILE).not.toContain('secret');
   });
 
@@ -38,7 +38,7 @@ describe('a file of tokens', () => {
     ],
     [`a read ${DIGEST_OF_EMPTY}`, '/etc/tokens:1: this is the SHA-256 of an empty token'],
     [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is not a token'],
-  ])('is refused with %j, which the error does not quote', (text, message) => {
+  ])('is refused with %j, and the error does not quote the line', (text, message) => {
     expect(() => accessEntriesIn(text, '/etc/tokens')).toThrow(message);
     expect(() => accessEntriesIn(text, '/etc/tokens')).not.toThrow('my-secret');
   });
@@ -54,8 +54,8 @@ describe('a file of tokens', () => {
   });
 });
 
-describe('a file with a wrong line', () => {
-  it('has its valid lines, and says what is wrong with the others', () => {
+describe('a token file with one wrong line', () => {
+  it('applies its valid lines, and describes the errors of the others', () => {
     const text = `plain read my-secret\n${FILE}\nuser:a write\n`;
     const { entries, refused } = readAccess(text, '/etc/tokens');
     expect(entries.map(({ name }) => name)).toEqual(['grafana', 'ops']);
@@ -76,7 +76,7 @@ describe('a token with places and an expiry', () => {
   );
   const tokens = token === undefined ? [] : [token];
 
-  it('has its rights only there, and only those that it names', () => {
+  it('has its rights only in these places, and only the rights that its line names', () => {
     expect(findToken(tokens, 'secret', expiresAt - 1)).toMatchObject({
       name: 'ops',
       scopes: ['operate'],
@@ -95,12 +95,12 @@ describe('a token with places and an expiry', () => {
     ['west', 'batch', true],
     ['west', '*', false],
     ['*', 'team-a', false],
-  ])('may be used in %s/%s, or not: %j', (cluster, namespace, expected) => {
+  ])('may be used or not used in %s/%s: %j', (cluster, namespace, expected) => {
     expect(isWithin(places, cluster, namespace)).toBe(expected);
   });
 });
 
-describe('a line for people', () => {
+describe('a line of the token file for people', () => {
   it('names a user or a group as clusters do, with scopes and places', () => {
     const text = 'user:oidc:a@b.c read\ngroup:system:serviceaccounts:ci  read,submit  in=east/ci';
     expect(accessEntriesIn(text, 'tokens')).toEqual([
@@ -114,7 +114,7 @@ describe('a line for people', () => {
     ]);
   });
 
-  it('gives `operate` without `submit`: it is newer than that scope', () => {
+  it('gives `operate` without `submit`, because the scope `submit` is newer', () => {
     expect(accessEntriesIn('user:a operate', 'tokens')).toMatchObject([{ scopes: ['operate'] }]);
   });
 

@@ -8,10 +8,10 @@ import { countLag, checkReadiness } from '../../services/api/readiness.ts';
 import { instantParameter, kubectlStatuses, limit, limitOfPods } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
-describe('a cursor', () => {
+describe('a cursor of the API', () => {
   const parameter = cursorParameter([PARTS.text, PARTS.instant], ['a', '2026-04-01T03:12:00Z']);
 
-  it('is read back as written, and a URL can contain it as it is', () => {
+  it('is read back as it was written, and a URL can contain it unescaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('\u0000'));
@@ -30,11 +30,11 @@ describe('a cursor', () => {
     toCursor(['a', '2026-02-30T03:12:00Z']),
     toCursor(['a', '2026-04-01T03:12:00Z', 'b']),
     Buffer.from('["a","2026-04-01T03:12:00Z"]').toString('base64url'),
-  ])('is not %s', (word) => {
+  ])('is not read from %s', (word) => {
     expect(() => parameter.parse(word)).toThrow('pass the `next` of the previous page unchanged');
   });
 
-  it('is present only when there are more rows', () => {
+  it('is present only when more rows exist', () => {
     const place = (row: number): string[] => [String(row)];
     expect(pageFrom([1, 2, 3], 2, place)).toEqual({ items: [1, 2], next: toCursor(['2']) });
     expect(pageFrom([1, 2], 2, place)).toEqual({ items: [1, 2], next: null });
@@ -42,35 +42,38 @@ describe('a cursor', () => {
   });
 });
 
-describe('values of a query', () => {
-  it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])('have the instant %s', (text) => {
-    expect(instantParameter.parse(text)).toBe(text);
-  });
+describe('the values in a query of the API', () => {
+  it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])(
+    'contain a valid instant in %s',
+    (text) => {
+      expect(instantParameter.parse(text)).toBe(text);
+    },
+  );
 
   it.each(['2026-04-01T03:12:00', '2026-04-01', '03:12', 'yesterday', '', '2026-13-01T00:00:00Z'])(
-    'have no instant %j',
+    'contain no valid instant in %j',
     (text) => {
       expect(() => instantParameter.parse(text)).toThrow('an instant with its time zone');
     },
   );
 
-  it.each(['0', '501', '-1', '1.5', 'x', ''])('a page of %j rows is refused', (text) => {
+  it.each(['0', '501', '-1', '1.5', 'x', ''])('cannot ask for a page of %j rows', (text) => {
     expect(() => limit.parse(text)).toThrow('a whole number from 1 to 500');
   });
 
-  it('a page of the pods of a Job may be longer', () => {
+  it('can ask for a longer page of the pods of a Job', () => {
     expect(limitOfPods.parse('5000')).toBe(5000);
     expect(() => limitOfPods.parse('5001')).toThrow('a whole number from 1 to 5000');
   });
 });
 
-describe('statuses of Jobs', () => {
-  it('are those that a Job can have', () => {
+describe('the statuses in a query for Jobs', () => {
+  it('can be any status that a Job can have', () => {
     expect(kubectlStatuses.parse('Running,FailureTarget')).toEqual(['Running', 'FailureTarget']);
   });
 
   it.each(['running', 'Succeeded', '', 'Running,'])(
-    'are not %j, and the error lists the valid ones',
+    'cannot be %j, and the error lists the valid statuses',
     (text) => {
       expect(() => kubectlStatuses.parse(text)).toThrow('valid values: Unknown, Running,');
     },
@@ -115,7 +118,7 @@ describe('the configuration of access to the API', () => {
   });
 });
 
-describe('a submitted manifest', () => {
+describe('a submitted manifest of a Job', () => {
   const manifest = manifestSchema.parse({
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -123,7 +126,7 @@ describe('a submitted manifest', () => {
     spec: { parallelism: 2, template: { spec: {} } },
   });
 
-  it('is made ours, with the user who submitted it; unknown fields stay', () => {
+  it('names Jobledger as manager and the submitting user, and keeps unknown fields', () => {
     expect(submitted(manifest, { claim: 'managed', by: 'ops' })).toEqual({
       ...manifest,
       metadata: { name: 'pi', annotations: { kept: 'yes', 'jobledger.dev/submitted-by': 'ops' } },
@@ -131,7 +134,7 @@ describe('a submitted manifest', () => {
     });
   });
 
-  it('keeps its manager, and gets none where we control Jobs without managedBy', () => {
+  it('keeps its own manager, and gets no manager where Jobledger controls Jobs without managedBy', () => {
     const foreign = { ...manifest, spec: { ...manifest.spec, managedBy: 'example.com/other' } };
     expect(submitted(foreign, { claim: 'managed', by: 'ops' }).spec.managedBy).toBe('example.com/other');
     expect(submitted(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);
@@ -142,17 +145,17 @@ describe('a submitted manifest', () => {
   });
 });
 
-describe('readiness', () => {
+describe('the readiness of the API', () => {
   const log = createLog('test');
   log.level = 'silent';
   const well = (): Promise<object> => Promise.resolve({});
   const down = (): Promise<never> => Promise.reject(new Error('postgres://me:secret@db is away'));
 
-  it('is true when every part answers', async () => {
+  it('is true when every server and service answers', async () => {
     expect(await checkReadiness({ postgres: well, kafka: well }, log)).toMatchObject({ status: 'ready' });
   });
 
-  it('names the part that is unavailable, without its address', async () => {
+  it('names the unavailable server or service, without its address', async () => {
     const readiness = await checkReadiness({ postgres: well, kafka: down }, log);
     expect(readiness).toEqual({
       status: 'degraded',
@@ -166,7 +169,7 @@ describe('readiness', () => {
     });
   });
 
-  it('reports tables that are behind', async () => {
+  it('reports tables that are behind the ledger', async () => {
     const behind = (): Promise<{ behind: boolean; detail: string }> =>
       Promise.resolve({ behind: true, detail: 'by 10' });
     const { status, parts } = await checkReadiness({ postgres: well, projection: behind }, log);

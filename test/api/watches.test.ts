@@ -8,8 +8,8 @@ type Watches = Map<string, ClusterWatches>;
 
 const WATCHES: Watches = new Map();
 
-describe('the watches of the clusters', () => {
-  it('are read once for all who ask within some seconds', async () => {
+describe('the watches of the clusters, as the API shows them,', () => {
+  it('are read once for all callers who ask within some seconds', async () => {
     const read = jest.fn(() => Promise.resolve(WATCHES));
     const watches = watchesFrom(read, silentLog());
     expect(await Promise.all([watches(), watches()])).toEqual([WATCHES, WATCHES]);
@@ -17,14 +17,14 @@ describe('the watches of the clusters', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('are not known while Kafka cannot be read, and are asked for again', async () => {
+  it('are unknown while Kafka cannot be read, and are requested again', async () => {
     const read = jest.fn<() => Promise<Watches>>().mockRejectedValueOnce(new Error('away'));
     read.mockResolvedValueOnce(WATCHES);
     const watches = watchesFrom(read, silentLog());
     expect([await watches(), await watches()]).toEqual([null, WATCHES]);
   });
 
-  it('are not known while Kafka does not answer, and are there once it does', async () => {
+  it('are unknown while Kafka does not answer, and are shown when it answers', async () => {
     let answer: (watches: Watches) => void = () => undefined;
     const read = jest.fn(() => new Promise<Watches>((resolve) => (answer = resolve)));
     const watches = watchesFrom(read, silentLog(), { answerMs: 1000 });

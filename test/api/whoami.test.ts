@@ -15,7 +15,7 @@ async function ask(token?: string): Promise<[number, unknown]> {
   return [answer.statusCode, answer.json()];
 }
 
-describe('whoami', () => {
+describe('the route whoami', () => {
   it('responds to every known token, whatever its scopes', async () => {
     expect(await ask('reader-token')).toEqual([
       200,
@@ -24,14 +24,14 @@ describe('whoami', () => {
     expect(await ask('robot-token')).toMatchObject([200, { scopes: ['operate'] }]);
   });
 
-  it('names the places of each scope: those of a line of the file', async () => {
+  it('shows for each scope the places of a line of the file', async () => {
     const [, team] = await ask('team-token');
     expect(team).toMatchObject({
       rights: [{ scope: 'operate', places: [{ cluster: '*', namespace: 'team-a' }] }],
     });
   });
 
-  it('names the places of each scope: those of all grants of a person that have it', () => {
+  it('shows for each scope the places of all grants of the person with that scope', () => {
     const person = { name: 'ann', groups: ['payments'], cluster: null };
     const lines = 'user:ann read in=east/payments\ngroup:payments read,operate in=west/payments';
     const { entries } = readAccess(lines, 'tokens');
@@ -48,7 +48,7 @@ describe('whoami', () => {
     ]);
   });
 
-  it('responds to nobody else', async () => {
+  it('refuses callers that are not known', async () => {
     expect(await ask()).toMatchObject([401, { detail: 'give a token: "Authorization: Bearer …"' }]);
     expect(await ask('unknown')).toMatchObject([401, {}]);
   });

@@ -8,7 +8,7 @@ function givenLoad(...args: string[]): string {
   return loadText(readOptions(args, fail).load);
 }
 
-describe('the options', () => {
+describe('the options of the controller benchmark', () => {
   it.each([
     [[], '1000 Jobs of 1 pod each, created at once'],
     [['--rate', '5', '--seconds', '600'], '3000 Jobs of 1 pod each, 5 created each second'],
@@ -17,9 +17,9 @@ describe('the options', () => {
       ['--jobs', '1', '--indexed', '--pods', '10000', '--parallelism', '1000'],
       '1 Indexed Job of 10000 pods at parallelism 1000, created at once',
     ],
-  ])('such as %j stand for the load: %s', (args, load) => expect(givenLoad(...args)).toBe(load));
+  ])('such as %j give the load: %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
-  it('pin processes, verify the ledger and run every side, by default', () => {
+  it('pin processes, verify the ledger and run every side by default', () => {
     expect(readOptions([], fail)).toMatchObject({
       pinned: true,
       verify: true,
@@ -39,8 +39,8 @@ describe('the options', () => {
   ])('such as %j are refused: %s', (args, reason) => expect(() => readOptions(args, fail)).toThrow(reason));
 });
 
-describe('the schedule', () => {
-  it('alternates, and reverses the order in every second round', () => {
+describe('the schedule of benchmark rounds', () => {
+  it('alternates between the sides, and reverses the order in every second round', () => {
     expect(schedule(['builtin-lifted', 'jobledger'], 3).map(({ round, side }) => `${round} ${side}`)).toEqual(
       [
         '1 builtin-lifted',

@@ -17,14 +17,14 @@ beforeAll(async () => {
   events = ledger.map(({ value }) => decodeJobEvent(value));
 }, 60_000);
 
-describe('a generated ledger', () => {
-  it('has as many events as requested, each once, in order of time', () => {
+describe('a generated ledger for benchmarks', () => {
+  it('has as many events as requested, each event once, in order of time', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(EVENTS);
     const times = events.map(({ time }) => time);
     expect(times).toEqual(times.toSorted());
   });
 
-  it('has decisions that re-execute', () => {
+  it('has decisions that re-execute to the same result', () => {
     const streams = new Map<string, JobEvent[]>();
     for (const [at, { key }] of ledger.entries())
       streams.set(key, [...(streams.get(key) ?? []), ...events.slice(at, at + 1)]);
@@ -40,7 +40,7 @@ describe('a generated ledger', () => {
     expect(events.filter(({ digest, data }) => digest !== computeDigest(data))).toEqual([]);
   });
 
-  it('has every kind of end, requests, gaps, evictions and Jobs deleted while nothing watched', () => {
+  it('has every kind of end, requests, gaps, evictions, and Jobs that were deleted during a gap', () => {
     const text = ledger.map(({ value }) => value).join('\n');
     const expected = [
       'CompletionsReached',

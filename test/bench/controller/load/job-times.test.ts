@@ -39,8 +39,8 @@ function twoJobs(): TimesByName {
   return times;
 }
 
-describe('the times of Jobs', () => {
-  it('give throughput from the first request to the last terminal condition', () => {
+describe('the measured times of Jobs', () => {
+  it('give the throughput from the first request to the last terminal condition', () => {
     expect(timeFigures(twoJobs())).toMatchObject({
       'whole run (s)': 4,
       'Jobs/s': 0.5,
@@ -49,7 +49,7 @@ describe('the times of Jobs', () => {
     });
   });
 
-  it('give latencies of the first pod, of the terminal condition, and between the last pod and it', () => {
+  it('give the latencies of the first pod, of the terminal condition, and between the last pod and that condition', () => {
     expect(timeFigures(twoJobs())).toMatchObject({
       'creation to first pod: p50 (s)': 0.75,
       'creation to terminal condition: p50 (s)': 3,
@@ -57,7 +57,7 @@ describe('the times of Jobs', () => {
     });
   });
 
-  it('give how long the tables take, when they were asked', () => {
+  it('give the delay of the tables when the tables were queried', () => {
     const times = twoJobs();
     expect(timeFigures(times)).not.toHaveProperty(['terminal condition to its row in SQL: p50 (s)']);
     noteRows(times, new Set(['uid of one']), 3250);
@@ -65,7 +65,7 @@ describe('the times of Jobs', () => {
     expect(timeFigures(times)).toMatchObject({ 'terminal condition to its row in SQL: p50 (s)': 0.5 });
   });
 
-  it('end once, though a Job and its pods are reported again', () => {
+  it('end only once when a Job and its pods are reported again', () => {
     const times = twoJobs();
     noteJob(times, complete('two'), 9000);
     notePod(times, pod('two', 'b', 'Succeeded'), 9000);
@@ -73,7 +73,7 @@ describe('the times of Jobs', () => {
     expect(finishedJobs(times)).toBe(2);
   });
 
-  it('leave out objects of others', () => {
+  it('leave out objects of other runs', () => {
     const times = twoJobs();
     notePod(times, pod('three', 'c', 'Pending'), 9000);
     noteJob(times, complete('three'), 9000);

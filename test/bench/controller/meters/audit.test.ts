@@ -30,13 +30,13 @@ describe('the requests in an audit log', () => {
     });
   });
 
-  it('have each watch once, when it begins', () => {
+  it('include each watch once, when it begins', () => {
     const log = [logged('watch', 'pods', { stage: 'ResponseStarted' }), logged('watch', 'pods')];
     expect(requestsIn(log.join('\n'), 'us')).toEqual({ 'watch pods': 1 });
   });
 });
 
-describe('writes and reads', () => {
+describe('the numbers of writes and reads in an audit log', () => {
   it('leave out Leases', () => {
     const requests = {
       'create pods': 2,

@@ -1,7 +1,7 @@
 import { countEvents } from './temporal-counts.ts';
 
-describe('the histories of workflows', () => {
-  it('are counted together, by the kinds of events that cost most', () => {
+describe('the histories of measured workflows', () => {
+  it('are counted together by the kinds of events that cost the most', () => {
     const task = { workflowTaskCompletedEventAttributes: {}, workflowExecutionSignaledEventAttributes: null };
     const marker = { markerRecordedEventAttributes: { workflowTaskCompletedEventId: 4n } };
     const signal = { workflowExecutionSignaledEventAttributes: {} };

@@ -1,7 +1,7 @@
 import { differences, percentile, spreads } from './figures.ts';
 
-describe('a percentile', () => {
-  it('is a value, or lies between two', () => {
+describe('a percentile of measured values', () => {
+  it('is a measured value, or lies between two', () => {
     expect(percentile([4, 1, 3, 2], 0.5)).toBe(2.5);
     expect(percentile([3, 1, 2], 0.5)).toBe(2);
     expect(percentile([1, 2, 3, 4, 5], 1)).toBe(5);
@@ -11,7 +11,7 @@ describe('a percentile', () => {
   it('of an empty list is not a number', () => expect(percentile([], 0.5)).toBeNaN());
 });
 
-describe('the rounds of a side', () => {
+describe('the rounds of one side of a benchmark', () => {
   const rounds = [
     { side: 'a', round: 1, figures: { speed: 1 } },
     { side: 'b', round: 1, figures: { speed: 50 } },
@@ -24,13 +24,13 @@ describe('the rounds of a side', () => {
     expect(spreads(rounds, 'b')['speed']).toEqual({ median: 50, lowest: 50, highest: 50 });
   });
 
-  it('count as 0 where nothing of a figure happened', () => {
+  it('count as 0 where no value of a figure was measured', () => {
     expect(spreads(rounds, 'a')['retries']).toEqual({ median: 0, lowest: 0, highest: 4 });
   });
 });
 
-describe('counters that were read twice', () => {
-  it('give what was added, also to one that was not there at first', () => {
+describe('counters that were read before and after a round', () => {
+  it('give the difference, also for a counter that did not exist at first', () => {
     expect(differences({ requests: 5 }, { requests: 9, records: 2 })).toEqual({ requests: 4, records: 2 });
   });
 });

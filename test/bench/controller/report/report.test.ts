@@ -1,6 +1,6 @@
 import { numberText, figuresTable } from './report.ts';
 
-describe('the report', () => {
+describe('the report of the controller benchmark', () => {
   const round = (side: string, number: number, figures: Record<string, number>) => ({
     side,
     round: number,
@@ -23,7 +23,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('keeps the parts of a figure together and leaves out those that are nearly nothing', () => {
+  it('keeps the parts of a figure together and leaves out parts that are nearly zero', () => {
     const table = figuresTable([
       round('builtin-lifted', 1, { 'CPU: all': 1, 'Jobs/s': 0.01 }),
       round('jobledger', 1, { 'CPU: worker': 2, 'CPU: rest': 0.04, 'Jobs/s': 0.01 }),

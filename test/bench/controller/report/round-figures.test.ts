@@ -1,8 +1,8 @@
 import type { Meters } from '../meters/read-meters.ts';
 import { countFigures, cpuFigures, requestFigures } from './round-figures.ts';
 
-describe('the figures of a round of ten Jobs', () => {
-  it('have requests in all, and by verb and resource', () => {
+describe('the figures of a benchmark round with ten Jobs', () => {
+  it('contain the requests in all, and by verb and resource', () => {
     expect(requestFigures({ 'create pods': 10, 'get jobs': 5 }, 10)).toEqual({
       'API writes a Job': 1,
       'API reads a Job': 0.5,
@@ -11,7 +11,7 @@ describe('the figures of a round of ten Jobs', () => {
     });
   });
 
-  it('have the CPU of each process, and what others used of the machine', () => {
+  it('contain the CPU of each process, and the CPU that other programs used', () => {
     const meters = (at: number, busy: number, worker: number, api: number): Meters => ({
       at,
       busy,
@@ -30,7 +30,7 @@ describe('the figures of a round of ten Jobs', () => {
     });
   });
 
-  it('have Kafka requests in all, and by service and API', () => {
+  it('contain the Kafka requests in all, and by service and API', () => {
     const counts = {
       'ledger records': 140,
       'Kafka requests: worker Produce': 20,
@@ -44,5 +44,5 @@ describe('the figures of a round of ten Jobs', () => {
     });
   });
 
-  it('have no counts where none were taken', () => expect(countFigures({}, 10)).toEqual({}));
+  it('contain no counts where none were measured', () => expect(countFigures({}, 10)).toEqual({}));
 });
