@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 describe('the streams of a generated ledger', () => {
   it.each([1, 30, 1_000_000])(
-    'are verified with the same result when they are packed or closed after %d other events',
+    'are verified with the same result when the verifier packs or closes them after %d other events',
     (quietAfter) => {
       const { again, ...found } = streamed(ledger, quietAfter);
       expect(found).toEqual(whole(ledger));
@@ -107,7 +107,7 @@ describe('the streams of a generated ledger', () => {
     },
   );
 
-  it('give the same findings when records are missing or changed', () => {
+  it('give the same findings when records are missing or changed and the verifier packs them', () => {
     const altered = ledger.flatMap((event, at) => {
       if (at % 97 === 0) return [];
       if (at % 89 === 0)
@@ -122,7 +122,7 @@ describe('the streams of a generated ledger', () => {
     }
   });
 
-  it('give the same findings with another core and since an instant', () => {
+  it('give the same findings with another core, and from an instant on, when the verifier packs them', () => {
     const core = {
       ...JOB_CORES.present,
       decide: (...args: Parameters<typeof JOB_CORES.present.decide>) => {
@@ -138,12 +138,12 @@ describe('the streams of a generated ledger', () => {
   });
 });
 
-describe('a decision that comes late', () => {
+describe('a decision that comes late in the ledger', () => {
   const stream = aRecordedJob();
   const late = stream.findLast((event) => event.type === 'job.decided') as JobDecided;
   const before = stream.filter((event) => event !== late);
 
-  it('is checked with what is packed', () => {
+  it('is checked with the packed events of its Job', () => {
     const events = [...before, ...others(50), late];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 0 });
   });
@@ -157,12 +157,12 @@ describe('a decision that comes late', () => {
     return recorder.stream;
   };
 
-  it('has its Job read again when it continues from a decision that was dropped', () => {
+  it('makes the verifier read its Job again when it continues from a dropped decision', () => {
     expect(streamed(long(), 10)).toEqual({ ...whole(long()), again: 1 });
     expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });
 
-  it('needs no more than the latest decisions otherwise', () => {
+  it('needs only the latest decisions in any other case', () => {
     const straight = long().slice(0, -2);
     const verifier = createStreamVerifier({ dropsHistory: true });
     for (const event of straight) verifier.add(event);
@@ -173,7 +173,7 @@ describe('a decision that comes late', () => {
     expect([condensed.facts.size, condensed.known.size]).toEqual([1, 2]);
   });
 
-  it('has its Job read again when that is deleted and closed', () => {
+  it('makes the verifier read its Job again when the Job is deleted and its stream closed', () => {
     const events = [...before, aDeletion(), ...others(50), late];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
     expect(whole(events)).toMatchObject({ decisions: 4, findings: [] });
@@ -194,22 +194,25 @@ describe('a snapshot that is recorded late', () => {
     const next = at(number + decisionsLater) + 1;
     return [...stream.slice(0, next), snapshot, ...stream.slice(next)];
   };
-  it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])('is compared with the fold %d decisions after its own', (later) => {
-    const events = withLateSnapshot(later);
-    const { again: _again, ...found } = streamed(events, 10);
-    expect(found).toEqual({ decisions: 30, unchecked: 0, findings: [] });
-    const changed = events.map((event) =>
-      event.type === 'job.snapshotted'
-        ? withDigest<JobEvent>({
-            ...event,
-            data: { ...event.data, state: { ...event.data.state, nextOrdinal: 9 } },
-          })
-        : event,
-    );
-    expect(streamed(changed, 10)).toMatchObject({
-      findings: [expect.stringContaining('differs from the fold at nextOrdinal')],
-    });
-  });
+  it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])(
+    'is compared with the fold when it comes %d decisions after its own decision',
+    (later) => {
+      const events = withLateSnapshot(later);
+      const { again: _again, ...found } = streamed(events, 10);
+      expect(found).toEqual({ decisions: 30, unchecked: 0, findings: [] });
+      const changed = events.map((event) =>
+        event.type === 'job.snapshotted'
+          ? withDigest<JobEvent>({
+              ...event,
+              data: { ...event.data, state: { ...event.data.state, nextOrdinal: 9 } },
+            })
+          : event,
+      );
+      expect(streamed(changed, 10)).toMatchObject({
+        findings: [expect.stringContaining('differs from the fold at nextOrdinal')],
+      });
+    },
+  );
 
   it('is compared with the fold also after its Job was deleted and its stream closed', () => {
     const { stream } = manyDecisions().recorder;
@@ -222,7 +225,7 @@ describe('a snapshot that is recorded late', () => {
 });
 
 describe('the stream of a CronJob whose Jobs are deleted', () => {
-  it('is not closed: it goes on from where it was packed', () => {
+  it('is not closed, and continues from its packed events', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     runUntil(world, time('2026-03-01T12:02:10Z'));
     remove(world, 'tick-29539441');
@@ -245,7 +248,7 @@ function isDecision({ type }: LedgerEvent): boolean {
 }
 
 describe('records of another kind under the key of a Job', () => {
-  it('are no part of its stream: they are neither counted nor reported, nor chosen by their name', () => {
+  it('do not belong to its stream: the verifier neither counts nor reports them, and no name selects them', () => {
     const [
       {
         data: { jobUid },

@@ -38,7 +38,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     ['Job', aWithheldJob()],
     ['CronJob', aWithheldCronJob()],
     ['PlacedJob', aWithheldPlacedJob()],
-  ])('of a %s is a request in its stream, which names the person and what is approved', (kind, events) => {
+  ])('of a %s is recorded in its stream with the person and the approved decision', (kind, events) => {
     const withheld = found(events);
     const approval = approvalEvent(withheld, 'ann');
     expect(kindOfEvent(approval)?.name).toBe(kind);
@@ -57,7 +57,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     });
   });
 
-  it('says what was approved', () => {
+  it('prints the approved decision', () => {
     const events = aWithheldJob();
     const text = approvedText('east/default/pi', found(events), { by: 'ann', argument: 'pi' });
     expect(text).toBe(
@@ -65,7 +65,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     );
   });
 
-  it('is refused when the last decision that stands is not withheld', () => {
+  it('is refused when the last valid decision is not withheld', () => {
     expect(refusal(aRecordedJob())).toBe(
       'cannot approve a decision about east/default/pi: decision 3, the last one, is not withheld',
     );
@@ -78,7 +78,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     expect(refusal([instead, ...events])).toContain('decision 2, the last one, is not withheld');
   });
 
-  it('is for a decision that the person has seen, as long as none after it breaks anything else', () => {
+  it('applies to the decision that the person has seen, while no later decision breaks another invariant', () => {
     const first = aWithheldJob();
     const events = withWithheld(first);
     const seen = first.at(-1)?.id;
@@ -99,7 +99,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     );
   });
 
-  it('is refused for another decision than the one that was seen, or for none', () => {
+  it('is refused for a decision that the person has not seen, and for a missing id', () => {
     const events = aWithheldJob();
     const { id } = events.at(-1) as LedgerEvent;
     // Of a Job of the same name, which was deleted.
@@ -114,14 +114,14 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     );
   });
 
-  it('is refused for a decision that was carried out because it was approved', () => {
+  it('is refused for a decision that was carried out because a person approved it', () => {
     const events = aWithheldJob();
     const carriedOut = events.at(-1) as LedgerEvent;
     const approved = { ...carriedOut, data: { ...carriedOut.data, waiting: null } } as LedgerEvent;
     expect(refusal([...events.slice(0, -1), approved])).toContain('is not withheld');
   });
 
-  it('is refused for what is gone, and for what nothing was decided about', () => {
+  it('is refused for a deleted object, and for an object without decisions', () => {
     expect(refusal(aWithheldJob(), { deletedAt: '2026-03-01T12:00:00Z' })).toBe(
       'cannot approve a decision about east/default/pi: it was deleted at 2026-03-01T12:00:00Z',
     );
@@ -134,12 +134,12 @@ describe('the record of an approval', () => {
   const approval = approvalEvent({ decided, broken }, 'ann');
   const withData = (data: object): string => encodeEvent({ ...approval, data } as LedgerEvent).value;
 
-  it('must say what is approved', () => {
+  it('must name the approved decision', () => {
     const { broken: _broken, ...data } = approval.data as unknown as { broken: unknown };
     expect(() => decodeEvent(withData(data))).toThrow(/command\.received with unusable data: broken: /);
   });
 
-  it('is the only request about a CronJob', () => {
+  it('is the only user request about a CronJob', () => {
     expect(() => decodeEvent(withData({ ...approval.data, command: 'suspend' }))).toThrow(
       /command\.received with unusable data: command: /,
     );

@@ -42,15 +42,15 @@ async function written(name: string, events: readonly JobEvent[] = STORY): Promi
   return file;
 }
 
-describe('an archive', () => {
-  it('is compressed by its name, and read again whether it is or not', async () => {
+describe('an archive of an export', () => {
+  it('is compressed when its name says so, and can be read in either form', async () => {
     const [compressed, plain] = [await written('a.ndjson.gz'), await written('a.ndjson')];
     expect(gunzipSync(readFileSync(compressed))).toEqual(readFileSync(plain));
     expect(readFileSync(compressed).length).toBeLessThan(readFileSync(plain).length / 3);
     for (const file of [compressed, plain]) expect((await readContent(readLines(file))).jobs()).toBe(1);
   });
 
-  it('is checked by its manifest: a damaged one is refused', async () => {
+  it('is checked against its manifest, and a damaged archive is refused', async () => {
     const file = await written('b.ndjson.gz');
     expect(await checkedManifest(file)).toEqual({
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -65,18 +65,18 @@ describe('an archive', () => {
     await expect(readContent(readLines(file))).rejects.toThrow('cannot be read');
   });
 
-  it('needs no manifest', async () => {
+  it('can be read without its manifest', async () => {
     const file = join(folder, 'c.ndjson');
     writeFileSync(file, '');
     expect(await checkedManifest(file)).toBeNull();
   });
 });
 
-describe('a Job that ended before an instant', () => {
+describe('a Job that ended before the horizon', () => {
   const isEnded = (events: readonly JobEvent[], before: string): boolean =>
     events.some(isEndBefore(Date.parse(before)));
 
-  it('was deleted before then, whatever was recorded of it later', () => {
+  it('counts as deleted before the horizon, whatever was recorded about it later', () => {
     expect(isEnded(STORY, after(93))).toBe(true);
     expect(isEnded(aStory(), after(93))).toBe(true);
     expect(isEnded(STORY, after(92))).toBe(false);

@@ -7,8 +7,8 @@ import { missingFor } from '../../cli/verbs/check/parts.ts';
 
 const { signal } = new AbortController();
 
-describe('what a service needs and does not have', () => {
-  it('is named by variable, for the parts that the service uses only', async () => {
+describe('a missing setting or server of a service', () => {
+  it('is named by its variable, for the parts that the service uses only', async () => {
     const of = async (...given: Parameters<typeof missingFor>): Promise<string[]> =>
       (await missingFor(...given)).map((line) => line.replace(/:.*/s, ''));
     expect(await of('ingester', {}, signal)).toEqual(['Kafka']);
@@ -21,7 +21,7 @@ describe('what a service needs and does not have', () => {
     ]);
   });
 
-  it('includes files that it opens itself', async () => {
+  it('can be a file that the service opens itself', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-check-'));
     const [JOBLEDGER_API_TOKENS_FILE, JOBLEDGER_API_TLS_CERT] = [
       join(folder, 'tokens'),
@@ -38,7 +38,7 @@ describe('what a service needs and does not have', () => {
     }
   });
 
-  it('includes what the sinks of a projector name', async () => {
+  it('can be a setting that the sinks of a projector name', async () => {
     const JOBLEDGER_SINKS = 'sinks: [{name: pager, url: {env: PAGER_URL}, secret: {file: /none/secret}}]';
     const lines = (variables: NodeJS.ProcessEnv): Promise<string[]> =>
       missingFor('projector', { JOBLEDGER_SINKS, ...variables }, signal);
@@ -51,7 +51,7 @@ describe('what a service needs and does not have', () => {
   });
 
   // Behind a load balancer without backends, every connection is accepted.
-  it('includes servers that accept connections and say nothing, without their passwords', async () => {
+  it('can be a server that accepts connections and never answers, which is shown without its password', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

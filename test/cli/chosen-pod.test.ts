@@ -29,7 +29,7 @@ describe('the pod whose logs are printed', () => {
   const failed = aPod('pi-a', { phase: 'Failed' });
   const indexed = [aPod('i0', { completion_index: 0 }), aPod('i1', { completion_index: 1, phase: 'Failed' })];
 
-  it('is the latest attempt, of an index if one is given', () => {
+  it('is the latest attempt, or the latest attempt of a given index', () => {
     expect(chosen([failed, aPod('pi-b')])).toEqual({
       name: 'pi-b',
       uid: 'uid-pi-b',
@@ -44,12 +44,12 @@ describe('the pod whose logs are printed', () => {
     });
   });
 
-  it('is in the cluster where it ran', () => {
+  it('is read in the cluster where the pod ran', () => {
     const moved = [aPod('pi-a', { cluster: 'west' }), aPod('pi-m2-b', { cluster: 'north' })];
     expect(chosen(moved)).toMatchObject({ name: 'pi-m2-b', cluster: 'north' });
   });
 
-  it('is the latest failed attempt with --previous', () => {
+  it('is the latest failed attempt with the option --previous', () => {
     expect(chosen([failed, aPod('pi-b')], { previous: true })).toEqual({
       name: 'pi-a',
       uid: 'uid-pi-a',
@@ -60,12 +60,12 @@ describe('the pod whose logs are printed', () => {
     expect(chosen([failed, stopped], { previous: true })).toMatchObject({ name: 'pi-c' });
   });
 
-  it('is not a pod that was deleted while it ran, with --previous', () => {
+  it('is never a pod that was deleted while it ran, with the option --previous', () => {
     const stopped = { phase: 'Failed', deleted_at: AT, end_message: 'deleted by Jobledger: the Job fails' };
     expect(chosen([failed, aPod('pi-b', stopped)], { previous: true })).toMatchObject({ name: 'pi-a' });
   });
 
-  it('is the run before, with --previous, of a container that was restarted in its pod', () => {
+  it('is the pod whose container restarted, with its run before the restart, with the option --previous', () => {
     expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
       name: 'pi-a',
       uid: 'uid-pi-a',
@@ -90,7 +90,7 @@ describe('the pod whose logs are printed', () => {
       {},
       'pod pi-a has not started (Unschedulable): it has no logs yet',
     ],
-  ])('is none with %s, which an error says', (_what, pods, options, message) => {
+  ])('is not chosen in the case of %s, and the error gives the reason', (_what, pods, options, message) => {
     expect(() => chosen(pods, options)).toThrow(message);
   });
 });

@@ -62,8 +62,8 @@ async function printedTable(cluster: object): Promise<Record<string, string>> {
   );
 }
 
-describe('clusters through the API', () => {
-  it('show who leads each shard, as on the servers, and whether the API reaches them', async () => {
+describe('the list of clusters through the API', () => {
+  it('shows the leader of each shard as the list on the servers does, and whether the API reaches the cluster', async () => {
     expect(await printedTable(PRESENT)).toMatchObject({
       NAME: 'east',
       LEADER: 'node-1_7_1 -',
@@ -78,7 +78,7 @@ describe('clusters through the API', () => {
     expect(printed).toMatch(/\nprojection: +up to date\n$/);
   });
 
-  it('show when a request of the audit log was last recorded', async () => {
+  it('shows when a request of the audit log was last recorded', async () => {
     expect(await printedTable({ ...PRESENT, last_api_request_at: HEARD })).toMatchObject({
       'LAST REQUEST': '3h1m ago',
     });

@@ -19,8 +19,8 @@ async function offered(...words: string[]): Promise<string[]> {
   return out.split('\n').filter((line) => line !== '');
 }
 
-describe('completion in bash', () => {
-  it('offers verbs, options, and values where they are known', async () => {
+describe('the completion of bash', () => {
+  it('offers verbs, options, and the values of options with known values', async () => {
     expect(await offered('de')).toEqual(['describe']);
     expect(await offered('admin', 'de')).toEqual(['dead-letters', 'detach']);
     expect(await offered('admin', 'verify', '--pl')).toEqual(['--placements']);
@@ -35,7 +35,7 @@ describe('completion in bash', () => {
   });
 });
 
-describe('completion of names', () => {
+describe('the completion of names', () => {
   it('asks jobledger for Jobs, namespaces, clusters and contexts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-names-'));
     const program = join(folder, 'jobledger');
@@ -59,7 +59,7 @@ describe('completion of names', () => {
     }
   });
 
-  it('names a Job by its place where several have its name', () => {
+  it('adds the namespace to a Job whose name exists in several places', () => {
     const job = (namespace: string, name: string) => ({ cluster: 'east', namespace, name });
     expect(jobNames([job('a', 'pi'), job('b', 'pi'), job('a', 'tau'), job('a', 'tau')])).toEqual([
       'east/a/pi',
@@ -109,7 +109,7 @@ inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not insta
 });
 
 inFish(`completion in fish${isInstalled('fish') ? '' : ' (skipped: fish is not installed)'}`, () => {
-  it('offers verbs, options, and values where they are known', async () => {
+  it('offers verbs, options, and the values of options with known values', async () => {
     const script = await writeScript('fish');
     const offers = (line: string): string[] => {
       const ask = 'source $argv[1]; complete -C "jobledger $argv[2]"';

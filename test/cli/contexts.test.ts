@@ -19,12 +19,12 @@ const EAST = { name: 'east', server: 'https://east.example.com', token: 'secret-
 const WEST = { name: 'west', server: 'https://west.example.com', 'token-file': '/tokens/west' };
 
 describe('the file of contexts', () => {
-  it('is where other programs keep such files', () => {
+  it('is in the directory where other programs keep their configuration', () => {
     expect(contextsPath({ XDG_CONFIG_HOME: '/c' })).toBe('/c/jobledger/config.yaml');
     expect(contextsPath({})).toMatch(/\/\.config\/jobledger\/config\.yaml$/);
   });
 
-  it('keeps what is written, for its owner only', async () => {
+  it('keeps the written contexts, and only its owner can read it', async () => {
     const file = join(folder, 'deep', 'config.yaml');
     expect(await readContexts(file)).toEqual({ contexts: [] });
     const contexts = withContext(withContext(NO_CONTEXTS, EAST), WEST);
@@ -33,14 +33,14 @@ describe('the file of contexts', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets back its mode when another client opened it for others', async () => {
+  it('gets back its mode when another program opened it for other users', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
     await changeContexts((all) => withContext(all, EAST), file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('stays a symbolic link when it is one', async () => {
+  it('stays a symbolic link when it is a symbolic link', async () => {
     const [file, target] = [join(folder, 'config.yaml'), join(folder, 'kept.yaml')];
     symlinkSync(target, file);
     await changeContexts((all) => withContext(all, EAST), file);
@@ -59,7 +59,7 @@ describe('the file of contexts', () => {
     expect(readdirSync(folder)).toEqual(['config.yaml']);
   });
 
-  it.each(['', ' ', 'two\nlines', 'a\u001b[31m'])('gets no context of the name %j', async (name) => {
+  it.each(['', ' ', 'two\nlines', 'a\u001b[31m'])('refuses a context with the name %j', async (name) => {
     const program = new Command('jobledger').exitOverride();
     registerLogin(program);
     const url = 'https://127.0.0.1:1';
@@ -102,7 +102,7 @@ describe('the file of contexts', () => {
       'contexts: [{name: a, server: b, token: [secret-1]}]',
       'cannot be used; correct it, or remove it: contexts[0].token: expected a text',
     ],
-  ])('that is %s is named, without its content', async (_what, text, message) => {
+  ])('is named without its content when it is %s', async (_what, text, message) => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
     const problem = await readContexts(file).catch((error: Error) => error.message);
@@ -111,8 +111,8 @@ describe('the file of contexts', () => {
   });
 });
 
-describe('contexts', () => {
-  it('of the same name replace each other', () => {
+describe('contexts in the file of contexts', () => {
+  it('replace an older context of the same name', () => {
     const again = { ...EAST, server: 'https://new.example.com' };
     expect(withContext(withContext(NO_CONTEXTS, EAST), again)).toEqual({
       current: 'east',
@@ -120,7 +120,7 @@ describe('contexts', () => {
     });
   });
 
-  it('are forgotten; then no other one is current', () => {
+  it('can be removed, and no other context then becomes the current one', () => {
     const both = withContext(withContext(NO_CONTEXTS, EAST), WEST);
     expect(withoutContext(both, 'west')).toEqual({ contexts: [EAST] });
     expect(withoutContext(both, 'east')).toEqual({ current: 'west', contexts: [WEST] });
@@ -128,12 +128,12 @@ describe('contexts', () => {
   });
 });
 
-describe('what a verb works with', () => {
+describe('the connection of a verb', () => {
   const contexts = () => Promise.resolve(withContext(withContext(NO_CONTEXTS, EAST), WEST));
   const nothing = { hasStateDir: false };
 
   it.each([
-    ['nothing is given', nothing, {}, 'https://west.example.com'],
+    ['no setting', nothing, {}, 'https://west.example.com'],
     ['a context', { ...nothing, context: 'east' }, {}, 'https://east.example.com'],
     ['--server', { ...nothing, server: 'https://s' }, { DATABASE_URL: 'postgres://x' }, 'https://s'],
     ['--server and --state-dir', { server: 'https://s', hasStateDir: true }, {}, 'https://s'],
@@ -142,11 +142,11 @@ describe('what a verb works with', () => {
     ['JOBLEDGER_SERVER, empty', nothing, { JOBLEDGER_SERVER: '' }, 'https://west.example.com'],
     ['DATABASE_URL', nothing, { DATABASE_URL: 'postgres://x' }, null],
     ['JOBLEDGER_STATE_DIR', nothing, { JOBLEDGER_STATE_DIR: 'here' }, null],
-  ])('%s', async (_what, given, environment, server) => {
+  ])('is chosen by this setting: %s', async (_what, given, environment, server) => {
     expect((await chosenServer(given, environment, contexts))?.server ?? null).toBe(server);
   });
 
-  it('is the servers themselves when there is no context either', async () => {
+  it('is to the servers themselves without a context and without options', async () => {
     expect(await chosenServer(nothing, {}, () => Promise.resolve(NO_CONTEXTS))).toBeNull();
   });
 });
@@ -154,7 +154,7 @@ describe('what a verb works with', () => {
 describe('the token of a call', () => {
   const server = 'https://east.example.com';
 
-  it('is read again from its file, which an option can replace', () => {
+  it('is read again from its file, and an option can replace the file', () => {
     const [kept, given] = [join(folder, 'kept'), join(folder, 'given')];
     writeFileSync(kept, 'first\n');
     writeFileSync(given, 'second');
@@ -163,7 +163,7 @@ describe('the token of a call', () => {
     expect(toApiServer({ server }, {}, {}).token).toBeNull();
   });
 
-  it('must be one, and is not shown when it is none', () => {
+  it('is checked for its form, and an invalid token is not printed', () => {
     const file = join(folder, 'token');
     writeFileSync(file, 'two secret-words');
     expect(() => toApiServer({ server, 'token-file': file }, {}, {})).toThrow(
@@ -178,7 +178,7 @@ describe('the token of a call', () => {
     ['http://127.0.0.1:8080', {}, true],
     ['http://[::1]:8080', {}, true],
     ['http://localhost', {}, true],
-  ])('does not travel unencrypted: %s %j', (url, environment, isSent) => {
+  ])('is sent only with TLS or with a permission: %s %j', (url, environment, isSent) => {
     const call = (): unknown => toApiServer({ server: url, token: 'secret-1' }, {}, environment);
     if (isSent) expect(call()).toMatchObject({ token: 'secret-1' });
     else expect(call).toThrow('would receive the token unencrypted');

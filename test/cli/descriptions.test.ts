@@ -64,7 +64,7 @@ describe('a pod whose annotation with the index another client has edited', () =
   });
 });
 
-describe('a Job that does the work of another one again', () => {
+describe('a Job that repeats the work of another Job', () => {
   const submitted = (retried: object) =>
     printed(jobObserved(1, aJob({ version: 1 })), {
       ...jobObserved(2, aJob({ version: 1 })),
@@ -72,7 +72,7 @@ describe('a Job that does the work of another one again', () => {
       data: { cluster: 'east', jobUid: 'job-1', submission: 's1', by: 'ann', ...retried },
     }).described;
 
-  it('is described with the name and the UID of that one, as far as they are recorded', () => {
+  it('is described with the name and the UID of the other Job, as far as they are recorded', () => {
     expect(submitted({ retryOf: 'job-0', retryOfName: 'tau' })).toMatch(/^Retry of: +tau \(job-0\)$/m);
     expect(submitted({ retryOf: 'job-0' })).toMatch(/^Retry of: +the Job with the UID job-0$/m);
     expect(submitted({})).not.toContain('Retry of');
@@ -119,7 +119,7 @@ describe('a pod with several containers', () => {
     expect(line(status, 'Running')).toMatch(/ sidecar proxy ×2 +not by Jobledger$/);
   });
 
-  it('names no container that failed beside its only one', () => {
+  it('names no container when its only container failed', () => {
     const terminated = { exitCode: 1, reason: 'Error', finishedAt: after(4) };
     const status = { containerStatuses: [{ name: 'main', state: { terminated } }] };
     expect(line(status, 'Failed')).toMatch(/not by Jobledger +exit code 1 \(Error\)$/);

@@ -6,7 +6,7 @@ import { createEventIndex } from '../../cli/verbs/import/event-index.ts';
 const DIGEST = 'b18848165cd92626';
 
 describe('the index of the events of a file', () => {
-  it('holds each event once, with every digest of its id', () => {
+  it('holds each event once, with every digit of its id', () => {
     const index = createEventIndex();
     expect([index.add('a', DIGEST), index.add('a', DIGEST), index.add('a', '0000000000000001')]).toEqual([
       true,
@@ -17,14 +17,14 @@ describe('the index of the events of a file', () => {
     expect(index.digests('b')).toEqual([]);
   });
 
-  it('returns a digest of another form unchanged', () => {
+  it('returns a digest in an unknown form unchanged', () => {
     const index = createEventIndex();
     index.add('a', 'of an early version');
     expect(index.digests('a')).toEqual(['of an early version']);
     expect(index.mark('a', 'of an early version')).toBe(true);
   });
 
-  it('marks only what it holds, and once', () => {
+  it('marks only events that it holds, and each event once', () => {
     const index = createEventIndex();
     index.add('a', DIGEST);
     expect(index.isMarked('a', DIGEST)).toBe(false);
@@ -37,7 +37,7 @@ describe('the index of the events of a file', () => {
     expect(index.add('a', DIGEST)).toBe(false);
   });
 
-  it('answers as sets of texts would, also after it has grown', () => {
+  it('gives the same answers as sets of texts, also after it has grown', () => {
     const events = fc.array(fc.tuple(fc.nat(2000), fc.nat(3)), { minLength: 1000, maxLength: 4000 });
     fc.assert(
       fc.property(events, fc.array(fc.nat(2500)), (all, marked) => {
@@ -61,7 +61,7 @@ describe('the index of the events of a file', () => {
     );
   });
 
-  it('takes at most 64 bytes an event', () => {
+  it('takes at most 64 bytes per event', () => {
     const program = ['--expose-gc', 'test/support/event-index-memory.ts', '300000'];
     const perEvent = Number(execFileSync(process.execPath, program, { encoding: 'utf8' }));
     expect(perEvent).toBeLessThan(64);

@@ -73,12 +73,12 @@ function between(since: number, until: number): Period {
   return { since: START + since * 1000, until: START + until * 1000 };
 }
 
-describe('an export', () => {
-  it('without a selection has everything', () => {
+describe('an export of the ledger', () => {
+  it('without a selection contains everything', () => {
     expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
   });
 
-  it('of a period has the whole streams of Jobs with an event in it, and of their clusters', () => {
+  it('of a period contains the whole streams of Jobs with an event in the period, and of their clusters', () => {
     expect(exported(between(28, 35))).toEqual(['a', 'cluster east', 'a']);
     expect(exported(between(1, 2))).toEqual(['a', 'cluster east', 'a']);
     expect(exported({ since: START + 40_000 })).toEqual(['c']);
@@ -90,21 +90,21 @@ describe('an export', () => {
     expect(exported(between(15, 20))).toEqual([]);
   });
 
-  it('of a period without events of Jobs has the gaps in it', () => {
+  it('of a period without events of Jobs contains the gaps in the period', () => {
     expect(exported(between(26, 27))).toEqual(['cluster east']);
   });
 
-  it('of a Job has its stream, and that of its cluster', () => {
+  it('of a Job contains the stream of the Job and the stream of its cluster', () => {
     expect(exported({}, { names: ['b'] })).toEqual(['b', 'cluster east']);
   });
 
-  it('of a cluster has nothing of others', () => {
+  it('of a cluster contains no event of another cluster', () => {
     expect(exported({}, { cluster: 'west' })).toEqual(['c']);
   });
 });
 
-describe('what an export remembers of a ledger', () => {
-  it('is as with sets of texts, for any streams and periods', () => {
+describe('the memory of an export about a ledger', () => {
+  it('gives the same result as sets of texts, for any streams and periods', () => {
     const some = fc.array(fc.tuple(fc.nat(60), fc.nat(300), fc.constantFrom('east', 'west')), {
       maxLength: 400,
     });
@@ -133,7 +133,7 @@ describe('an export of CronJobs', () => {
   const exportStreams = (names: WantedStream[] | undefined, period: Period = {}): ExportSelection =>
     selected(ledger, names, period);
 
-  it('has the whole stream, with the events of its Jobs in it', () => {
+  it('contains their whole streams, with the events of their Jobs', () => {
     const selection = exportStreams([{ name: 'tick', kind: 'cronjob' }]);
     expect(selection).toMatchObject({ jobs: 0, cronJobs: 1, clusters: 1 });
     expect(ledger.filter((event) => selection.has(event) && isOfCronJob(event))).toEqual(life);
@@ -151,7 +151,7 @@ describe('an export of CronJobs', () => {
     });
   });
 
-  it('is no part of a period with nothing but what mentions it, which anybody may write', () => {
+  it('is empty for a period in which other objects only mention the CronJob, as anybody may write', () => {
     const later = '2035-01-01T00:00:00.000Z';
     const [mention] = life.filter(isMention);
     if (mention === undefined) throw new Error('the life has Jobs');
@@ -160,7 +160,7 @@ describe('an export of CronJobs', () => {
     expect(selection).toMatchObject({ jobs: 0, cronJobs: 0, clusters: 0 });
   });
 
-  it('that ended is of those that were deleted: the end of one of its Jobs does not count', () => {
+  it('of ended objects contains deleted CronJobs, and the end of a Job of a CronJob does not count', () => {
     const isEnded = (events: readonly CronJobEvent[]): boolean =>
       events.some(isEndBefore(Date.parse('2030-01-01T00:00:00Z')));
     const existing = life.filter(({ type }) => type !== 'cronjob.deleted');
@@ -170,7 +170,7 @@ describe('an export of CronJobs', () => {
 });
 
 describe('the lines of an export', () => {
-  it('are the records as they are, partition by partition, by position', async () => {
+  it('are the records as they are, partition by partition, in order of position', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-sheaf-'));
     const sheaf = createSpool(folder);
     const record = (partition: number, value: string) => ({
@@ -192,8 +192,8 @@ describe('the lines of an export', () => {
   });
 });
 
-describe('the lines of many partitions', () => {
-  it('are written to a file one after the other, without accumulating listeners', async () => {
+describe('the lines of an export of many partitions', () => {
+  it('are written to a file partition by partition, without accumulating listeners', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
     const sheaf = createSpool(folder);
     for (let partition = 12; partition > 0; partition -= 1)
@@ -211,7 +211,7 @@ describe('the lines of many partitions', () => {
   });
 });
 
-describe('the file of an export', () => {
+describe('the output file of an export', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'jobledger-export-'));
@@ -224,7 +224,7 @@ describe('the file of an export', () => {
     await writeExport(spool, file, null).finally(() => spool.discard());
   }
 
-  it('stays a pipe when it is one, whose reader gets the lines', async () => {
+  it('stays a pipe when it is a pipe, and the reader of the pipe gets the lines', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const read = readFile(pipe, 'utf8');

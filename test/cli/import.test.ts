@@ -76,8 +76,8 @@ describe('a file without events', () => {
   });
 });
 
-describe('the lines of a file', () => {
-  it('end at line feeds only', async () => {
+describe('the lines of an imported file', () => {
+  it('end only at line feeds', async () => {
     writeFileSync(file, '\n{"a":"\u2028\u0085"}\r\n\n{}');
     const lines = [];
     for await (const line of readLines(file)) lines.push(line);
@@ -87,12 +87,12 @@ describe('the lines of a file', () => {
     ]);
   });
 
-  it('that are longer than any record are refused', async () => {
+  it('are refused when they are longer than any record', async () => {
     writeFileSync(file, `{}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
     await expect(readContent(readLines(file))).rejects.toThrow('line 2 is longer than 4194304 bytes');
   });
 
-  it('that contain no event are all named by their numbers', async () => {
+  it('are all named by their numbers when they contain no event', async () => {
     const [first] = aStory();
     const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
     writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
@@ -101,20 +101,20 @@ describe('the lines of a file', () => {
     );
   });
 
-  it('cannot be read from a missing file', async () => {
+  it('cannot be read when the file does not exist', async () => {
     await expect(readContent(readLines(join(folder, 'none')))).rejects.toThrow(
       /none cannot be read: .*ENOENT/,
     );
   });
 });
 
-describe('comparing a file with a ledger', () => {
+describe('the comparison of a file with a ledger', () => {
   it('finds each event missing once in an empty ledger', async () => {
     expect((await comparison(STORY, [])).missing()).toBe(DISTINCT);
     expect(DISTINCT).toBeLessThan(STORY.length);
   });
 
-  it('finds the rest missing in a partial ledger, and nothing in a complete one', async () => {
+  it('finds the other events missing in a partial ledger, and no event missing in a complete ledger', async () => {
     expect((await comparison(STORY, STORY.slice(0, 3))).missing()).toBe(DISTINCT - 3);
     expect((await comparison(STORY, STORY)).missing()).toBe(0);
   });
@@ -139,7 +139,7 @@ describe('comparing a file with a ledger', () => {
     expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
   });
 
-  it('refuses different content under one id', async () => {
+  it('refuses different content under the same id', async () => {
     const [first, second] = STORY;
     const altered = { ...second, digest: '0123456789abcdef' } as JobEvent;
     const compared = await comparison([first, second] as JobEvent[], [altered]);
@@ -148,7 +148,7 @@ describe('comparing a file with a ledger', () => {
     );
   });
 
-  it('refuses more of a cluster that the installation watches', async () => {
+  it('refuses more events of a cluster that the installation watches', async () => {
     const live = [
       identity('east', 'uid-1'),
       { cluster: 'east', kind: 'position' as const, key: 'jobs', value: { resourceVersion: '9' } },
@@ -159,8 +159,8 @@ describe('comparing a file with a ledger', () => {
   });
 });
 
-describe('the import', () => {
-  it('appends what the ledger lacks, each line as it is, in the order of the file', async () => {
+describe('the import of a file', () => {
+  it('appends the missing events, each line as it is, in the order of the file', async () => {
     const compared = await comparison(STORY, STORY.slice(0, 3));
     const records: unknown[] = [];
     let appended = 0;

@@ -17,11 +17,11 @@ describe('the argument that names a Job', () => {
       { name: 'pi', namespace: 'batch', cluster: 'east', uid: 'u' },
     ],
     ['batch/pi', { namespace: 'batch' }, { name: 'pi', namespace: 'batch' }],
-  ])('%s %j', (argument, options, wanted) => {
+  ])('is understood with its options: %s %j', (argument, options, wanted) => {
     expect(wantedJob(argument, options)).toEqual(wanted);
   });
 
-  it('may not contradict an option', () => {
+  it('may not contradict an option of the verb', () => {
     expect(() => wantedJob('batch/pi', { namespace: 'web' })).toThrow(
       '--namespace is "web", but the argument has "batch"',
     );
@@ -46,7 +46,7 @@ describe('the argument that names a Job', () => {
     expect(() => wantedJob(argument, {})).not.toThrow();
   });
 
-  it.each(['', '/', 'batch/', '/pi', '//pi'])('names no Job as %j', (argument) => {
+  it.each(['', '/', 'batch/', '/pi', '//pi'])('is refused as %j, which names no Job', (argument) => {
     expect(() => wantedJob(argument, {})).toThrow('is not a Job');
   });
 });

@@ -16,11 +16,11 @@ describe('the local time of a start', () => {
       '2026-04-05 01:45 +11:00 Australia/Lord_Howe, the first of two',
     ],
     ['2026-10-25T01:30:00Z', 'UTC', '2026-10-25 01:30 +00:00 UTC'],
-  ])('%s in %s', (instant, zone, text) => {
+  ])('is right for %s in %s', (instant, zone, text) => {
     expect(localTime(at(instant), zone)).toBe(text);
   });
 
-  it('stands beside the instant when the schedule names a zone', () => {
+  it('is shown beside the instant when the schedule names a zone', () => {
     const coming = { starts: [at('2026-07-01T00:30:00Z')], waiting: null };
     expect(comingText(coming, 'Europe/Berlin')).toBe(
       '2026-07-01T00:30:00.000Z  2026-07-01 02:30 +02:00 Europe/Berlin',

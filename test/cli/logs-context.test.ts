@@ -27,24 +27,24 @@ function aKubectl(uids: Readonly<Record<string, string>>): Kubectl & { asked: st
   };
 }
 
-describe('the context of a cluster', () => {
-  it('is the one with its name, and nothing is asked', async () => {
+describe('the kubeconfig context for the logs of a cluster', () => {
+  it('is the context with the name of the cluster, and no context is searched', async () => {
     const kubectl = aKubectl({ west: 'uid-1', east: 'failed' });
     expect(await findContext(kubectl, 'east', POD)).toBe('east');
     expect(kubectl.asked).toEqual([]);
   });
 
-  it('is otherwise the one that has the pod with its uid, and no namesake', async () => {
+  it('is otherwise the context that has the pod with its uid, not with its name only', async () => {
     const kubectl = aKubectl({ a: 'uid-2', b: 'failed', c: 'uid-1' });
     expect(await findContext(kubectl, 'east', POD)).toBe('c');
     expect(kubectl.asked).toEqual(['a', 'b', 'c']);
   });
 
-  it('is found while another one does not answer', async () => {
+  it('is found while another context does not answer', async () => {
     expect(await findContext(aKubectl({ a: 'hangs', b: 'uid-1' }), 'east', POD)).toBe('b');
   });
 
-  it('is looked for in eight contexts at a time', async () => {
+  it('is searched in eight contexts at a time', async () => {
     const kubectl = aKubectl({
       ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`h${at}`, 'hangs' as const])),
       a: 'uid-2',
@@ -55,13 +55,13 @@ describe('the context of a cluster', () => {
     expect(kubectl.asked).toHaveLength(9);
   });
 
-  it('is asked for with the contexts that did not answer', async () => {
+  it('must be given by the user when contexts did not answer, which the error names', async () => {
     await expect(
       findContext(aKubectl({ a: 'silent', b: 'uid-2', c: 'silent' }), 'east', POD),
     ).rejects.toThrow('it has a, b, c (no answer within 10 s: a, c); name one with --kube-context');
   });
 
-  it('is asked for when no context has the pod', async () => {
+  it('must be given by the user when no context has the pod', async () => {
     await expect(findContext(aKubectl({ a: 'failed', b: 'uid-2' }), 'east', POD)).rejects.toThrow(
       'no context of your kubeconfig has the pod pi-x of the cluster east: it has a, b; name one with --kube-context',
     );
@@ -69,12 +69,12 @@ describe('the context of a cluster', () => {
   });
 });
 
-describe('a kubeconfig that is given', () => {
+describe('a kubeconfig file that an option names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-kubeconfig-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const inFile = (file: string): Promise<string> => findContext(aKubectl({}), 'east', POD, file);
 
-  it('is named when it cannot be read', async () => {
+  it('is named in the error when it cannot be read', async () => {
     const missing = join(folder, 'none');
     await expect(inFile(missing)).rejects.toThrow(`the kubeconfig ${missing} cannot be read: ENOENT`);
     await expect(inFile(folder)).rejects.toThrow(`the kubeconfig ${folder} cannot be read: EISDIR`);
@@ -87,15 +87,15 @@ describe('a kubeconfig that is given', () => {
     );
   });
 
-  it('is named when it has no context', async () => {
+  it('is named in the error when it has no context', async () => {
     const empty = join(folder, 'empty');
     writeFileSync(empty, '');
     await expect(inFile(empty)).rejects.toThrow(`the kubeconfig ${empty} has no context`);
   });
 });
 
-describe('a kubectl that does not end', () => {
-  it('is ended with the look, although a program that it runs keeps its output open', async () => {
+describe('a kubectl process that does not end', () => {
+  it('is stopped with the search, although a child of kubectl keeps the output open', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'jobledger-kubectl-'));
     const path = process.env['PATH'] ?? '';
     try {

@@ -30,7 +30,7 @@ afterAll(() => {
   server.close();
 });
 
-it('follows the events only after a first look; from then on, an API that is away does not end the wait', async () => {
+it('a wait follows the events only after a first look, and then an unavailable API does not end the wait', async () => {
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const options = { stateDir: '', connection: { server: url, hasStateDir: false } };
@@ -46,7 +46,7 @@ it('follows the events only after a first look; from then on, an API that is awa
   expect(looks).toBe(3);
 });
 
-describe('an API that is away before the first look', () => {
+describe('an API that is unavailable before the first look of a wait', () => {
   const look = (limitMs?: number, isKnownToAnswer?: boolean): Promise<number> => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = { stateDir: '', connection: { server: url, hasStateDir: false } };
@@ -63,12 +63,12 @@ describe('an API that is away before the first look', () => {
     ).then(() => looks);
   };
 
-  it('ends the wait: its address may be wrong', async () => {
+  it('ends the wait, because its address may be wrong', async () => {
     outages = 1;
     await expect(look()).rejects.toThrow('cannot be reached');
   });
 
-  it('is waited for when it has answered before, until the time is over', async () => {
+  it('does not end the wait within the time limit when the API has answered before', async () => {
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     outages = 2;
     expect(await look(undefined, true)).toBe(1);

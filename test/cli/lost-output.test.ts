@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const FULL = '/dev/full';
 
 describe('a verb whose output cannot be written', () => {
-  it('fails, and says why', () => {
+  it('fails with the reason', () => {
     const stdio = ['ignore', openSync(FULL, 'w'), 'pipe'] as const;
     const { status, stderr } = spawnSync(process.execPath, ['cli/jobledger.mjs', 'version'], {
       stdio: [...stdio],

@@ -19,16 +19,16 @@ import {
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import { jobledger } from '../support/rebuild.ts';
 
-describe('a Job is named as for kubectl', () => {
-  it.each(['pi', 'job/pi', 'jobs/pi', 'job.batch/pi'])('%s', (argument) => {
+describe('the argument of a Job, as for kubectl,', () => {
+  it.each(['pi', 'job/pi', 'jobs/pi', 'job.batch/pi'])('may have the form %s', (argument) => {
     expect(wantedJob(argument, {})).toEqual({ name: 'pi' });
   });
 
-  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('and %s names a CronJob', (argument) => {
+  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('names a CronJob in the form %s', (argument) => {
     expect(wantedStream(argument, {})).toEqual({ name: 'pi', kind: 'cronjob' });
   });
 
-  it.each(['jobs', 'cronjobs', 'pods'])('and %s is a kind, pi is none', (word) => {
+  it.each(['jobs', 'cronjobs', 'pods'])('may begin with the kind %s, but not with pi', (word) => {
     expect(kindNamed(word)).not.toBeNull();
     expect(kindNamed('pi')).toBeNull();
   });
@@ -39,13 +39,13 @@ describe('a Job is named as for kubectl', () => {
     );
   });
 
-  it('a pod is explained', () => {
+  it('is refused in the form pod/NAME with advice', () => {
     expect(() => wantedJob('pod/pi-x', {})).toThrow('"jobledger why pod/NAME" explains one');
   });
 });
 
-describe('submit', () => {
-  it('reads the manifests of a directory by name, and says when there are none', async () => {
+describe('the verb submit', () => {
+  it('reads the manifests of a directory in order of their names, and reports an empty directory', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-manifests-'));
     await expect(manifestTexts(folder)).rejects.toThrow(`${folder} contains no .yaml, .yml or .json file`);
     for (const name of ['b.yml', 'a.json', 'notes.txt']) writeFileSync(join(folder, name), name);
@@ -57,8 +57,8 @@ describe('submit', () => {
   });
 });
 
-describe('without anything to connect to', () => {
-  it('a verb names an API first', () => {
+describe('a verb without a configured connection', () => {
+  it('first advises the user to give the address of an API', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-nothing-'));
     expect(() => resolveAddresses({ stateDir }, {}).postgres).toThrow(
       'to use an API, sign in with "jobledger login URL" or give --server; to use servers, start "jobledger up"',
@@ -77,14 +77,14 @@ describe('without anything to connect to', () => {
   });
 });
 
-describe('an API without TLS', () => {
+describe('an address with https of an API without TLS', () => {
   let api: ListeningApi;
   beforeAll(async () => {
     api = await listeningApi();
   });
   afterAll(() => api.close());
 
-  it('asked with https is named with http', async () => {
+  it('is refused with the advice to use http', async () => {
     const server = api.url.replace('http:', 'https:');
     const { stderr, exitCode } = await jobledger({}, 'get', '--server', server);
     expect(stderr).toContain(`; it does not speak TLS: give --server ${api.url}`);
@@ -92,8 +92,8 @@ describe('an API without TLS', () => {
   });
 });
 
-describe('a starting Kafka', () => {
-  it('is not a crash', () => {
+describe('Kafka while it starts', () => {
+  it('is not reported as a crash', () => {
     const loading = Object.assign(new Error('The coordinator is loading'), {
       type: 'GROUP_LOAD_IN_PROGRESS',
     });
@@ -121,11 +121,11 @@ describe('the description of a Job', () => {
     return jobDescription({ ...NOTHING_MORE, job: job as JobView, pods });
   };
 
-  it('says what it waits for', () => {
+  it('shows why the Job waits', () => {
     expect(described([])).toMatch(/^Status: +Pending\n(?:.*\n)*?Waiting for: +0 of 2 nodes fit$/m);
   });
 
-  it('says who did what, on lines that nobody can forge, and which action nobody recorded', () => {
+  it('shows the user of each action on lines that nobody can forge, and names an action whose user is not recorded', () => {
     const text = jobDescription({
       ...NOTHING_MORE,
       job: {
@@ -147,7 +147,7 @@ describe('the description of a Job', () => {
     expect(text).not.toMatch(/^ +created +not recorded/m);
   });
 
-  it('says who suspended it through Jobledger', () => {
+  it('shows the user who suspended the Job through Jobledger', () => {
     const fields = { name: 'pi', labels: {}, suspend: true, waiting_for: 'to be resumed: suspended by ann' };
     const job = { ...empty(JOB_VIEW.shape), ...fields } as JobView;
     const text = jobDescription({ ...NOTHING_MORE, job, who: [], pods: [] });
@@ -155,7 +155,7 @@ describe('the description of a Job', () => {
     expect(text).not.toMatch(/^ +suspended +not recorded/m);
   });
 
-  it('says where a placed Job runs, where it ran before and why, and how to read a log', () => {
+  it('shows where a placed Job runs, where it ran before and why, and how to read a log', () => {
     const text = jobDescription({
       ...NOTHING_MORE,
       job: { ...empty(JOB_VIEW.shape), namespace: 'team', labels: {}, placed_in: 'north' } as JobView,
@@ -264,7 +264,7 @@ describe('the description of a Job', () => {
     expect(text).toMatch(/^Pods of pi-m2 in north:\n.*\n +4 +pi-4-x .*\n +5 +pi-5-x/m);
   });
 
-  it('says which placed Job a member runs', () => {
+  it('shows which placed Job a member runs', () => {
     const home = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'u1' };
     const job = { ...empty(JOB_VIEW.shape), cluster: 'west', namespace: 'team', labels: {} } as JobView;
     const text = jobDescription({ ...NOTHING_MORE, job, home, pods: [pod({ name: 'pi-x' })] });
@@ -272,12 +272,12 @@ describe('the description of a Job', () => {
     expect(text).toMatch(/kubectl --context west -n team logs pi-x$/m);
   });
 
-  it('says that a pod that succeeded was counted as failed', () => {
+  it('shows that a pod that succeeded was counted as failed', () => {
     const stopped = pod({ phase: 'Succeeded', end_message: 'Succeeded', counted_as: 'failed' });
     expect(described([stopped])).toContain('Succeeded after it was asked to stop; counted as failed');
   });
 
-  it('says why a container could not be started', () => {
+  it('shows why a container could not be started', () => {
     const message = 'executable file not found in $PATH';
     const absent = pod({
       phase: 'Failed',
@@ -290,8 +290,8 @@ describe('the description of a Job', () => {
   });
 });
 
-describe('the help of retention', () => {
-  it('says what is removed, and gives an instant', async () => {
+describe('the help of the verb retention', () => {
+  it('lists the rows that the verb removes, and gives an example of an instant', async () => {
     const [retention] = (await programWith(['admin', 'retention'])).commands
       .flatMap(({ commands }) => commands)
       .filter((verb) => verb.name() === 'retention');

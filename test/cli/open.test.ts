@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { hasBrowser } from '../../cli/verbs/open.ts';
 import { pageAddress } from '../../cli/page-address.ts';
 
-describe('jobledger open', () => {
-  it('names the page that the API serves', () => {
+describe('the verb open', () => {
+  it('prints the address of the page that the API serves', () => {
     expect(pageAddress('http://127.0.0.1:21390')).toBe('http://127.0.0.1:21390/ui/');
   });
 

@@ -139,18 +139,18 @@ describe('a spread Job through the API', () => {
     ['north', 'pi-m2', 'Running', '3-5', '2', '0', '0'],
   ];
 
-  it('is one line of "get", then one for each member', async () => {
+  it('has one line in "get", then one line for each member', async () => {
     const [whole, members] = (await run('get', 'pi', ...there())).split('\nMembers of local/default/pi:\n');
     expect(cells(whole ?? '')[1]?.slice(0, 3)).toEqual(['local → north, west', 'default', 'pi']);
     expect(cells(members ?? '')).toEqual(MEMBERS);
   });
 
-  it('has no further lines in lists, names and JSON', async () => {
+  it('has one line in lists of Jobs, in names and in JSON', async () => {
     expect(await run('get', 'pi', '-o', 'name', ...there())).toBe('local/default/pi\n');
     expect(JSON.parse(await run('get', 'pi', '-o', 'json', ...there()))).toMatchObject({ uid: 'u1' });
   });
 
-  it('is described with its members and the pods of each', async () => {
+  it('is described with its members and the pods of each member', async () => {
     const text = await run('describe', 'pi', ...there());
     const [, members = ''] = /\nMembers:\n((?: .*\n)+)/.exec(text) ?? [];
     expect(cells(members)).toEqual(MEMBERS);
@@ -158,21 +158,21 @@ describe('a spread Job through the API', () => {
   });
 });
 
-describe('get through the API', () => {
+describe('the verb get through the API', () => {
   const get = (...args: string[]): Promise<string> => run('get', ...args, ...withToken('reader'));
 
-  it('prints the table of direct access', async () => {
+  it('prints the same table as with direct access', async () => {
     expect(await get()).toMatch(/^CLUSTER +NAMESPACE +NAME +STATUS .*\nlocal +default +pi +Running +0\/1 /);
     expect(await get('cronjobs', '-A')).toMatch(/^CLUSTER .*\nlocal +default +pi +\*\/5 \* \* \* \* /);
   });
 
-  it('prints more, or the names only, which the other verbs take', async () => {
+  it('prints more columns with "-o wide", and names that other verbs accept with "-o name"', async () => {
     expect(await get('pi', '-o', 'wide')).toMatch(/CONTROLLER +STARTED .* UID\n.* Jobledger .* u1\n$/);
     expect(await get('-o', 'name')).toBe('local/default/pi\n');
     expect(await get('cronjobs', '-o', 'name')).toBe('cronjob/local/default/pi\n');
   });
 
-  it('lists every Job of a name when deleted ones are asked for', async () => {
+  it('lists every Job of a name when deleted Jobs are requested', async () => {
     const rows = [
       { ...ROW, uid: 'u3' },
       { ...ROW, deleted_at: '2026-11-21T03:20:00Z' },
@@ -198,7 +198,7 @@ describe('get through the API', () => {
     }
   });
 
-  it('prints the rows as JSON and YAML, with the deadline as direct access has it', async () => {
+  it('prints the rows as JSON and YAML, with the same deadline as with direct access', async () => {
     const row: unknown = JSON.parse(await get('pi', '-o', 'json'));
     expect(row).toMatchObject({ uid: 'u1', active_deadline_seconds: '300' });
     expect(parse(await get('pi', '-o', 'yaml'))).toEqual(row);
@@ -247,7 +247,7 @@ describe('a list of an unknown cluster', () => {
 });
 
 describe('a user request through the API', () => {
-  it('is recorded for who is signed in, or for whom that one names', async () => {
+  it('is recorded for the signed-in user, or for the user whom that user names', async () => {
     expect(await run('suspend', 'pi', ...withToken('owner'))).toBe(
       'local/default/pi: suspend requested by owner; "jobledger history" shows the outcome\n',
     );
@@ -256,12 +256,12 @@ describe('a user request through the API', () => {
     );
   });
 
-  it('needs the right', async () => {
+  it('needs the right for the request', async () => {
     await expect(run('suspend', 'pi', ...withToken('reader'))).rejects.toThrow('this needs operate');
   });
 });
 
-describe('submit', () => {
+describe('the verb submit through the API', () => {
   const manifest = (kind: string): string =>
     `apiVersion: batch/v1\nkind: ${kind}\nmetadata: {name: pi}\nspec: {template: {}}\n`;
 
@@ -273,7 +273,7 @@ describe('submit', () => {
     expect(await run('submit', '--dry-run', ...args)).toContain('local/default/pi is valid\n');
   });
 
-  it('takes Jobs only, and needs an API', async () => {
+  it('accepts only Jobs, and needs an API', async () => {
     const file = join(folder, 'cron-job.yaml');
     writeFileSync(file, manifest('CronJob'));
     await expect(run('submit', '-f', file, '--cluster', 'local', ...withToken('owner'))).rejects.toThrow(
@@ -283,7 +283,7 @@ describe('submit', () => {
     await expect(run('submit', '-f', file, '--state-dir', folder)).rejects.toThrow('submit needs an API');
   });
 
-  it('names a file that cannot be read before it needs an API', async () => {
+  it('reports a file that cannot be read before it asks for an API', async () => {
     await expect(run('submit', '-f', join(folder, 'nonexist'))).rejects.toThrow('nonexist cannot be read');
   });
 });
@@ -310,7 +310,7 @@ describe('a value that only the API refuses', () => {
 describe('a verb that needs an API, where something chooses the servers', () => {
   afterEach(() => void delete process.env['JOBLEDGER_STATE_DIR']);
 
-  it('names the variable', async () => {
+  it('names the variable that chooses the servers', async () => {
     process.env['JOBLEDGER_STATE_DIR'] = folder;
     for (const verb of [['whoami'], ['retry', 'pi']])
       await expect(run(...verb)).rejects.toThrow(
@@ -318,7 +318,7 @@ describe('a verb that needs an API, where something chooses the servers', () => 
       );
   });
 
-  it('names the option', async () => {
+  it('names the option that chooses the servers', async () => {
     await expect(run('whoami', '--state-dir', folder)).rejects.toThrow(
       'whoami needs an API, and --state-dir chooses the servers instead: leave it out to use',
     );
@@ -326,8 +326,8 @@ describe('a verb that needs an API, where something chooses the servers', () => 
   });
 });
 
-describe('retry', () => {
-  it('says why a Job cannot be retried, and needs an API', async () => {
+describe('the verb retry', () => {
+  it('explains why a Job cannot be retried, and needs an API', async () => {
     await expect(run('retry', 'pi', ...withToken('owner'))).rejects.toThrow(
       'cannot retry local/default/pi: it has not ended',
     );
@@ -335,8 +335,8 @@ describe('retry', () => {
   });
 });
 
-describe('wait', () => {
-  it('ends with a status of its own when the time is over', async () => {
+describe('the verb wait', () => {
+  it('ends with a separate exit status when the time limit is reached', async () => {
     const failure = await run('wait', 'pi', '--timeout', '1s', ...withToken('reader')).catch(
       (error: unknown) => error,
     );
@@ -344,7 +344,7 @@ describe('wait', () => {
     expect(exitCodeFor(failure)).toBe(3);
   });
 
-  it('has different statuses for a Job that ended otherwise, and for a wait that failed', async () => {
+  it('has different exit statuses for a Job with the other end, and for a wait that failed', async () => {
     const finished = { kubectl_status: 'Failed', status: 'Failed', finished_at: '2026-11-21T03:12:00Z' };
     const rows = (({ text }: Statement) =>
       Promise.resolve(
@@ -364,7 +364,7 @@ describe('wait', () => {
   });
 });
 
-describe('whoami', () => {
+describe('the verb whoami', () => {
   it('names the scopes, each with the places where the caller has it', async () => {
     expect(await run('whoami', ...withToken('owner'))).toBe(
       [
@@ -413,8 +413,8 @@ describe('whoami', () => {
   });
 });
 
-describe('login', () => {
-  it('tries the token, keeps the context, and other verbs use it', async () => {
+describe('the verb login', () => {
+  it('tries the token and stores the context, which other verbs then use', async () => {
     const output = await run('login', api.url, '--name', 'here', '--token-file', join(folder, 'reader'));
     expect(output).toContain(`signed in at ${api.url} as reader with the scopes read; context "here" is in `);
     expect(output).not.toContain('reader-token');
@@ -460,13 +460,13 @@ describe('login', () => {
     }
   });
 
-  it('says that nothing listens on a port', async () => {
+  it('reports that no server listens on a port', async () => {
     await expect(run('login', 'http://127.0.0.1:9')).rejects.toThrow(
       'the API at http://127.0.0.1:9 cannot be reached; nothing listens there: check the host and the port, which "jobledger up" prints as api=',
     );
   });
 
-  it('keeps nothing when the token is refused', async () => {
+  it('stores nothing when the API refuses the token', async () => {
     const file = join(folder, 'wrong');
     writeFileSync(file, 'wrong-token');
     await expect(run('login', api.url, '--name', 'wrong', '--token-file', file)).rejects.toThrow(

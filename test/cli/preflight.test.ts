@@ -64,7 +64,7 @@ function answer(status: number, message: string): KubernetesApiError {
 
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
-describe('what the preflight check reports of a cluster', () => {
+describe('the preflight check of a cluster', () => {
   it.each<[string, Played, string[]]>([
     ['nothing', {}, []],
     [
@@ -100,11 +100,11 @@ describe('what the preflight check reports of a cluster', () => {
       { failure: answer(401, 'Unauthorized') },
       ['127.0.0.1:6443 refuses us (Unauthorized); check the credentials of this context in the kubeconfig'],
     ],
-  ])('%s', async (_name, played, lines) => {
+  ])('reports exactly what is missing: %s', async (_name, played, lines) => {
     expect(await whatIsMissing(aPreflight(played).preflight)).toEqual(lines);
   });
 
-  it('leaves nothing behind in the cluster', async () => {
+  it('leaves no object behind in the cluster', async () => {
     const { preflight, asked } = aPreflight({});
     await whatIsMissing(preflight);
     const writes = asked.filter(
@@ -115,7 +115,7 @@ describe('what the preflight check reports of a cluster', () => {
     ]);
   });
 
-  it('leaves out rights that nothing needs there', async () => {
+  it('leaves out rights that no service needs there', async () => {
     const forbidden = ['delete jobs', 'create jobs'];
     const { preflight } = aPreflight({ forbidden });
     expect(await whatIsMissing(preflight)).toEqual([]);
@@ -126,8 +126,8 @@ describe('what the preflight check reports of a cluster', () => {
   });
 });
 
-describe('in given namespaces', () => {
-  it('reports rights of each of them, and the chart that gives them', async () => {
+describe('the preflight check in given namespaces', () => {
+  it('reports the rights in each namespace, and the chart that gives them', async () => {
     const { preflight, asked } = aPreflight({ forbidden: ['watch jobs', 'get namespaces'] });
     const given = { ...preflight, namespaces: ['team-a', 'team-b'], claim: 'all' as const };
     expect(await whatIsMissing(given)).toEqual([

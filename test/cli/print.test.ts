@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { span } from '../../cli/print/spans.ts';
 import { fields, table } from '../../cli/print/table.ts';
 
-describe('a duration', () => {
+describe('the text of a duration', () => {
   it.each([
     [0, '0s'],
     [999, '0s'],
@@ -13,12 +13,12 @@ describe('a duration', () => {
     [3_600_000 * 5 + 59_000, '5h'],
     [86_400_000 * 3 + 3_600_000 * 4, '3d4h'],
     [-5, '0s'],
-  ])('of %i ms is shown as %s', (milliseconds, text) => {
+  ])('of %i ms is %s', (milliseconds, text) => {
     expect(span(1000, 1000 + milliseconds)).toBe(text);
   });
 });
 
-describe('a table', () => {
+describe('a printed table', () => {
   it('has columns as wide as their widest cell', () => {
     expect(
       table(
@@ -31,7 +31,7 @@ describe('a table', () => {
     ).toBe('A           LONG\nwide cell   x\n            y');
   });
 
-  it('of fields omits unknown ones', () => {
+  it('of fields omits unknown fields', () => {
     expect(
       fields([
         ['Name', 'pi'],

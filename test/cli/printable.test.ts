@@ -28,8 +28,8 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-describe('a text that others wrote', () => {
-  it('is printed on one line, with characters that control a terminal escaped', () => {
+describe('a text that another program wrote', () => {
+  it('is printed on one line, with escaped control characters', () => {
     expect(printableLine(FORGED)).toBe(SHOWN);
     expect(printableLine('Zoë, 東京 👍')).toBe('Zoë, 東京 👍');
   });
@@ -60,7 +60,7 @@ describe('a text that others wrote', () => {
     expect(text()).not.toContain('\n2026');
   });
 
-  it('reaches no stream with control characters, not even in a message', () => {
+  it('reaches no output stream with control characters, not even in a message', () => {
     write(`title\n${FORGED}`);
     exitCodeFor(new UnavailableError(FORGED));
     expect(out).toBe(`${printableLines(`title\n${FORGED}`)}\njobledger: ${printableLines(FORGED)}\n`);
@@ -68,14 +68,14 @@ describe('a text that others wrote', () => {
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('has its value in JSON', () => {
+  it('is printed in JSON with its exact value', () => {
     writeJson({ by: FORGED });
     expect(JSON.parse(out)).toEqual({ by: FORGED });
     expect(out).toContain(SHOWN);
   });
 });
 
-describe('the command line', () => {
+describe('the output of the command line', () => {
   /** They write no text of others, or only what is escaped. */
   const WRITERS = [
     'output.ts',
@@ -84,7 +84,7 @@ describe('the command line', () => {
     'verbs/sign-in/login.ts',
   ];
 
-  it('writes in one place, where everything is escaped', () => {
+  it('is written in one place, where control characters are escaped', () => {
     const folder = join(process.cwd(), 'cli');
     const writers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

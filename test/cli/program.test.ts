@@ -25,20 +25,20 @@ function verbShape(program: Command, path: string): unknown {
 }
 
 describe('the command line', () => {
-  it('lists its verbs in one order, whichever of them are loaded', async () => {
+  it('lists its verbs in one order, whichever verbs are loaded', async () => {
     for (const names of [[], ['wait'], ['admin', 'verify'], 'all'] as const)
       expect((await programWith(names)).commands.map((verb) => verb.name())).toEqual(
         VERBS.map(({ name }) => name),
       );
   });
 
-  it.each(NAMES)('has the same verb %s alone as among all', async (path) => {
+  it.each(NAMES)('has the same verb %s whether it loads one verb or all', async (path) => {
     const alone = verbShape(await programWith(path.split(' ')), path);
     expect(alone).toEqual(verbShape(await programWith('all'), path));
     expect((alone as [string])[0]).not.toBe('');
   });
 
-  it('shows at most 26 verbs on the first screen, and those of admin and run with them', async () => {
+  it('shows at most 26 verbs on the first screen, and the verbs of admin and run on theirs', async () => {
     expect(VERBS.length).toBeLessThanOrEqual(26);
     const help = (await programWith(['admin'])).commands
       .find((verb) => verb.name() === 'admin')
@@ -71,8 +71,8 @@ async function parsed(...words: string[]): Promise<string> {
   return written;
 }
 
-describe('the longest time to wait', () => {
-  it('is 24 days at most, which a timer of Node can take', async () => {
+describe('the longest time limit of the verb wait', () => {
+  it('is 24 days, which is the longest time of a timer in Node', async () => {
     await parsed('wait', 'pi', '--timeout', '24d');
     for (const time of ['25d', '50d', '577h'])
       await expect(parsed('wait', 'pi', '--timeout', time)).rejects.toThrow('24d at most');
@@ -80,27 +80,27 @@ describe('the longest time to wait', () => {
 });
 
 describe('the examples in the help', () => {
-  it.each(NAMES)('are there for %s', (name) => {
+  it.each(NAMES)('exist for %s', (name) => {
     expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);
   });
 
   const commands = Object.values(EXAMPLES).flatMap((examples) => examples.map(([command]) => command));
   it.each(commands.filter((command) => command.startsWith('jobledger ')))(
-    'are understood: %s',
+    'are valid command lines: %s',
     async (command) => {
       const words = command.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replaceAll("'", ''));
       await expect(parsed(...words.slice(1))).resolves.toBe('');
     },
   );
 
-  it('are shown', async () => {
+  it('are shown by --help', async () => {
     await expect(parsed('wait', '--help')).rejects.toThrow(
       'Examples:\n  jobledger wait pi --timeout 10m\n      until it is complete',
     );
   });
 });
 
-describe('a mistake', () => {
+describe('a mistake on the command line', () => {
   it.each([
     [
       'get --selectors x',
@@ -134,7 +134,7 @@ describe('a mistake', () => {
   });
 });
 
-describe('what is right', () => {
+describe('a correct command line', () => {
   it.each([
     'logs pi --tail 0',
     'logs pi --tail -1',
@@ -144,7 +144,7 @@ describe('what is right', () => {
     'replay pi --until 0a1b',
     'cron pi',
     'cron next pi',
-  ])('is taken, such as %s', async (line) => {
+  ])('is accepted, such as %s', async (line) => {
     await expect(parsed(...line.split(' '))).resolves.toBe('');
   });
 });
@@ -163,8 +163,8 @@ describe('an error about an option', () => {
   });
 });
 
-describe('an empty variable', () => {
-  it('counts as absent, also for an option', async () => {
+describe('an empty environment variable', () => {
+  it('counts as absent, also as the value of an option', async () => {
     process.env['JOBLEDGER_STATE_DIR'] = '';
     process.env['JOBLEDGER_CLAIM'] = '';
     let given: unknown;
@@ -177,8 +177,8 @@ describe('an empty variable', () => {
   });
 });
 
-describe('an option after the name of a command of a verb', () => {
-  it('is an option of that command, also when the verb alone has one of the same name', async () => {
+describe('an option after the name of a subcommand', () => {
+  it('belongs to the subcommand, also when the verb has an option of the same name', async () => {
     const program = await programWith('all');
     const given: string[] = [];
     const nested = program.commands.flatMap((verb) => verb.commands.map((command) => ({ verb, command })));
@@ -201,12 +201,12 @@ describe('an option after the name of a command of a verb', () => {
   });
 });
 
-describe('an option between a verb and its command', () => {
+describe('an option between a verb and its subcommand', () => {
   /** A value that the option takes; none for one without a value. */
   const valueFor = ({ argChoices, required }: Option): string[] =>
     required ? [argChoices?.[0] ?? '/given'] : [];
 
-  it('is an option of the command too, for every option that both have; one after the command counts more', async () => {
+  it('applies to the subcommand when both have the option, and an option after the subcommand takes precedence', async () => {
     const names = (await programWith('all')).commands
       .filter(({ commands }) => commands.length > 0)
       .map((verb) => verb.name());

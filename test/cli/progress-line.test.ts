@@ -20,18 +20,18 @@ function printed(secondsForATenth: number, isTTY: boolean): string {
   return text;
 }
 
-describe('the progress of work', () => {
-  it.each([true, false])('that is short is not shown (terminal: %j)', (isTTY) => {
+describe('the progress of a long task', () => {
+  it.each([true, false])('is not shown when the task is short (terminal: %j)', (isTTY) => {
     expect(printed(0.01, isTTY)).toBe('');
   });
 
-  it('is a line every five seconds in a file, and one at the end', () => {
+  it('is a line every five seconds in a file, and a line at the end', () => {
     expect(printed(3, false)).toBe(
       [2, 4, 6, 8, 10].map((done) => `${done} of 10 records (${done * 10} %)\n`).join(''),
     );
   });
 
-  it('is one line on a terminal, whose end is shown too', () => {
+  it('is a single line on a terminal, which also shows the end', () => {
     const text = printed(0.13, true);
     expect(text.split('\r').slice(1, 2)).toEqual(['2 of 10 records (20 %)']);
     expect(text).toMatch(/\r10 of 10 records \(100 %\)\n$/);

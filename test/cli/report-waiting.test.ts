@@ -8,8 +8,8 @@ const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));
 
 afterAll(() => rmSync(logsDir, { recursive: true, force: true }));
 
-describe('what `up` says while it waits', () => {
-  it('names services that gave a reason before the others', () => {
+describe('the report of `up` about a slow start', () => {
+  it('names services with a reason before services without', () => {
     const reasons = new Map([
       ['ingester', 'Kafka does not answer'],
       ['api', 'over'],

@@ -32,8 +32,8 @@ function verified(streams: Parameters<typeof verifiedStreams>[0], unreadable: nu
   };
 }
 
-describe('the streams of a ledger', () => {
-  it('are all of them by default, clusters too', () => {
+describe('the selection of streams of a ledger', () => {
+  it('contains all streams by default, also those of clusters', () => {
     const streams = readStreams([...aRecordedJob(), clusterGap(1, 2)]).chosen();
     expect(reportText(verified(streams, 0))).toBe(
       '4 decisions of 1 Job repeated: no difference\n10 records read, in 2.0 s: 5 a second',
@@ -41,7 +41,7 @@ describe('the streams of a ledger', () => {
     expect(streams).toHaveLength(2);
   });
 
-  it('are those of the newest Job of a name', () => {
+  it('contains the stream of the newest Job with a given name', () => {
     const events = [
       another('east', 'new', '2026-05-02T00:00:00Z'),
       another('east', 'old', '2026-05-01T00:00:00Z'),
@@ -53,24 +53,24 @@ describe('the streams of a ledger', () => {
     ).toEqual(['new']);
   });
 
-  it('cannot be selected by a name that exists in two clusters', () => {
+  it('cannot be made by a name that exists in two clusters', () => {
     const streams = readStreams([another('east', 'a', ''), another('west', 'b', '')], 'pi');
     expect(() => streams.chosen()).toThrow('choose one:\n  east/default/pi\n  west/default/pi');
   });
 
-  it('cannot be selected by an unknown name', () => {
+  it('cannot be made by an unknown name', () => {
     expect(() => readStreams([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
   });
 });
 
-describe('the stream of a CronJob among those of Jobs', () => {
+describe('the stream of a CronJob among streams of Jobs', () => {
   function aCronJobNamedLikeTheJob(): LedgerEvent[] {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     runUntil(world, time('2026-03-01T12:01:10Z'));
     return world.stream.map((event) => ({ ...event, subject: 'default/pi' }));
   }
 
-  it('is verified and counted with all others', () => {
+  it('is verified and counted like a stream of a Job', () => {
     const streams = readStreams([...aRecordedJob(), ...aCronJobNamedLikeTheJob()]).chosen();
     expect(streams.map(({ kind, name }) => [kind, name])).toEqual([
       ['job', 'pi'],
@@ -81,7 +81,7 @@ describe('the stream of a CronJob among those of Jobs', () => {
     );
   });
 
-  it('is selected by its kind, as the Job of the same name is by its name', () => {
+  it('is selected by its kind and name, and the Job of the same name by its name', () => {
     const events = [...aCronJobNamedLikeTheJob(), ...aRecordedJob()];
     const wanted = createStreams([{ name: 'pi', kind: 'cronjob' }], () => createStreamVerifier());
     for (const event of events) wanted.add(event);
@@ -95,8 +95,8 @@ describe('the stream of a CronJob among those of Jobs', () => {
   });
 });
 
-describe('the report', () => {
-  it('shows what was changed, and counts what depends on it', () => {
+describe('the report of a verification', () => {
+  it('names the changed record, and counts the decisions that depend on it', () => {
     const events = aRecordedJob().map((event) =>
       event.type === 'job.observed'
         ? { ...event, data: { ...event.data, jobUid: 'job-1', extra: 1 } }
@@ -113,7 +113,7 @@ describe('the report', () => {
 });
 
 describe('events without the name of their Job', () => {
-  it('belong to its stream', () => {
+  it('belong to the stream of the Job', () => {
     const events = aRecordedJob().map((event, index) =>
       event.type === 'pod.observed' || index === 0 ? { ...event, subject: 'default/' } : event,
     );

@@ -12,7 +12,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 
 const aliases = `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`;
 
-describe('a document that is submitted', () => {
+describe('a submitted document', () => {
   it.each([
     ['without apiVersion', 'kind: Job\nmetadata: {name: a}', /a Job without the field apiVersion/],
     ['without metadata', 'apiVersion: batch/v1\nkind: Job', /a Job without the field metadata/],
@@ -20,7 +20,7 @@ describe('a document that is submitted', () => {
     ['without kind', 'apiVersion: batch/v1', /no manifest, not a Job/],
     ['with aliases that make it very large', aliases, /cannot be read: .*alias/],
     ['with an alias of nothing', 'kind: *a', /alias/],
-  ])('%s is refused by its place', (_what, document, message) => {
+  ])('%s is refused with its place in the file', (_what, document, message) => {
     const read = (): unknown => manifestsIn(`---\n${document}\n`, 'f.yaml', undefined);
     expect(read).toThrow(message);
     expect(read).toThrow(/^f\.yaml, document 1\b/);
@@ -28,7 +28,7 @@ describe('a document that is submitted', () => {
   });
 });
 
-describe('several Jobs, of which one is refused,', () => {
+describe('several submitted Jobs of which one is refused', () => {
   let server: Server;
   let folder: string;
   let existing: string[];

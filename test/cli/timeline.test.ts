@@ -82,7 +82,7 @@ describe('the time line of a Job', () => {
       { result: 'failed', error: { status: 403, reason: 'Forbidden', message: 'no' } },
       'FAILED with 403 Forbidden: no',
     ],
-  ] as const)('shows the gang of a Job, or why it has none (J-8.3): %j', (result, message) => {
+  ] as const)('shows the gang of a Job, or why the Job has no gang (J-8.3): %j', (result, message) => {
     const workload = { name: 'pi-w', podGroupTemplate: 'pi-pgt-0', minCount: 2 };
     const why = { rule: 'J-8.2', message: 'all 2 indexes run at once' } as const;
     const decision = decided(1, 1, { commands: [{ kind: 'EnsureGang', workload, why }] });
@@ -100,7 +100,7 @@ describe('the time line of a Job', () => {
     ]);
   });
 
-  it('shows what was removed from a Job', () => {
+  it('shows the fields that were removed from a Job', () => {
     const before = aJob({
       version: 1,
       status: { startTime: after(1), conditions: [{ type: 'X', status: 'True' }] },
@@ -118,8 +118,8 @@ describe('the time line of a Job', () => {
   });
 });
 
-describe('repeats in the time line', () => {
-  it('are one line, with how often and until when; other lines of different objects stay apart', () => {
+describe('repeated lines of a time line', () => {
+  it('are one line with their number and last time; lines of other objects stay separate', () => {
     const again = 'seen again: no change that matters to the Job';
     const shown: string[] = [];
     const lines = foldedLines((text) => void shown.push(text));

@@ -12,7 +12,7 @@ async function readRefusal(word: string): Promise<string> {
   }
 }
 
-describe('a word that is no verb', () => {
+describe('an unknown word in place of a verb', () => {
   it.each([
     ['delete', 'jobledger suspend JOB'],
     ['cancel', 'kubectl delete job NAME'],
@@ -29,7 +29,7 @@ describe('a word that is no verb', () => {
     ['verify', 'jobledger admin verify'],
     ['dead-letters', 'jobledger admin dead-letters'],
     ['ingester', 'jobledger run ingester'],
-  ])('such as %s is answered by its meaning', async (word, advice) => {
+  ])('such as %s is answered with the verb of that meaning', async (word, advice) => {
     expect(await readRefusal(word)).toContain(advice);
   });
 
@@ -39,7 +39,7 @@ describe('a word that is no verb', () => {
     ['histori', 'history'],
     ['whyy', 'why'],
     ['verfy', 'admin verify'],
-  ])('such as %s, a typing error, is answered by the verb', async (word, verb) => {
+  ])('such as %s, a typing error, is answered with the intended verb', async (word, verb) => {
     expect(await readRefusal(word)).toBe(`there is no verb "${word}": did you mean "jobledger ${verb}"?`);
   });
 
@@ -47,17 +47,17 @@ describe('a word that is no verb', () => {
     expect(await readRefusal('a\nb\u001b[2J')).toContain(String.raw`"a\nb\u001b[2J"`);
   });
 
-  it('a word without a meaning is answered with the list, and not by similar letters', async () => {
+  it('is answered with the list of verbs when it has no meaning, and not with a word of similar letters', async () => {
     expect(await readRefusal('realease')).toBe(
       'there is no verb "realease": "jobledger --help" lists those that there are',
     );
   });
 
-  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('is not assumed for %s', async (word) => {
+  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('does not get a guess for %s', async (word) => {
     expect(await readRefusal(word)).toBe('');
   });
 
-  it('is answered with verbs that there are', async () => {
+  it('is answered only with verbs that exist', async () => {
     const program = await programWith('all');
     for (const word of [
       'delete',

@@ -3,13 +3,13 @@ import { givenParts, openServersWarning, type GivenParts, type UpOptions } from 
 const parts = (given: Partial<GivenParts>): GivenParts => ({ contexts: [], clusters: [], ...given });
 
 describe('embedded servers without a password', () => {
-  it('that control clusters elsewhere are warned of', () => {
+  it('cause a warning when they control clusters on other machines', () => {
     expect(openServersWarning(parts({ kubeconfig: 'prod.yaml' }))).toBe(
       'warning: the embedded Temporal has no password, so every user of this machine can change the clusters of prod.yaml; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)',
     );
   });
 
-  it('are not warned of beside the embedded control plane, nor when none is embedded', () => {
+  it('cause no warning beside the embedded control plane, nor when no server is embedded', () => {
     expect(openServersWarning(parts({}))).toBeNull();
     const given = { kubeconfig: 'prod.yaml', temporalAddress: 'temporal:7233' };
     expect(openServersWarning(parts(given))).toBeNull();

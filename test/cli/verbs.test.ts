@@ -79,8 +79,8 @@ async function run(...args: string[]): Promise<string> {
   return printed;
 }
 
-describe('get JOB', () => {
-  it('lists what exists, and deleted Jobs when asked', async () => {
+describe('the verb get JOB', () => {
+  it('lists existing Jobs, and deleted Jobs with --deleted', async () => {
     expect(await run('get', '-n', 'web')).toMatch(/^CLUSTER +NAMESPACE.*\neast +web +twin +External +0\/1/);
     expect(await run('get')).not.toContain(' pi ');
     expect(await run('get', '--deleted')).toMatch(/default +pi +Succeeded \(deleted\) +1\/1 +1 /);
@@ -90,7 +90,7 @@ describe('get JOB', () => {
     expect(JSON.parse(await run('get', 'pi', '-o', 'json'))).toMatchObject({ uid: 'job-1', failed: 1 });
   });
 
-  it('names the candidates for an ambiguous name, and for an unknown one', async () => {
+  it('lists the candidates for an ambiguous name and for an unknown name', async () => {
     await expect(run('get', 'twin')).rejects.toThrow(
       '2 Jobs; choose one:\n  east/batch/twin\n  east/web/twin',
     );
@@ -106,7 +106,7 @@ describe('get JOB', () => {
     await expect(run('get', "'; drop table jobledger.jobs --")).rejects.toThrow('cannot be the name of');
   });
 
-  it('selects the newest of a name, or the one with a uid', async () => {
+  it('selects the newest Job of a name, or the Job with a uid', async () => {
     const again = jobObserved(
       99,
       aJob({ version: 90, metadata: { uid: 'job-2', creationTimestamp: after(95) } }),
@@ -121,7 +121,7 @@ describe('get JOB', () => {
     });
   });
 
-  it('lists all that ever had the name when deleted ones are asked for', async () => {
+  it('lists all Jobs that ever had the name with --deleted', async () => {
     const named = JSON.parse(await run('get', 'pi', '--deleted', '-o', 'json')) as { uid: string }[];
     expect(named.map(({ uid }) => uid)).toEqual(['job-2', 'job-1']);
     printed = '';
@@ -140,8 +140,8 @@ describe('the description of a Job', () => {
   });
 });
 
-describe('history JOB', () => {
-  it('is a time line with superseded decisions and gaps', async () => {
+describe('the verb history JOB', () => {
+  it('prints a time line with superseded decisions and gaps', async () => {
     const lines = (await run('history', 'pi', '--uid', 'job-1')).trim().split('\n');
     expect(lines[0]).toBe('Job east/default/pi, uid job-1');
     expect(lines.filter((line) => line.includes('superseded'))).toHaveLength(1);
@@ -161,13 +161,13 @@ describe('history JOB', () => {
   });
 });
 
-describe('clusters', () => {
+describe('the verb clusters', () => {
   it('shows gaps', async () => {
     expect(await run('clusters')).toMatch(/east .* 1 +2026-04-01T00:00:20.000Z to 2026-04-01T00:00:30.000Z/);
   });
 });
 
-describe('suspend JOB', () => {
+describe('the verb suspend JOB', () => {
   it('is refused for a Job that is gone, or that another controller controls', async () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
       'cannot suspend east/default/pi: it was deleted at 2026-04-01T00:00:32.000Z',
@@ -176,8 +176,8 @@ describe('suspend JOB', () => {
   });
 });
 
-describe('a database without the schema', () => {
-  it('is distinguished from one without Jobs', async () => {
+describe('a database without the tables of Jobledger', () => {
+  it('is distinguished from a database without Jobs', async () => {
     await database.run(sql`alter schema jobledger rename to elsewhere`);
     await expect(run('get')).rejects.toThrow('the database has no schema jobledger yet');
     await database.run(sql`alter schema elsewhere rename to jobledger`);

@@ -38,7 +38,7 @@ function anOverlap(): LedgerEvent[] {
   return life.events;
 }
 
-describe('jobledger admin verify --placements, of an export', () => {
+describe('jobledger admin verify --placements of an export', () => {
   it('prints each overlap with its Job, index, clusters, time and pods, and fails', async () => {
     const { status, out } = await verify('--placements', '--file', anExport('overlap.ndjson', anOverlap()));
     expect(out.replace(/in [\d.]+ s: \d+ a second/, 'in … s'))
@@ -64,7 +64,7 @@ describe('jobledger admin verify --placements, of an export', () => {
     expect(status).toBe(0);
   }, 30_000);
 
-  it('names the members whose streams the export lacks', async () => {
+  it('names the members whose streams are missing in the export', async () => {
     const home = aDrainedLife().events.filter(({ data }) => 'placedJobUid' in data);
     const { status, out } = await verify('--placements', '--file', anExport('home.ndjson', home));
     expect(out).toContain('no proof, because the streams of these members were not read:');

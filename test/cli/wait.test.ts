@@ -27,7 +27,7 @@ const FAILED = {
 } as const;
 const WHY = 'Failed, 137 OOMKilled ×2: back-off limit reached';
 
-describe('waiting for a Job', () => {
+describe('a wait for a Job', () => {
   it.each([
     ['complete', { ...SUCCEEDED, finished_at: AT }, { met: true, message: 'c/n/pi: Succeeded' }],
     ['complete', { ...FAILED, finished_at: AT }, { met: false, message: `c/n/pi: ${WHY}` }],
@@ -39,7 +39,7 @@ describe('waiting for a Job', () => {
     expect(metBy(aRow(fields), condition)).toEqual(met);
   });
 
-  it('that takes too long says whether the Job was ever seen, and what it does', () => {
+  it('that takes too long reports whether the Job was ever seen, and its last status', () => {
     expect(timedOutText('nosuch', 2, null)).toBe(
       'no Job named "nosuch" was seen within 2 s; "jobledger get" lists those that were',
     );
@@ -48,7 +48,7 @@ describe('waiting for a Job', () => {
     );
   });
 
-  it('goes on while the Job runs, is suspended, or only about to fail', () => {
+  it('continues while the Job runs, is suspended, or is about to fail', () => {
     for (const status of ['Running', 'Suspended', 'FailureTarget'])
       expect(metBy(aRow({ kubectl_status: status }), 'ended')).toBeNull();
   });

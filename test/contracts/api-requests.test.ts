@@ -31,7 +31,7 @@ function resultFor(record: unknown): string {
 }
 
 describe('the creation of a Job in an audit log', () => {
-  it('is an event in the stream of the Job that names the user, and no value of the body', () => {
+  it('becomes an event in the stream of the Job that names the user, and no value of the body', () => {
     const [event, ...others] = translated(anAuditRecord());
     expect(others).toEqual([]);
     expect(event).toMatchObject({
@@ -56,14 +56,14 @@ describe('the creation of a Job in an audit log', () => {
     expect(JSON.stringify(event)).not.toContain(SECRET);
   });
 
-  it('survives the ledger', () => {
+  it('is the same event after it was written to the ledger and read back', () => {
     const [event] = translated(anAuditRecord());
     if (event === undefined) throw new Error('no event');
     expect(encodeEvent(event).key).toBe('east/job-1');
     expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
   });
 
-  it('is the same event when its record is repeated', () => {
+  it('becomes the same event when its record is repeated', () => {
     const [first] = translated(anAuditRecord());
     const [again] = apiRequestsIn(SCOPE, anAuditRecord(), '2026-11-30T09:00:00.000Z').events;
     expect(again).toMatchObject({ id: first?.id, digest: first?.digest });
@@ -71,7 +71,7 @@ describe('the creation of a Job in an audit log', () => {
 });
 
 describe('a caller that sends the audit id of an earlier request', () => {
-  it('does not hide its own request behind that', () => {
+  it('cannot hide its own request behind the earlier request', () => {
     const [first] = translated(anAuditRecord());
     const [second] = translated(anAuditRecord({ requestReceivedTimestamp: '2026-11-30T08:00:00.123457Z' }));
     expect(second?.id).not.toBe(first?.id);
@@ -89,20 +89,20 @@ describe('a patch in an audit log', () => {
     ],
     ['a patch of a key that is no name of the API', { spec: { [`${SECRET} x`]: 1 } }, undefined],
     ['a text', SECRET, undefined],
-  ])('gives the fields of %s, without their values', (_what, patch, fields) => {
+  ])('becomes an event with the fields of %s, without their values', (_what, patch, fields) => {
     const [event] = translated(aPatch(patch));
     expect(event?.data.fields).toEqual(fields);
     expect(JSON.stringify(event)).not.toContain(SECRET);
   });
 
-  it('of a user as another one names both', () => {
+  it('by a user who impersonates another user names both users', () => {
     const [event] = translated(aPatch({}, { impersonatedUser: { username: 'root' } }));
     expect(event?.data).toMatchObject({ by: 'root', impersonatedBy: 'bob' });
   });
 });
 
-describe('deletions in an audit log', () => {
-  it('of a pod is in the stream of its Job, with the version that shows it', () => {
+describe('a deletion in an audit log', () => {
+  it('of a pod belongs to the stream of its Job, with the version that shows the deletion', () => {
     const [event] = translated(aPodDeletion());
     expect(event).toMatchObject({
       subject: 'default/pi',
@@ -117,7 +117,7 @@ describe('deletions in an audit log', () => {
     });
   });
 
-  it('of a Job that is gone at once has the UID of the response', () => {
+  it('of a Job that is gone at once has the UID in the response', () => {
     const details = { name: 'pi', group: 'batch', kind: 'jobs', uid: 'job-1' };
     const [event] = translated(
       anAuditRecord({
@@ -130,7 +130,7 @@ describe('deletions in an audit log', () => {
     expect(event?.data).not.toHaveProperty('resourceVersion');
   });
 
-  it('of a collection is an event for each object that was not being deleted already', () => {
+  it('of a collection becomes an event for each object that was not being deleted already', () => {
     const items = [
       aJobResponse('1'),
       aJobResponse('2', { uid: 'job-2', name: 'e', deletionTimestamp: '2026-11-30T07:00:00Z' }),
@@ -157,19 +157,19 @@ describe('deletions in an audit log', () => {
       'system:kube-controller-manager',
       'kube-controller-manager/v1.37 x/generic-garbage-collector',
     ],
-  ])('by the garbage collector %s is a cascade', (_how, username, userAgent) => {
+  ])('by the garbage collector %s counts as a cascade', (_how, username, userAgent) => {
     const [event] = translated(aPodDeletion({ user: { username }, userAgent }));
     expect(event?.data).toMatchObject({ by: username, cascade: true });
   });
 
-  it('by a user that calls its program the garbage collector is no cascade', () => {
+  it('by a user whose program calls itself garbage collector does not count as a cascade', () => {
     const [event] = translated(aPodDeletion({ userAgent: 'x/generic-garbage-collector' }));
     expect(event?.data).not.toHaveProperty('cascade');
   });
 });
 
 describe('a request during which the API server failed', () => {
-  it('is recorded if the response has the object, and says so', () => {
+  it('is recorded with the failure if the response has the object', () => {
     const panic = { stage: 'Panic', responseStatus: { code: 500 } };
     expect(translated(aPatch({ spec: { suspend: true } }, panic))[0]?.data).toMatchObject({ panicked: true });
     expect(resultFor(aPatch({}, { ...panic, responseObject: undefined }))).toBe('unknown');
@@ -183,21 +183,21 @@ describe('a request whose caller asks for a table', () => {
     rows: objects.map((object) => ({ cells: ['pi'], object })),
   });
 
-  it('is recorded all the same', () => {
+  it('is recorded like any other request', () => {
     const [event] = translated(aPatch({}, { responseObject: aTable(aJobResponse('501')) }));
     expect(event?.data).toMatchObject({ uid: 'job-1', verb: 'patch', resourceVersion: '501' });
     const responseObject = aTable(aJobResponse('1'), aJobResponse('2', { uid: 'job-2' }));
     expect(translated(aPatch({}, { verb: 'deletecollection', responseObject }))).toHaveLength(2);
   });
 
-  it('is none of the object whose UID the caller wrote into the body', () => {
+  it('is not recorded for the object whose UID the caller wrote into the body', () => {
     const objectRef = { resource: 'jobs', apiGroup: 'batch', namespace: 'evil', name: 'x', uid: 'job-1' };
     const requestObject = { kind: 'Job', metadata: { name: 'x', uid: 'job-1' } };
     expect(resultFor(anAuditRecord({ objectRef, requestObject, responseObject: aTable() }))).toBe('unknown');
   });
 });
 
-describe('a dry run', () => {
+describe('the reader of an audit log', () => {
   const uri = '/apis/batch/v1/namespaces/default/jobs/pi';
   const isRecorded = (verb: string, query: string, requestObject: unknown): boolean =>
     resultFor(aPatch(requestObject, { verb, requestURI: uri + query })) === 'recorded';
@@ -206,7 +206,7 @@ describe('a dry run', () => {
     ['patch', '?x=a?&dry%52un=All', {}],
     ['delete', '?dryRun=All', undefined],
     ['deletecollection', '', { kind: 'DeleteOptions', dryRun: ['All'] }],
-  ])('is left out: %s %s', (verb, query, body) => {
+  ])('omits a dry run: %s %s', (verb, query, body) => {
     expect(isRecorded(verb, query, body)).toBe(false);
   });
 
@@ -217,12 +217,12 @@ describe('a dry run', () => {
     ['patch', '?dryRun=%zz', {}, 'and one with a broken escape'],
     ['patch', `?dryRun=All${'&a'.repeat(10_000)}`, {}, 'and a query with too many'],
     ['patch', '', { dryRun: ['All'] }, 'it is no field of an object'],
-  ])('is no %s with %.14s: %j, because %s', (verb, query, body, _why) => {
+  ])('recognises no %s with %.14s: %j, because %s', (verb, query, body, _why) => {
     expect(isRecorded(verb, query, body)).toBe(true);
   });
 });
 
-describe('what is left out of an audit log', () => {
+describe('a request that the reader of an audit log omits', () => {
   const worker = { username: 'system:serviceaccount:jobledger:jobledger-worker' };
   it.each([
     ['a request that only began', { stage: 'RequestReceived' }],
@@ -242,17 +242,17 @@ describe('what is left out of an audit log', () => {
     expect(apiRequestsIn(SCOPE, anAuditRecord(members), TIME)).toEqual({ result: 'ignored', events: [] });
   });
 
-  it('is never a person as one of our services', () => {
+  it('is never one of a person with a name like that of a service', () => {
     const [event] = translated(anAuditRecord({ impersonatedUser: worker }));
     expect(event?.data).toMatchObject({ by: worker.username, impersonatedBy: 'ann' });
   });
 
-  it('is never an account of kube-system that is no controller of Kubernetes', () => {
+  it('is never one of an account of kube-system that is no controller of Kubernetes', () => {
     const username = 'system:serviceaccount:kube-system:tiller';
     expect(translated(aPatch({}, { user: { username } }))[0]?.data.by).toBe(username);
   });
 
-  it('is a pod of no Job, a pod of a Job that is known to be another one, and a namespace that is not watched', () => {
+  it('is one about a pod without a Job, a pod of another known Job, or a namespace that is not watched', () => {
     const free = aPodResponse('510', { ownerReferences: [] });
     expect(translated(aPodDeletion({ responseObject: free }))).toEqual([]);
     expect(translated(aPodDeletion(), { mayOwn: () => false })).toEqual([]);
@@ -260,7 +260,7 @@ describe('what is left out of an audit log', () => {
   });
 });
 
-describe('a record that cannot be used', () => {
+describe('an unusable record of an audit log', () => {
   it.each([
     ['without the object', anAuditRecord({ responseObject: undefined }), 'unknown'],
     [
@@ -285,7 +285,7 @@ describe('a record that cannot be used', () => {
     expect(resultFor(record)).toBe(result);
   });
 
-  it('never throws, whatever it contains', () => {
+  it('never makes the reader throw, whatever it contains', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -300,7 +300,7 @@ describe('a record that cannot be used', () => {
   });
 });
 
-describe('texts that callers choose', () => {
+describe('texts in an audit log that callers choose', () => {
   it('are cut to 256 characters', () => {
     const long = 'x'.repeat(10_000);
     const [event] = translated(anAuditRecord({ user: { username: long }, userAgent: long, auditID: long }));
@@ -309,8 +309,8 @@ describe('texts that callers choose', () => {
   });
 });
 
-describe('texts with control characters, or with half a character', () => {
-  it('are escaped, so that no line is forged and the tables take them', () => {
+describe('audit texts with control characters, or with half a surrogate pair,', () => {
+  it('are escaped, so that they forge no line and the tables accept them', () => {
     const [event] = translated(
       anAuditRecord({
         user: { username: 'eve\u0000\n12:00 deleted by ann' },
@@ -321,7 +321,7 @@ describe('texts with control characters, or with half a character', () => {
     expect(event?.data.userAgent).toBe(String.raw`kubectl\u001b[2J\u202e` + '\ufffd');
   });
 
-  it('are no owner of a pod', () => {
+  it('do not become the owner of a pod', () => {
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'pi\n', uid: 'job-1', controller: true };
     expect(
       translated(aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [owner] }) })),
@@ -329,8 +329,8 @@ describe('texts with control characters, or with half a character', () => {
   });
 });
 
-describe('pseudonyms', () => {
-  it('stand for both names of a request', () => {
+describe('pseudonyms in recorded audit events', () => {
+  it('replace both names of a request', () => {
     const [event] = translated(aPatch({}, { impersonatedUser: { username: 'root' } }), {
       recordedName: (name) => `<${name.length}>`,
     });

@@ -15,8 +15,8 @@ function names(key?: string): ReturnType<typeof namesBy> {
   return namesBy(auditLogEnvironment.parse(key === undefined ? {} : { JOBLEDGER_AUDIT_NAME_KEY_FILE: file }));
 }
 
-describe('JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
-  it('makes pseudonyms that depend on the key alone; programs of Kubernetes keep their names', () => {
+describe('the variable JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
+  it('makes pseudonyms that depend only on the key, and programs of Kubernetes keep their names', () => {
     const [one, two] = [names('a'.repeat(32)), names('b'.repeat(32))];
     expect(one.recordedName('ann')).toMatch(/^user-[0-9a-f]{24}$/);
     expect(one.recordedName('ann')).toBe(names('a'.repeat(32)).recordedName('ann'));
@@ -25,7 +25,7 @@ describe('JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
     expect(names().recordedName('ann')).toBe('ann');
   });
 
-  it('is refused when it is too short or cannot be read, without its content', () => {
+  it('is refused without its content when the key is too short or cannot be read', () => {
     expect(() => names('hunter2')).toThrow(/has 7 bytes; a key has at least 32/);
     expect(() => names('hunter2')).not.toThrow(/hunter2/);
     const config = auditLogEnvironment.parse({ JOBLEDGER_AUDIT_NAME_KEY_FILE: join(folder, 'none') });
@@ -33,8 +33,8 @@ describe('JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
   });
 });
 
-describe('JOBLEDGER_AUDIT_LOGS', () => {
-  it('has a file for each cluster', () => {
+describe('the variable JOBLEDGER_AUDIT_LOGS', () => {
+  it('gives a file for each cluster', () => {
     expect([...auditLogsIn('east=/a.log, west=/b=c.log')]).toEqual([
       ['east', '/a.log'],
       ['west', '/b=c.log'],

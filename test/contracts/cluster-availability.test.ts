@@ -9,7 +9,7 @@ function message(records: Record<string, unknown>) {
 }
 
 describe('the availability of clusters (J-16.12, J-16.13, J-16.14)', () => {
-  it('is what persons and ingesters have recorded, by name', () => {
+  it('is the state that people and ingesters have recorded, by the name of the cluster', () => {
     expect(
       message({
         'override/west': { cordoned: { ...BY_ANNA, drain: true } },
@@ -23,18 +23,18 @@ describe('the availability of clusters (J-16.12, J-16.13, J-16.14)', () => {
     });
   });
 
-  it('is empty once an override was taken back or the cluster answers', () => {
+  it('is empty when an override was taken back or the cluster answers', () => {
     expect(message({ 'override/west': {}, 'silent/west': { since: null } })).toEqual({});
   });
 
-  it('is nothing in a record that cannot be read', () => {
+  it('is empty for a record that cannot be read', () => {
     expect(message({ 'override/west': { lost: 'yes' }, 'silent/west': 'now' })).toEqual({});
     expect(availabilityIn(new Map([['override/west', '{']]))).toEqual({});
   });
 });
 
 describe('the epoch of a cluster', () => {
-  it('is the one that its ingester has begun, and none in a record that cannot be read', () => {
+  it('is the epoch that its ingester has begun, and is missing in a record that cannot be read', () => {
     const shown = (value: string) => shownEpoch('west', new Map([['epoch/west', value]]));
     expect(shown('{"epoch":2}')).toBe(2);
     expect([shown('{"epoch":"2"}'), shown('{'), shownEpoch('west', new Map())]).toEqual([0, 0, 0]);

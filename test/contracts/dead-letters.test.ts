@@ -41,8 +41,8 @@ async function setAside(
   return { written, opened };
 }
 
-describe('records of one object that cannot be used', () => {
-  it('are one dead letter, and the places of the others', async () => {
+describe('records of one object that a reader cannot use', () => {
+  it('become one dead letter, and the positions of the later records', async () => {
     expect(
       await setAside([letter(1, 'a'), letter(2, 'b')], [letter(3, 'c'), letter(4, 'd', 'east/u2')]),
     ).toEqual({
@@ -56,7 +56,7 @@ describe('records of one object that cannot be used', () => {
     });
   });
 
-  it('are one again when the first of them was appended again, and still cannot be used', async () => {
+  it('become one dead letter again when the first record is retried and is still unusable', async () => {
     const { written, opened } = await setAside([letter(1, 'a'), letter(2, 'b')], [letter(9, 'a')]);
     expect(written.at(-1)).toEqual(['9', 'a']);
     expect(opened).toEqual(['1', '9']);
@@ -69,7 +69,7 @@ describe('the metrics of dead letters', () => {
     return letter(1, encodeEvent(event).value);
   };
 
-  it('have each object, and when the last one came', async () => {
+  it('have each object, and the time of its last dead letter', async () => {
     const before = Date.now() / 1000;
     const metrics = createMetrics();
     const count = deadLetterCounter(metrics);
@@ -80,7 +80,7 @@ describe('the metrics of dead letters', () => {
     expect(shown.get('jobledger_last_dead_letter_timestamp_seconds')).toBeGreaterThanOrEqual(before);
   });
 
-  it('show what happens in one namespace once a day, and what happens in others at once', async () => {
+  it('show a namespace once a day, and other namespaces at once', async () => {
     const metrics = createMetrics();
     let now = 1_000_000;
     const happened = showLast(metrics, { name: 'last_seconds', help: 'When.' }, () => now);

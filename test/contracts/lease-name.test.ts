@@ -6,7 +6,7 @@ describe('the name of a Lease', () => {
     expect(leaseName('east', 'ffffffffff')).toBe('jobledger-ingester-east-ffffffffff');
   });
 
-  it('of a shard ends with its index, except that of the first', () => {
+  it('of a shard ends with the index of the shard, except for the first shard', () => {
     expect(leaseNames('east', '0a1b2c3d4e').slice(0, 3)).toEqual([
       'jobledger-ingester-east-0a1b2c3d4e',
       'jobledger-ingester-east-0a1b2c3d4e-2',

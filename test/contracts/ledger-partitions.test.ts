@@ -4,12 +4,12 @@ import { partitionProblem } from '../../services/contracts/ledger-partitions.ts'
 const of8 = { topic: 'l', configured: 8, found: 8, begun: 8 };
 
 describe('the partition count of a ledger', () => {
-  it('is right when configuration, topic and record agree, or nothing is recorded yet', () => {
+  it('is right when configuration, topic and record agree, or when no count is recorded', () => {
     expect(partitionProblem(of8)).toBeNull();
     expect(partitionProblem({ ...of8, begun: null })).toBeNull();
   });
 
-  it('stays what it was when an operator added partitions', () => {
+  it('stays the same when an operator adds partitions', () => {
     expect(partitionProblem({ ...of8, found: 16 })).toBeNull();
   });
 
@@ -19,7 +19,7 @@ describe('the partition count of a ledger', () => {
     );
   });
 
-  it('must be that of the topic while nothing is recorded', () => {
+  it('must be the count of the topic while no count is recorded', () => {
     expect(partitionProblem({ ...of8, found: 16, begun: null })).toBe(
       'the topic l has 16 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change, set the variable to the count with which the ledger began (16, unless an operator has added partitions since)',
     );
@@ -28,7 +28,7 @@ describe('the partition count of a ledger', () => {
     );
   });
 
-  it('cannot be that of a topic that has lost partitions', () => {
+  it('cannot be the count of a topic that has lost partitions', () => {
     expect(partitionProblem({ ...of8, found: 4 })).toContain('has 4 partitions');
   });
 });

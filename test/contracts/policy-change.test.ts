@@ -27,7 +27,7 @@ const POLICY = {
   ],
 };
 
-describe('a policy change', () => {
+describe('the policy change of a what-if', () => {
   it('is read from paths with values', () => {
     const sets = ['spec.backoffLimit=3', 'activeDeadlineSeconds=null', 'spec.podReplacementPolicy=Failed'];
     expect(policyChange(sets, [])).toEqual({
@@ -79,12 +79,12 @@ describe('a policy change', () => {
       /either onExitCodes or onPodConditions/,
     ],
     ['a rule with an unknown key', ['successPolicy={"rules":[{"count":1}]}'], /rules: 0: .*count/],
-  ])('is refused with what is wrong: %s', (_what, sets, message) => {
+  ])('is refused with an explanation: %s', (_what, sets, message) => {
     expect(() => policyChange(sets, [])).toThrow(message);
     expect(() => policyChange(sets, [])).toThrow(InputError);
   });
 
-  it('from a file that is missing or is not YAML is refused with the name of the file', () => {
+  it('is refused with the name of its file when the file is missing or is not YAML', () => {
     expect(() => policyChange([], ['podFailurePolicy=/nowhere/policy.yaml'])).toThrow(
       /\/nowhere\/policy.yaml cannot be read: .*ENOENT/,
     );

@@ -23,8 +23,8 @@ function aLedger(...first: number[]): { connection: KafkaConnection; requests: (
   return { connection, requests: () => requests };
 }
 
-describe('the position of a reader', () => {
-  it('may be the end, or before it; partitions checked together cost one request', async () => {
+describe('the recorded position of a reader', () => {
+  it('may be the end of a partition, or before it; partitions that are checked together cost one request', async () => {
     const { connection, requests } = aLedger();
     const requireReach = createRequireReach(connection, 'projector', soon);
     await Promise.all([requireReach(0, 120n), requireReach(0, 3n), requireReach(1, 0n)]);
@@ -47,7 +47,7 @@ describe('the position of a reader', () => {
     );
   });
 
-  it('is not judged once the reader stops: a check that was not made says nothing about the ledger', async () => {
+  it('is not judged after the reader stops, because an unfinished check proves nothing about the ledger', async () => {
     const { connection, requests } = aLedger();
     const stopped = { signal: AbortSignal.abort(), betweenMs: 1 };
     await expect(createRequireReach(connection, 'projector', stopped)(0, 3n)).rejects.toThrow('aborted');

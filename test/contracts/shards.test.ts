@@ -21,13 +21,13 @@ const shard: fc.Arbitrary<Shard> = fc
 const part: fc.Arbitrary<Part> = fc.oneof(namespace, shard.map(shardPart));
 
 describe('the shards of a cluster', () => {
-  it('are the same for every version: the positions of watches depend on it', () => {
+  it('are the same in every version, because the positions of watches depend on them', () => {
     expect(['default', 'team-a', 'team-b', 'kube-system'].map((name) => namespaceShard(name, 4))).toEqual([
       2, 1, 3, 1,
     ]);
   });
 
-  it('have each namespace once', () => {
+  it('contain each namespace exactly once', () => {
     fc.assert(
       fc.property(namespace, fc.integer({ min: 1, max: 16 }), (name, of) => {
         const having = Array.from({ length: of }, (_, at) => ({ index: at + 1, of })).filter((each) =>
@@ -50,7 +50,7 @@ describe('the shards of a cluster', () => {
     expect(overlap({ index: 1, of: 2 }, { index: 3, of: 3 })).toBe(true);
   });
 
-  it('are parts of a cluster like namespaces', () => {
+  it('are recorded as parts of a cluster, like namespaces', () => {
     fc.assert(
       fc.property(part, part, namespace, (a, b, name) => {
         expect(partsOverlap(a, b)).toBe(partsOverlap(b, a));
@@ -62,7 +62,7 @@ describe('the shards of a cluster', () => {
     );
   });
 
-  it('are named by index and number', () => {
+  it('are named by their index and their number', () => {
     expect(parseShard('2/4')).toEqual({ index: 2, of: 4 });
     for (const wrong of ['', '2', '0/4', '5/4', '1/17', '2/4/6', 'a/b', '1.5/2'])
       expect(() => parseShard(wrong)).toThrow(/is not a shard; name one as 2\/4/);

@@ -3,7 +3,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 import { startChange } from '../../services/contracts/start-change.ts';
 
 describe('other values in the spec of a CronJob', () => {
-  it('are read as words or JSON; null removes a field', () => {
+  it('are read as plain words or JSON, and null removes a field', () => {
     expect(
       startChange([
         'spec.schedule=*/5 * * * *',
@@ -40,7 +40,7 @@ describe('other values in the spec of a CronJob', () => {
     ['its constructor', ['spec.constructor=1'], /there is no path "spec.constructor"; it is one of/],
     ['its prototype', ['__proto__.x=1'], /there is no path "__proto__.x"; it is one of/],
     ['a field of a Job', ['backoffLimit=1'], /there is no path "backoffLimit"; it is one of spec.schedule,/],
-  ])('are refused with what is wrong: %s', (_what, sets, message) => {
+  ])('are refused with an explanation: %s', (_what, sets, message) => {
     expect(() => startChange(sets)).toThrow(message);
     expect(() => startChange(sets)).toThrow(InputError);
   });

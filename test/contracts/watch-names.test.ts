@@ -75,9 +75,9 @@ describe('a watch after a restart', () => {
   });
 });
 
-describe('who has watched a namespace or a cluster last', () => {
+describe('the last watches of a namespace or a cluster', () => {
   it.each<[string, Record<string, string>, string | undefined, string[]]>([
-    ['nobody', {}, 'a', []],
+    ['empty at first', {}, 'a', []],
     ['the watch of the namespace', { jobs: '9', 'jobs.a': '10' }, 'a', ['jobs.a']],
     ['the watch of the cluster', { jobs: '10', 'jobs.a': '9' }, 'a', ['jobs']],
     [
@@ -99,7 +99,7 @@ describe('who has watched a namespace or a cluster last', () => {
       undefined,
       ['jobs.1:2', 'jobs.2:2'],
     ],
-  ])('is %s', (_what, positions, namespace, names) => {
+  ])('are %s', (_what, positions, namespace, names) => {
     expect(watchesBefore(at(positions), 'jobs', namespace)).toEqual(names);
   });
 });

@@ -34,7 +34,7 @@ function shardLeasePath(index: number): string {
   return leasePath('jobledger', leaseName('east', INSTALLATION, index));
 }
 
-describe('how far the watches are, as the Lease of the ingester says', () => {
+describe('the progress of the watches in the Lease of the ingester', () => {
   it('is the version of the watch of the whole cluster, or of the namespace', async () => {
     const whole = watchedAnnotations(new Map([['jobs', '120']]));
     expect(await read(whole, 'team-a')).toEqual({ resourceVersion: '120' });
@@ -49,7 +49,7 @@ describe('how far the watches are, as the Lease of the ingester says', () => {
     expect(await read(given, 'team-c')).toBeNull();
   });
 
-  it('is the version of the shard that has the namespace, from its own Lease', async () => {
+  it('is the version of the shard that has the namespace, from the Lease of that shard', async () => {
     const [inFirst = '', inSecond = ''] = [1, 2].map((index) =>
       ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => namespaceShard(name, 2) === index),
     );
@@ -61,14 +61,14 @@ describe('how far the watches are, as the Lease of the ingester says', () => {
     expect(await read(of(1, '70'), inSecond, { 2: {} })).toBeNull();
   });
 
-  it('has the epoch of the versions', async () => {
+  it('includes the epoch of the versions', async () => {
     expect(await read(watchedAnnotations(new Map([['jobs', '5']]), { epoch: 1 }), 'a')).toEqual({
       resourceVersion: '5',
       epoch: 1,
     });
   });
 
-  it('is not known from a Lease without the annotation, or with something else in it', async () => {
+  it('is unknown from a Lease without the annotation, or with an invalid annotation', async () => {
     expect(await read(undefined, 'a')).toBeNull();
     expect(await read({ 'jobledger.dev/watched': 'yes' }, 'a')).toBeNull();
   });

@@ -54,7 +54,7 @@ describe('the instant since which the live topic may lack events', () => {
     expect(unwrittenSince('west', records)).toBeNull();
   });
 
-  it('is the start of the ingester that has not written a position, whatever number of them were killed', () => {
+  it('is the start of the ingester that has not written a position, however many ingesters were killed', () => {
     const first = leader(null);
     const start = unwrittenSince(CLUSTER, [first]);
     expect(start).toBe(Date.parse((first.value as { since: string }).since));
@@ -62,7 +62,7 @@ describe('the instant since which the live topic may lack events', () => {
     expect(unwrittenSince(CLUSTER, [leader(NOON), position('jobs', 5)])).toBe(NOON);
   });
 
-  it('is never when the first ingester was not killed', () => {
+  it('is missing when the first ingester was not killed', () => {
     expect(unwrittenSince(CLUSTER, [])).toBeNull();
     const stopped = { cluster: CLUSTER, kind: 'leader', key: 'ingester', value: null } as const;
     expect(unwrittenSince(CLUSTER, [stopped])).toBeNull();
@@ -74,13 +74,13 @@ describe('the instant since which the live topic may lack events about given nam
   const positionsIn = (namespace: string, minute: number): LiveRecord[] =>
     ['jobs', 'pods'].map((resource) => position(`${resource}.${namespace}`, minute));
 
-  it('is the oldest of their positions, and of those that the last leader watched', () => {
+  it('is the oldest position of these namespaces and of the namespaces of the last leader', () => {
     const records = [...positionsIn('a', 5), ...positionsIn('b', 3), ...positionsIn('c', 1)];
     expect(unwrittenSince(CLUSTER, records, a)).toBe(NOON + 5 * 60_000);
     expect(unwrittenSince(CLUSTER, [...records, leader(null, b)], a)).toBe(NOON + 3 * 60_000);
   });
 
-  it('is the position of the whole cluster for a namespace that was not watched by itself', () => {
+  it('is the position of the whole cluster for a namespace without a watch for itself', () => {
     const records = [position('jobs', 7), position('pods', 7), leader(null)];
     expect(unwrittenSince(CLUSTER, records, a)).toBe(NOON + 7 * 60_000);
   });
@@ -100,13 +100,13 @@ describe('the instant since which the live topic may lack events about a shard',
   const partPositions = (part: string, minute: number): LiveRecord[] =>
     ['jobs', 'pods'].map((resource) => position(`${resource}.${part}`, minute));
 
-  it('is its own position, whatever became of the other shard', () => {
+  it('is the position of that shard, whatever happened to the other shard', () => {
     const other = [...partPositions('1:2', 1), leader(NOON, ['1:2'], { index: 1, of: 2 })];
     const records = [...other, ...partPositions('2:2', 5), leader(null, ['2:2'], shard)];
     expect(unwrittenTime(CLUSTER, records, own)).toBe(NOON + 5 * 60_000);
   });
 
-  it('is the position of the whole cluster, or of the shards that had its namespaces, before its own', () => {
+  it('is the position of the whole cluster, or of the earlier shards of its namespaces, for a new shard', () => {
     const whole = [position('jobs', 7), position('pods', 7), leader(null)];
     expect(unwrittenTime(CLUSTER, whole, own)).toBe(NOON + 7 * 60_000);
     const quarters = [1, 2, 3, 4].flatMap((index) => partPositions(`${index}:4`, index));
@@ -125,12 +125,12 @@ describe('the leaders of several shards', () => {
   const first = leader(null, ['1:2'], { index: 1, of: 2 });
   const second = leader(null, ['2:2'], { index: 2, of: 2 });
 
-  it('are all named, and of none while one is missing', () => {
+  it('are all named, and none is named while a leader is missing', () => {
     expect(watchesIn([second, first]).leader).toBe('one one');
     expect(watchesIn([second]).leader).toBeNull();
   });
 
-  it('are shown for each shard, with their versions; the place of a missing one is empty', () => {
+  it('are shown for each shard with their versions; the place of a missing leader is empty', () => {
     const since = expect.stringMatching(/^2.*Z$/);
     const missing = { shard: 1, leader: null, since: null, version: null };
     const present = { shard: 2, leader: 'one', since, version: VERSION };
@@ -140,7 +140,7 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).shards).toEqual([]);
   });
 
-  it('record the further fields of any of them', () => {
+  it('record the additional fields of any leader', () => {
     const command = leader(null, ['1:2'], { index: 1, of: 2 }, ['pod.spec.containers.command']);
     const both = leader(null, ['2:2'], { index: 2, of: 2 }, ['job.metadata.annotations[a.b/c]', 'pod.x']);
     expect(watchesIn([command, both]).recordedFields).toEqual([
@@ -152,20 +152,20 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).recordedFields).toBeNull();
   });
 
-  it('have received only what the silent one received', () => {
+  it('count as having received only what the silent leader received', () => {
     const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
     expect(watchesIn(records).jobsReceivedAt).toBe(at(3));
   });
 });
 
-describe('the instant at which a cluster was last received from', () => {
+describe('the time at which a cluster was last received from', () => {
   const receivedAt = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsReceivedAt;
 
-  it('is that of its watch', () => {
+  it('is the time of its watch', () => {
     expect(receivedAt([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
   });
 
-  it('is that of the silent one of the watched namespaces', () => {
+  it('is the time of the silent watch among the watched namespaces', () => {
     const records = [
       position('jobs.a', 5),
       position('jobs.b', 3),
@@ -175,7 +175,7 @@ describe('the instant at which a cluster was last received from', () => {
     expect(receivedAt([...records, leader(null, ['a', 'b'])])).toBe(at(3));
   });
 
-  it('is the newest of any ingester when none leads', () => {
+  it('is the newest time of any ingester when no ingester leads', () => {
     expect(receivedAt([position('jobs.a', 5), position('jobs', 4)])).toBe(at(5));
     expect(receivedAt([])).toBeNull();
   });

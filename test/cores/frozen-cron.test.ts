@@ -47,7 +47,7 @@ function differing(core: CronCore): World[] {
 
 describe('the present core of CronJobs, as frozen', () => {
   // An id contains a digest of the whole record, so equal ids mean equal bytes.
-  it('makes every decision of generated lives to the same byte; if not, raise CORE_VERSION and freeze the new one', () => {
+  it('makes every decision of generated lives to the same byte; if not, raise CORE_VERSION and freeze the new core', () => {
     expect(worlds.flatMap((world) => idsBy(frozen, world).recorded).length).toBeGreaterThan(
       3 * worlds.length,
     );
@@ -80,7 +80,7 @@ function differenceIn(stream: readonly CronJobEvent[]): unknown {
   return firstDifference(stream, [settingsIn(stream)], [present, frozen]);
 }
 
-describe('the present core of CronJobs, event by event', () => {
+describe('the present core of CronJobs after each event', () => {
   it('has the states and verdicts of its frozen twin in every generated life', () => {
     const differences = worlds.map(({ stream }) => differenceIn(stream));
     expect(differences.filter((each) => each !== null)).toStrictEqual([]);

@@ -49,14 +49,14 @@ async function differingBy(core: Core): Promise<number[]> {
 }
 
 describe('the frozen cores', () => {
-  it('are the released ones, unchanged', () => {
+  it('are the released cores, unchanged', () => {
     const digests = Object.fromEntries(
       files.map((name) => [name, computeDigest(readFileSync(join(FOLDER, name), 'utf8'))]),
     );
     expect(digests).toEqual(RELEASED);
   });
 
-  it.each(KINDS)('of $kind are all before the present one, or its twin', ({ prefix, cores }) => {
+  it.each(KINDS)('of $kind are all older than the present core, or equal to it', ({ prefix, cores }) => {
     const names = cores.all.map(({ CORE_VERSION }) => `${prefix}-${CORE_VERSION}.js`);
     const frozen = files.filter((name) => name.startsWith(`${prefix}-`));
     expect(names).toEqual(names.map((_name, at) => `${prefix}-${at + 1}.js`));
@@ -69,7 +69,7 @@ function byNumber(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-describe('npm run freeze-core', () => {
+describe('the command npm run freeze-core', () => {
   it('changes nothing, and does not fail, when all present cores are frozen', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-cores-'));
     const freeze = (): string =>
@@ -83,8 +83,8 @@ describe('npm run freeze-core', () => {
   }, 60_000);
 });
 
-describe('the present core, as frozen', () => {
-  it('decides every generated stream to the same byte; if not, raise CORE_VERSION and freeze the new one', async () => {
+describe('the present core as a frozen file', () => {
+  it('decides every generated stream to the same byte; if not, raise CORE_VERSION and freeze the new core', async () => {
     expect(await differingBy(twin)).toStrictEqual([]);
   }, 120_000);
 
@@ -129,7 +129,7 @@ function annotated(stream: readonly JobEvent[]): JobEvent[] {
   });
 }
 
-describe('the present core, event by event', () => {
+describe('the present core after each event', () => {
   it('has the states and verdicts of its frozen twin in every generated stream', async () => {
     const differences: unknown[] = [];
     for (const seed of SEEDS) {
@@ -140,7 +140,7 @@ describe('the present core, event by event', () => {
     expect(differences.flat()).toStrictEqual([]);
   }, 240_000);
 
-  it('would be reported for a wait that nobody records, and for the order of two fields', async () => {
+  it('would be reported for a wait that no decision records, and for the order of two fields', async () => {
     const [stream = []] = await randomStreams(1, 1);
     const core = JOB_CORES.present;
     const waiting: Core = {

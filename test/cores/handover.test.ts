@@ -80,7 +80,7 @@ describe('a Job that waits while its core is replaced', () => {
     handedOver = cluster.ledger.events.at(-1);
   });
 
-  it('passes to the new core with a recorded decision that changes nothing', async () => {
+  it('passes to the new core with a recorded decision that changes nothing else', async () => {
     expect(handedOver).toMatchObject({
       type: 'job.decided',
       data: { core: '1', commands: [], waiting: { rule: 'J-5.40' }, nextDecisionAt },
@@ -89,7 +89,7 @@ describe('a Job that waits while its core is replaced', () => {
     expect(cluster.ledger.events.at(-1)).toBe(handedOver);
   });
 
-  it('shows the change in its history', () => {
+  it('shows the change of the core in its history', () => {
     const narrate = createNarrator(new Set());
     const messages = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.message));
     expect(messages.at(-1)).toMatch(
@@ -98,7 +98,7 @@ describe('a Job that waits while its core is replaced', () => {
     expect(messages.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
   });
 
-  it('goes on without interruption, and each decision is verified by the core that made it', async () => {
+  it('continues without interruption, and each decision is verified by the core that made it', async () => {
     await settleDown(cluster);
     const { events } = cluster.ledger;
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
@@ -122,8 +122,8 @@ describe('a Job that waits while its core is replaced', () => {
   });
 });
 
-describe('going back to the previous core, and forward again', () => {
-  it('is recorded each time; no pod is created twice or lost', async () => {
+describe('a return to the previous core, and then to the next core again,', () => {
+  it('is recorded each time, and no pod is created twice or lost', async () => {
     const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, JOB_CORES.present);
     for (const core of [CORE_BEFORE, JOB_CORES.present, CORE_BEFORE, JOB_CORES.present]) {
       deliverAll(cluster);

@@ -9,7 +9,7 @@ import type { JobDetached, JobSubmitted } from '../../workflows/job/events.ts';
 import { aRunJob, failingFirst } from '../history/stories.ts';
 import { jobReleased, jobSubmitted, submissionReceived } from '../projector/builders.ts';
 
-describe('an event of a type that came after a core', () => {
+describe('an event type that is newer than a core', () => {
   it('does not change the state of that core', () => {
     const { present } = JOB_CORES;
     const [before, last] = versions<Core>(
@@ -20,7 +20,7 @@ describe('an event of a type that came after a core', () => {
     expect(last).toBe(present);
   });
 
-  it('that the present core knows does not change the state of that core (a submission, a detachment)', () => {
+  it('does not change the state of an old core when the present core knows the type (a submission, a detachment)', () => {
     for (const event of [jobSubmitted(1), submissionReceived(1), jobReleased(1)])
       expect(JOB_CORES.present.compact(event)).toBeNull();
   });

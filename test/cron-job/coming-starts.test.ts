@@ -13,7 +13,7 @@ function coming(world: World, count = 2): string[] {
 }
 
 describe('the coming starts of a CronJob', () => {
-  it('are the next times of its schedule, in its zone, through a change of the clocks (J-9.4)', () => {
+  it('are the next times of its schedule in its time zone, through a change of the clocks (J-9.4)', () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, T0);
     work(world);
     expect(coming(world)).toEqual(['2026-03-29T07:30:00.000Z', '2026-03-30T07:30:00.000Z']);
@@ -25,7 +25,7 @@ describe('the coming starts of a CronJob', () => {
     expect(coming(world)).toEqual(['2026-03-28T15:00:00.000Z', '2026-03-28T16:30:00.000Z']);
   });
 
-  it('begin, after a change of the schedule, with the one that is waited for (J-9.11)', () => {
+  it('begin, after a change of the schedule, with the start for which the CronJob waits (J-9.11)', () => {
     const world = aWorld({ schedule: '@every 90m' }, T0);
     work(world);
     change(world, { schedule: '@hourly' });
@@ -36,7 +36,7 @@ describe('the coming starts of a CronJob', () => {
     ]);
   });
 
-  it('are shown with what holds back the last one (J-9.36)', () => {
+  it('are shown with the reason that delays the last start (J-9.36)', () => {
     const world = aWorld({ schedule: '@hourly', concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-28T14:10:00Z'));
     expect(coming(world, 1)).toEqual([
@@ -45,7 +45,7 @@ describe('the coming starts of a CronJob', () => {
     ]);
   });
 
-  it('are none when the CronJob is suspended or invalid, and the reason is given', () => {
+  it('are empty when the CronJob is suspended or invalid, and the reason is given', () => {
     const comingAfterWork = (world: World): string[] => {
       work(world);
       return coming(world);

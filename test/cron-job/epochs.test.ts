@@ -44,7 +44,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('starts no time again: the last start of the ledger stands, and is written', () => {
+  it('repeats no start, because the last start in the ledger counts and is written to the status', () => {
     const world = restored();
     observe(world);
     work(world);
@@ -55,7 +55,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('is followed from there on: Jobs that end, and Jobs that we had deleted', () => {
+  it('is followed from the copy on: Jobs that end, and Jobs that Jobledger had deleted', () => {
     const world = restored();
     observe(world);
     for (const job of world.jobs.values()) observeJob(world, job);
@@ -65,7 +65,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.state.children['uid-of-tick-29539442']?.finished).toBe('Complete');
   });
 
-  it('takes what was read before for a repeat', () => {
+  it('treats objects that were read before the restore as repeats', () => {
     const world = restored();
     observe(world);
     work(world);
@@ -79,7 +79,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.state.cronJob).toEqual(before.cronJob);
   });
 
-  it('does not repeat a start of which nobody knows whether it was carried out before', () => {
+  it('does not repeat a start of which nobody knows whether it was carried out before the restore', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -102,7 +102,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('does not repeat it when the outcome comes after the restore, or never', () => {
+  it('does not repeat a start whose outcome comes after the restore, or never', () => {
     for (const hasOutcome of [true, false]) {
       const world = aWorld({}, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));
@@ -121,7 +121,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('runs again when it was deleted after the copy, also when a Job of it is seen first', () => {
+  it('runs again when it was deleted after the copy, also when a Job of the CronJob is seen first', () => {
     for (const isChildFirst of [false, true]) {
       const world = aWorld({}, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));
@@ -138,7 +138,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('is there, whatever was answered before', () => {
+  it('exists in the state, although an older answer reported it as gone', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -151,7 +151,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.state.gone).toBe(false);
   });
 
-  it('has the Job of a start that had no answer, if the copy has it: no other one runs beside it', () => {
+  it('has the Job of a start without an answer if the copy has the Job, and no other Job runs beside it', () => {
     for (const concurrencyPolicy of ['Forbid', 'Replace'] as const)
       for (const isChildFirst of [false, true]) {
         const world = aWorld({ concurrencyPolicy }, T0);
@@ -178,7 +178,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       }
   });
 
-  it('runs a Job again that was deleted after the copy, whatever was answered before', () => {
+  it('runs a Job again that was deleted after the copy, although an older answer reported it as gone', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -236,7 +236,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('starts nothing before it is seen as it is there: its status may list a Job that runs again', () => {
+  it('starts nothing before its restored version is seen, because its status may list a Job that runs again', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -281,7 +281,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('lists a Job again that the copy has, and that the status of the copy does not list yet', () => {
+  it('lists a Job again that exists in the copy and is missing in the status of the copy', () => {
     for (const concurrencyPolicy of ['Forbid', 'Replace'] as const)
       for (const isChildFirst of [false, true]) {
         const world = aWorld({ concurrencyPolicy }, T0);
@@ -305,7 +305,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       }
   });
 
-  it('lists it again also when it was deleted after the copy, and whatever is seen first', () => {
+  it('lists a Job again also when the Job was deleted after the copy, and whichever event comes first', () => {
     for (const isChildFirst of [false, true]) {
       const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
       const { cronJob } = structuredClone(world);
@@ -332,7 +332,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('does not list a Job that another client has created and that it did not list before', () => {
+  it('does not list a Job that another client has created and that the status did not list before', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     const { cronJob } = structuredClone(world);
     runUntil(world, time('2026-03-01T12:01:10Z'));

@@ -42,7 +42,7 @@ describe.each([
   ['of another kind', { kind: 'Deployment' }],
   ['of another group', { apiVersion: 'example.com/v1' }],
 ])('a Job that names the UID of a CronJob %s', (_title, owner) => {
-  it('does not make the history limit delete a Job of the CronJob, and is no success (J-9.12, B-20)', () => {
+  it('does not make the history limit delete a Job of the CronJob, and does not count as a success (J-9.12, B-20)', () => {
     const world = aWorld({ successfulJobsHistoryLimit: 1 }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     finish(world, 'tick-29539441');
@@ -53,7 +53,7 @@ describe.each([
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('is no child either when it is recorded before the CronJob', () => {
+  it('is not a child either when it is recorded before the CronJob', () => {
     const world = aWorld({ successfulJobsHistoryLimit: 1 }, T0);
     world.inbox = [];
     world.stream = [];
@@ -68,7 +68,7 @@ describe.each([
 });
 
 describe('a Job of another namespace', () => {
-  it('does not hide a Job of the CronJob that is recorded after it with an older version', () => {
+  it('does not hide a Job of the CronJob that is recorded later with an older version', () => {
     const world = aWorld({}, T0);
     const own = putJob(world, 'tick-1');
     const stranger = aStranger(world, { namespace: 'attacker' });
@@ -78,7 +78,7 @@ describe('a Job of another namespace', () => {
     expect(Object.values(world.state.children).map(({ name }) => name)).toEqual(['tick-1']);
   });
 
-  it('does not reach the CronJob when it is deleted either', () => {
+  it('does not reach the CronJob by its deletion either', () => {
     const world = aWorld({}, T0);
     work(world);
     const own = putJob(world, 'tick-1');
@@ -92,7 +92,7 @@ describe('a Job of another namespace', () => {
 });
 
 describe('a list with a Job that has lost its owner', () => {
-  it('shows also the Jobs of the CronJob that come after it', () => {
+  it('shows also the Jobs of the CronJob that follow in the list', () => {
     const world = aWorld({}, T0);
     work(world);
     const stray = putJob(world, 'stray', 'another-uid');
@@ -104,7 +104,7 @@ describe('a list with a Job that has lost its owner', () => {
     expect(Object.keys(world.state.children)).toEqual([own.metadata.uid]);
   });
 
-  it('shows them also when the CronJob is known only between the two', () => {
+  it('shows these Jobs also when the CronJob becomes known in the middle of the list', () => {
     const world = aWorld({}, T0);
     const [itself] = world.inbox.splice(0);
     if (itself === undefined) throw new Error('the CronJob was not observed');

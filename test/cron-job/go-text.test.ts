@@ -9,7 +9,7 @@ describe('a quoted text (J-9.1)', () => {
     ['signs without a shape', '\u00ad\u200b\ufeff\u{e0020}', String.raw`\u00ad\u200b\ufeff\U000e0020`],
     ['private characters', '\ue000\u{f0000}', String.raw`\ue000\U000f0000`],
     ['a character that a later Unicode may name stays, whatever the engine knows of it', '\u0378', '\u0378'],
-  ])('escapes what cannot be printed: %s', (_what, text, expected) => {
+  ])('has its unprintable characters escaped: %s', (_what, text, expected) => {
     expect(quoted(text)).toBe(`"${expected}"`);
   });
 });

@@ -101,7 +101,7 @@ function runUp(world: World, end: number): void {
 }
 
 describe('the starts of a CronJob, compared with a model of the rules,', () => {
-  it('include every time while the controller is up and the most recent one after an outage, none twice (J-9.4, J-9.40)', () => {
+  it('include every time while the controller is up and the most recent time after an outage, and no time twice (J-9.4, J-9.40)', () => {
     fc.assert(
       fc.property(
         plains,
@@ -139,7 +139,7 @@ describe('the starts of a CronJob, compared with a model of the rules,', () => {
     );
   });
 
-  it('follow a new schedule or zone from its change on (J-9.11)', () => {
+  it('follow a new schedule or time zone from its change on (J-9.11)', () => {
     fc.assert(
       fc.property(
         plains,
@@ -181,7 +181,7 @@ function foldAll(events: readonly CronJobEvent[]): ReturnType<typeof fold> {
   );
 }
 
-describe('the laws of CronJobs:', () => {
+describe('the laws of CronJobs hold:', () => {
   it('a stream folded again gives the same state and the same decisions, each before its commands', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
@@ -199,7 +199,7 @@ describe('the laws of CronJobs:', () => {
     );
   });
 
-  it('no time is started twice, and Forbid never has two Jobs, whatever gets no answer (J-9.36, J-9.38)', () => {
+  it('no time is started twice, and Forbid never has two Jobs, whichever requests get no answer (J-9.36, J-9.38)', () => {
     fc.assert(
       fc.property(policies, mishaps, (policy, drawn) => {
         const world = liveThrough(policy, drawn);

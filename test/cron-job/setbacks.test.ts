@@ -59,7 +59,7 @@ function unwritten(): World {
   return world;
 }
 
-describe('an outcome that changes nothing', () => {
+describe('an outcome of a command that changes nothing', () => {
   it.each<[string, (cronJob: CronJobFacts) => Omit<Exclude<CronOutcome, { kind: 'skipped' }>, 'at'>]>([
     [
       'a conflict with the version that was known',
@@ -82,12 +82,12 @@ describe('an outcome that changes nothing', () => {
         cronJob: { ...cronJob, resourceVersion: '1' },
       }),
     ],
-  ])('is not decided again without a pause: %s', (_title, answer) => {
+  ])('pauses the next decision: %s', (_title, answer) => {
     const kinds = answeredAlways(unwritten(), answer).flat();
     expect(kinds.filter((kind) => kind === 'WriteStatus')).toHaveLength(1);
   });
 
-  it('is not decided again without a pause: a start that is stale for the worker only', () => {
+  it('pauses the next decision about a start that is stale only for the worker', () => {
     const kinds = answeredAlways(due(), (cronJob) => ({
       kind: 'stale',
       commandKind: 'CreateJob',
@@ -97,19 +97,16 @@ describe('an outcome that changes nothing', () => {
     expect(kinds.flat()).toEqual(['CreateJob']);
   });
 
-  it.each(['taken', 'failed'] as const)(
-    'is not decided again without a pause: a name that is %s',
-    (result) => {
-      const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
-      const answer = result === 'taken' ? { result, by: 'which has no controller' } : { result, error };
-      const kinds = answeredAlways(due(), () => ({ kind: 'CreateJob', ...answer }));
-      expect(kinds.flat()).toEqual(['CreateJob']);
-    },
-  );
+  it.each(['taken', 'failed'] as const)('pauses the next decision about a name that is %s', (result) => {
+    const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
+    const answer = result === 'taken' ? { result, by: 'which has no controller' } : { result, error };
+    const kinds = answeredAlways(due(), () => ({ kind: 'CreateJob', ...answer }));
+    expect(kinds.flat()).toEqual(['CreateJob']);
+  });
 });
 
-describe('a start that is stale', () => {
-  it('is decided anew on the CronJob as it is', () => {
+describe('a start that the worker reports as stale', () => {
+  it('is decided again on the present CronJob', () => {
     const world = due();
     const late = structuredClone(world.cronJob);
     change(world, { suspend: true });
@@ -126,7 +123,7 @@ describe('a start that is stale', () => {
     expect(world.state.waiting).toMatchObject({ message: 'the CronJob is suspended' });
   });
 
-  it('says what it was based on: the generation, and when the starting deadline ends', () => {
+  it('names its preconditions: the generation, and the end of the starting deadline', () => {
     const world = aWorld({ startingDeadlineSeconds: 10 }, T0);
     work(world);
     world.now = time('2026-03-01T12:01:00.100Z');

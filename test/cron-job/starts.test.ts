@@ -30,7 +30,7 @@ function scheduled({ starts }: World): string[] {
   return starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(5, 16));
 }
 
-describe('a schedule', () => {
+describe('a schedule of a CronJob', () => {
   it('starts a Job at each of its times, 100 ms late (J-9.13, J-9.20, J-9.45)', () => {
     const world = aWorld({ schedule: '*/20 * * * *' }, T0);
     expect(work(world)).toBe(time('2026-03-01T12:20:00.100Z'));
@@ -49,7 +49,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('gives the Job name, annotation and owner (J-9.46, J-9.50, J-1.50)', () => {
+  it('gives each Job its name, annotation and owner (J-9.46, J-9.50, J-1.50)', () => {
     const world = aWorld({ schedule: '30 8 * * *', timeZone: 'Asia/Kathmandu' }, T0);
     runUntil(world, time('2026-03-02T03:00:00Z'));
     const command = world.stream.flatMap((event) =>
@@ -96,7 +96,7 @@ describe('a schedule', () => {
     ).toBe(3);
   });
 
-  it('after an outage starts the most recent time only, and says how late (J-9.40)', () => {
+  it('starts only the most recent time after an outage, and reports the delay (J-9.40)', () => {
     const world = aWorld({ schedule: '*/10 * * * *' }, T0);
     work(world);
     world.now = time('2026-03-01T13:05:00Z');
@@ -112,7 +112,7 @@ describe('a schedule', () => {
     expect(world.emitted.join()).not.toContain('TooManyMissedTimes');
   });
 
-  it('after more than 100 missed times warns, and starts (J-9.33)', () => {
+  it('warns after more than 100 missed times, and starts a Job (J-9.33)', () => {
     const world = aWorld({}, T0);
     work(world);
     world.now = time('2026-03-01T13:41:30Z');
@@ -136,7 +136,7 @@ describe('a schedule', () => {
     expect(scheduled(world)).toEqual(['03-01T14:00']);
   });
 
-  it('@every drifts with a deadline, and is never due when the interval is longer than that (B-22)', () => {
+  it('with @every drifts with a deadline, and is never due when the interval is longer than the deadline (B-22)', () => {
     const world = aWorld({ schedule: '@every 2m', startingDeadlineSeconds: 60 }, T0);
     runUntil(world, time('2026-03-01T12:30:00Z'));
     expect(world.starts).toEqual([]);
@@ -151,7 +151,7 @@ describe('a schedule', () => {
 });
 
 describe('the concurrency policy', () => {
-  it('Forbid waits for the running Job, and starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
+  it('Forbid waits for the running Job, and then starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     expect(world.starts).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('the concurrency policy', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T12:03:30Z');
   });
 
-  it('Replace deletes the running Job, and creates the next (J-9.37, J-9.47, B-28)', () => {
+  it('Replace deletes the running Job, and creates the next Job (J-9.37, J-9.47, B-28)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect([...world.jobs.keys()]).toEqual([name('2026-03-01T12:02:00Z')]);
@@ -189,7 +189,7 @@ describe('the concurrency policy', () => {
     expect(world.emitted.join()).not.toContain('MissingJob');
   });
 
-  it('Replace tries a failed deletion again, and creates nothing before (J-9.37, J-9.10)', () => {
+  it('Replace repeats a failed deletion, and creates no Job before it succeeds (J-9.37, J-9.10)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.trouble = { ReplaceJobs: REFUSED };
@@ -203,15 +203,15 @@ describe('the concurrency policy', () => {
     expect(world.starts).toHaveLength(2);
   });
 
-  it('Allow runs both', () => {
+  it('Allow runs both Jobs at the same time', () => {
     const world = aWorld({ concurrencyPolicy: 'Allow' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(world.cronJob.status?.active).toHaveLength(2);
   });
 });
 
-describe('a creation', () => {
-  it('that fails is tried again after 5 ms, 10 ms … 1000 s, whatever is observed (J-9.10, B-3)', () => {
+describe('the creation of a Job by a CronJob', () => {
+  it('is repeated after failures with pauses of 5 ms, 10 ms … 1000 s, whatever is observed (J-9.10, B-3)', () => {
     const world = aWorld({}, T0);
     world.trouble = { CreateJob: REFUSED };
     work(world);
@@ -235,7 +235,7 @@ describe('a creation', () => {
     expect(world.state.retries).toEqual({});
   });
 
-  it('of a name that another Job has is left out and reported; the next one comes in time (J-9.38)', () => {
+  it('is left out and reported when another Job has the name, and the next Job comes in time (J-9.38)', () => {
     const world = aWorld({}, T0);
     putJob(world, name('2026-03-01T12:01:00Z'), 'another');
     work(world);
@@ -274,7 +274,7 @@ describe('a creation', () => {
 });
 
 describe('the Jobs of a CronJob', () => {
-  it('beyond the history limits are deleted, the oldest first, of each end separately (J-9.21, J-9.1)', () => {
+  it('are deleted beyond the history limits, the oldest first, succeeded and failed Jobs separately (J-9.21, J-9.1)', () => {
     const world = aWorld(
       { schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 },
       T0,
@@ -296,7 +296,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({ lastSuccessfulTime: T0 });
   });
 
-  it('that end later count as the last success, in whatever order they are observed (J-9.30)', () => {
+  it('count as the last success by their end, in whatever order they are observed (J-9.30)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     for (const each of ['early', 'late']) putJob(world, each);
     world.now += 9000;
@@ -307,7 +307,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T12:00:09Z');
   });
 
-  it('are kept without limits', () => {
+  it('are kept when the history has no limits', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     delete world.cronJob.spec.successfulJobsHistoryLimit;
     change(world, {});
@@ -319,7 +319,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.jobs.size).toBe(5);
   });
 
-  it('never include one of another UID, even with the same owner name (J-9.20, B-20)', () => {
+  it('never include a Job of another UID, even with the same owner name (J-9.20, B-20)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 }, T0);
     putJob(world, 'other', 'another');
     finish(world, 'other');
@@ -328,7 +328,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.state.children).toEqual({});
   });
 
-  it('that the status does not list are looked up once, and reported (J-9.12, J-9.30, B-21)', () => {
+  it('are looked up and reported when the status does not list them (J-9.12, J-9.30, B-21)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     observeJob(world, putJob(world, 'stray'));
     work(world);
@@ -339,7 +339,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({});
   });
 
-  it('that the live CronJob lists are not reported (J-9.30)', () => {
+  it('are not reported when the live CronJob lists them (J-9.30)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     const { metadata } = putJob(world, 'known');
     world.version += 1;
@@ -354,7 +354,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.state.cronJob?.status.active).toHaveLength(1);
   });
 
-  it('that are listed and missing are looked up, and removed (J-9.31)', () => {
+  it('are looked up and removed from the status when they are listed and missing (J-9.31)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     setStatus(world, { active: [{ name: 'lost', uid: 'uid-of-lost' }] });
     work(world);
@@ -362,7 +362,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({});
   });
 
-  it('that are listed, not observed and found stay, and are read again at the next start (J-9.31)', () => {
+  it('stay in the status when they are listed, not observed and found, and are read again at the next start (J-9.31)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     putJob(world, 'hidden', 'another-uid');
     setStatus(world, { active: [{ name: 'hidden', uid: 'uid-of-hidden' }] });
@@ -376,7 +376,7 @@ describe('the Jobs of a CronJob', () => {
     expect(scheduled(world)).toEqual(['03-01T12:02']);
   });
 
-  it('are looked up again after a refusal, before anything starts (J-9.31, J-9.10)', () => {
+  it('are looked up again after a refusal, before any start (J-9.31, J-9.10)', () => {
     const world = aWorld({}, T0);
     setStatus(world, { active: [{ name: 'lost', uid: 'uid-of-lost' }] });
     world.trouble = { LookUpJobs: REFUSED };
@@ -413,7 +413,7 @@ describe('a CronJob that starts nothing', () => {
         'Warning InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second',
       ],
     },
-  ])('says why when it has $spec: $emitted (J-9.32, J-9.33, J-7.4)', ({ spec, emitted }) => {
+  ])('gives the reason when it has $spec: $emitted (J-9.32, J-9.33, J-7.4)', ({ spec, emitted }) => {
     const world = aWorld(spec, T0);
     expect(work(world)).toBeNull();
     world.now = time('2026-03-02T12:00:00Z');
@@ -423,7 +423,7 @@ describe('a CronJob that starts nothing', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('is one that is being deleted (J-9.32)', () => {
+  it('may be one that is being deleted (J-9.32)', () => {
     const world = aWorld({}, T0);
     world.cronJob.metadata.deletionTimestamp = T0;
     change(world, {});
@@ -432,14 +432,14 @@ describe('a CronJob that starts nothing', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('does not include one whose schedule names a zone, which works with a warning (J-9.3, J-9.32)', () => {
+  it('is not one whose schedule names a zone, which works with a warning (J-9.3, J-9.32)', () => {
     const world = aWorld({ schedule: 'CRON_TZ=Asia/Kathmandu 30 8 * * *' }, T0);
     runUntil(world, time('2026-03-02T03:00:00Z'));
     expect(scheduled(world)).toEqual(['03-02T02:45']);
     expect(world.emitted.some((emitted) => emitted.startsWith('Warning UnsupportedSchedule'))).toBe(true);
   });
 
-  it('makes up for the most recent time at once when it is resumed (J-9.49)', () => {
+  it('starts the most recent missed time at once when it is resumed (J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T15:30:00Z'));
     change(world, { suspend: false });
@@ -448,8 +448,8 @@ describe('a CronJob that starts nothing', () => {
   });
 });
 
-describe('a changed schedule', () => {
-  it('makes up nothing: the next of its times is the first (J-9.11)', () => {
+describe('a changed schedule of a CronJob', () => {
+  it('starts no missed time, and the next of its times is the first start (J-9.11)', () => {
     const world = aWorld({ schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T13:30:00Z'));
     change(world, { schedule: '*/20 * * * *' });
@@ -464,14 +464,14 @@ describe('a changed schedule', () => {
     expect(scheduled(world)).toEqual(['03-01T13:00', '03-01T13:40', '03-01T14:00']);
   });
 
-  it('applies from then on also when only the zone changes (J-9.11)', () => {
+  it('applies from its change on also when only the zone changes (J-9.11)', () => {
     const world = aWorld({ schedule: '0 12 * * *' }, T0);
     work(world);
     change(world, { timeZone: 'America/New_York' });
     expect(work(world)).toBe(time('2026-03-01T17:00:00.100Z'));
   });
 
-  it('keeps waiting while the status cannot be written (J-9.11, J-9.10)', () => {
+  it('waits while the status cannot be written (J-9.11, J-9.10)', () => {
     const world = aWorld({ schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T13:30:00Z'));
     change(world, { schedule: '*/20 * * * *' });
@@ -486,7 +486,7 @@ describe('a changed schedule', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T13:30:00Z');
   });
 
-  it('that another change follows starts what is due (J-9.11)', () => {
+  it('starts the due time when another change follows it (J-9.11)', () => {
     const world = aWorld({ schedule: '0 13 * * *' }, T0);
     work(world);
     world.now = time('2026-03-01T12:30:00Z');
@@ -497,7 +497,7 @@ describe('a changed schedule', () => {
     expect(scheduled(world)).toEqual(['03-01T12:20']);
   });
 
-  it('that cannot be read is reported, and nothing happens until the next change (J-9.11)', () => {
+  it('is reported when it is invalid, and starts nothing until the next change (J-9.11)', () => {
     const world = aWorld({}, T0);
     work(world);
     change(world, { schedule: 'x' });
@@ -509,7 +509,7 @@ describe('a changed schedule', () => {
 });
 
 describe('the record of a CronJob', () => {
-  it('holds the rules of the zone, and makes each decision again from them alone (J-9.4)', () => {
+  it('holds the rules of the zone, and each decision is made again from these alone (J-9.4)', () => {
     const world = aWorld({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-03-25T12:00:00Z');
     runUntil(world, time('2026-03-31T12:00:00Z'));
     // On 29 March there is no 02:30.
@@ -535,7 +535,7 @@ describe('the record of a CronJob', () => {
     expect(JSON.stringify(rules).length).toBeLessThan(420);
   });
 
-  it('goes on when the rules have to be taken anew, a month later (J-9.4)', () => {
+  it('continues when the rules of the zone must be read again a month later (J-9.4)', () => {
     const world = aWorld({ schedule: '0 0 1 * *', timeZone: 'Australia/Lord_Howe' }, T0);
     runUntil(world, time('2026-06-15T00:00:00Z'));
     expect(scheduled(world)).toEqual(['03-31T13:00', '04-30T13:30', '05-31T13:30']);
@@ -555,7 +555,7 @@ describe('the record of a CronJob', () => {
     expect(Math.abs((sizes[1] ?? 0) - (sizes[0] ?? 0))).toBeLessThan(40);
   });
 
-  it('has no more decisions once the CronJob is gone', () => {
+  it('has no more decisions after the CronJob is gone', () => {
     const world = aWorld({}, T0);
     work(world);
     vanish(world);
@@ -567,9 +567,9 @@ describe('the record of a CronJob', () => {
   });
 });
 
-describe('a status with a last start that nobody reached', () => {
+describe('a status with a last start that no controller reached', () => {
   it.each(['0001-01-02T00:00:00Z', '1900-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])(
-    'as %s needs the rules of 26 years and a month at most, and they last for a month (J-9.4)',
+    'at %s needs the rules of 26 years and a month at most, and these last for a month (J-9.4)',
     (lastScheduleTime) => {
       const world = aWorld({ schedule: '* * * * *', timeZone: 'Europe/Berlin' }, T0);
       setStatus(world, { lastScheduleTime });

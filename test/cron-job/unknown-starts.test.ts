@@ -57,7 +57,7 @@ describe('a start whose response was lost', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('says what it waits for, and no later start is decided beside it', () => {
+  it('names what it waits for, and no later start is decided beside it', () => {
     const world = afterMishap('lost and gone', { concurrencyPolicy: 'Forbid' });
     const version = world.state.unknown?.after;
     expect(world.state.waiting).toEqual({
@@ -74,7 +74,7 @@ describe('a start whose response was lost', () => {
     expect(carriedOut(world).slice(0, 2)).toEqual(['12:01', '12:04']);
   });
 
-  it('is carried out once the watch shows that it never was', () => {
+  it('is carried out when the watch shows that its Job was never created', () => {
     const world = afterMishap('not sent');
     expect(carriedOut(world)).toEqual([]);
     catchUp(world);
@@ -84,7 +84,7 @@ describe('a start whose response was lost', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('asks how far the watch is after 1, 2, 4 … seconds, and each minute at last', () => {
+  it('requests the progress of the watch after 1, 2, 4 … seconds, and finally each minute', () => {
     const world = afterMishap('not sent');
     runUntil(world, time('2026-03-01T12:05:00Z'));
     const asked = world.stream.flatMap((event) =>
@@ -95,7 +95,7 @@ describe('a start whose response was lost', () => {
     expect(asked.slice(0, 8)).toEqual([0, 1, 3, 7, 15, 31, 63, 123]);
   });
 
-  it('ends its wait at a Job of the CronJob that was changed later', () => {
+  it('ends its wait when a Job of the CronJob is observed in a later version', () => {
     const world = afterMishap('not sent');
     world.unseen = null;
     observeJob(world, putJob(world, 'stray'));
@@ -104,7 +104,7 @@ describe('a start whose response was lost', () => {
     expect(carriedOut(world)).toEqual(['12:01']);
   });
 
-  it('leaves history and status to go on', () => {
+  it('does not stop the history limits and the status', () => {
     const world = aWorld({ successfulJobsHistoryLimit: 0 }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.now = time('2026-03-01T12:02:00.100Z');
@@ -118,7 +118,7 @@ describe('a start whose response was lost', () => {
   });
 });
 
-describe('a run that is replaced while a creation is under way', () => {
+describe('a workflow run that is replaced during a creation', () => {
   /** The process dies after the creation; the next one folds the ledger. */
   function recalled(creation: Creation): World {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
@@ -133,7 +133,7 @@ describe('a run that is replaced while a creation is under way', () => {
   }
 
   it.each<Creation>(['answered', 'lost and gone', 'not sent'])(
-    'decides no other start beside it, and none twice (Forbid; its request: %s)',
+    'decides no other start beside the unfinished start, and no start twice (Forbid; its request: %s)',
     (creation) => {
       const world = recalled(creation);
       world.now = time('2026-03-01T12:02:00.100Z');
@@ -149,7 +149,7 @@ describe('a run that is replaced while a creation is under way', () => {
     },
   );
 
-  it('lists its Job in the status once it is observed, and waits for its end (Forbid)', () => {
+  it('lists the created Job in the status when it is observed, and waits for its end (Forbid)', () => {
     const world = recalled('answered');
     catchUp(world);
     work(world);

@@ -12,7 +12,7 @@ it('the demo runs the command line of this tree, and ends with a verb that fails
   );
 }, 60_000);
 
-it('a stop before `up` has begun to start servers is a clean one', async () => {
+it('a stop before `up` has begun to start servers is a clean stop', async () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-demo-'));
   const up = startUp(stateDir);
   up.ready.catch(() => undefined);

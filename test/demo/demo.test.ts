@@ -1,16 +1,16 @@
 import { embeddedOnly } from '../../demo/environment.ts';
 import { piDigits } from '../../demo/pi-digits.ts';
 
-describe('the digits that the demo compares with', () => {
-  it('are those of π, the last one truncated', () => {
+describe('the digits with which the demo compares its result', () => {
+  it('are the digits of π, the last one truncated', () => {
     expect(piDigits(20)).toBe('3.1415926535897932384');
     // Six nines begin at the 762nd decimal.
     expect(piDigits(770).slice(-9)).toBe('499999983');
   });
 });
 
-describe('the demo in a shell configured for other servers', () => {
-  it('ignores them and their clusters', () => {
+describe('the demo in a shell that is configured for other servers', () => {
+  it('ignores these servers and their clusters', () => {
     const shell = {
       PATH: '/bin',
       DATABASE_URL: 'x',

@@ -2,24 +2,24 @@ import { describe, expect, it } from '@jest/globals';
 import { chainStart, recordHash } from '../../../cli/checkpoint/chain.ts';
 import { aRecord, chainRecords, records } from './a-partition.ts';
 
-describe('the hash of a record', () => {
+describe('the hash of a record in a checkpoint', () => {
   const hash = (key: string, value: string | null): string =>
     recordHash({ key, value: value === null ? null : Buffer.from(value) }).toString('hex');
 
-  it('covers the key, the value, and where one ends', () => {
+  it('covers the key, the value, and the boundary between them', () => {
     const all = [hash('a', 'bc'), hash('ab', 'c'), hash('', 'abc'), hash('abc', ''), hash('abc', null)];
     expect(new Set(all).size).toBe(all.length);
     expect(hash('a', 'bc')).toBe(hash('a', 'bc'));
   });
 
-  it('does not cover the offset, which differs when others were removed', () => {
+  it('does not cover the offset, which differs when other records were removed', () => {
     const moved = { ...aRecord(1), offset: 0n };
     expect(recordHash(aRecord(1))).toEqual(recordHash(moved));
   });
 });
 
-describe('the chain of a partition', () => {
-  it('depends on the partition and on the order', () => {
+describe('the hash chain of a partition', () => {
+  it('depends on the number of the partition and on the order of its records', () => {
     expect(chainStart(0)).not.toEqual(chainStart(1));
     const [first, second] = [aRecord(0), aRecord(1)];
     const last = (some: (typeof first)[]) => chainRecords(some).marks.at(-1)?.chain;
@@ -36,7 +36,7 @@ describe('the chain of a partition', () => {
     expect(chainRecords([]).marks).toEqual([]);
   });
 
-  it('has at most 513 marks in a long one: the first record, the last, and some at equal distances', () => {
+  it('has at most 513 marks in a long partition: at the first record, at the last, and at equal distances', () => {
     const chain = chainRecords(records(3001));
     expect(chain.every).toBe(8);
     expect(chain.marks.map((mark) => mark.records).slice(0, 3)).toEqual([1, 8, 16]);
@@ -44,7 +44,7 @@ describe('the chain of a partition', () => {
     expect(chain.marks.length).toBeLessThanOrEqual(513);
   });
 
-  it('is the same whether it is made at once or continued from an earlier checkpoint', () => {
+  it('is the same whether it is computed at once or continued from an earlier checkpoint', () => {
     const all = records(1500);
     for (const cut of [0, 1, 2, 511, 512, 513, 700, 1024, 1499, 1500])
       expect(chainRecords(all.slice(cut), chainRecords(all.slice(0, cut)))).toEqual(chainRecords(all));

@@ -12,22 +12,22 @@ function found(count: number, change: (all: LedgerRecord[]) => LedgerRecord[]): 
 
 const changed = { value: Buffer.from('{"id":"forged"}') };
 
-describe('a partition as it was at the checkpoint', () => {
+describe('a partition that is as it was at the checkpoint', () => {
   it('has no deviation', () => {
     for (const count of [0, 1, 2, 600, 5000]) expect(found(count, (all) => all)).toEqual([]);
   });
 
-  it('may have more records by now', () => {
+  it('may have more records than the checkpoint', () => {
     const chain = chainRecords(records(600));
     expect(listDeviations(chain, records(900))).toEqual([]);
   });
 
-  it('may have other offsets, such as in a copy', () => {
+  it('may have other offsets, as in a copy', () => {
     const moved = records(600).map((record) => ({ ...record, offset: record.offset * 2n + 7n }));
     expect(listDeviations(chainRecords(records(600)), moved)).toEqual([]);
   });
 
-  it('may contain records twice', () => {
+  it('may contain some records twice', () => {
     const twice = renumbered(
       records(40).flatMap((record, at) => (at % 7 === 0 ? [record, record] : [record])),
     );
@@ -37,32 +37,32 @@ describe('a partition as it was at the checkpoint', () => {
   });
 });
 
-describe('the comparison of a short partition, in which each record has a mark', () => {
-  it('names the record that was removed', () => {
+describe('the comparison of a short partition in which each record has a mark', () => {
+  it('names a removed record', () => {
     expect(found(20, (all) => renumbered(all.toSpliced(5, 1)))).toEqual(['1 record removed at offset 5']);
     expect(found(20, (all) => all.toSpliced(5, 1))).toEqual(['1 record removed at offset 5']);
   });
 
-  it('names the record that was changed: its value or its key', () => {
+  it('names a record whose key or value was changed', () => {
     expect(found(20, (all) => all.with(5, aRecord(5, changed)))).toEqual(['1 record changed at offset 5']);
     expect(found(20, (all) => all.with(5, aRecord(5, { key: 'east/other' })))).toEqual([
       '1 record changed at offset 5',
     ]);
   });
 
-  it('names where a record was inserted', () => {
+  it('names the place of an inserted record', () => {
     expect(found(20, (all) => renumbered(all.toSpliced(5, 0, aRecord(99))))).toEqual([
       '1 record inserted between offsets 4 and 5',
     ]);
   });
 
-  it('finds exchanged records', () => {
+  it('finds records in another order', () => {
     expect(found(20, (all) => renumbered(all.toSpliced(5, 2, aRecord(6), aRecord(5))))).toEqual([
       'some of 2 records changed between offsets 4 and 7',
     ]);
   });
 
-  it('finds the first and the newest removed', () => {
+  it('finds that the first or the newest record was removed', () => {
     expect(found(20, (all) => renumbered(all.slice(1)))).toEqual(['1 record removed before offset 1']);
     expect(found(20, (all) => all.slice(0, -1))).toEqual([
       'at least 1 record removed at offset 19, the newest',
@@ -75,7 +75,7 @@ describe('the comparison of a short partition, in which each record has a mark',
     ]);
   });
 
-  it('finds that the newest was removed although others were appended since', () => {
+  it('finds that the newest record was removed although other records were appended since', () => {
     const chain = chainRecords(records(20));
     const now = renumbered([...records(19), aRecord(50), aRecord(51), aRecord(52)]);
     expect(listDeviations(chain, now)).toEqual([
@@ -83,7 +83,7 @@ describe('the comparison of a short partition, in which each record has a mark',
     ]);
   });
 
-  it('names all records of a Job that is gone', () => {
+  it('names all removed records of one Job', () => {
     const without = (all: LedgerRecord[]): LedgerRecord[] =>
       renumbered(all.filter(({ key }) => key !== 'east/job-1'));
     expect(found(10, without)).toEqual([
@@ -94,8 +94,8 @@ describe('the comparison of a short partition, in which each record has a mark',
   });
 });
 
-describe('a long partition', () => {
-  it('has the offset range between two marks, for each of several changes', () => {
+describe('the comparison of a long partition', () => {
+  it('names the offset range between two marks for each of several changes', () => {
     expect(
       found(5000, (all) =>
         renumbered(all.with(100, aRecord(100, changed)).toSpliced(2000, 1).toSpliced(3000, 0, aRecord(9999))),

@@ -32,8 +32,8 @@ function findings(madeAt: string): unknown[] {
   return misdated;
 }
 
-describe('a checkpoint that is dated before a record that it covers', () => {
-  it('is found', () => {
+describe('a checkpoint with a date before one of its records', () => {
+  it('is reported', () => {
     expect(findings('2026-03-01T12:30:00.000Z')).toEqual([
       {
         type: 'misdated',
@@ -47,14 +47,14 @@ describe('a checkpoint that is dated before a record that it covers', () => {
     ]);
   });
 
-  it('is not one whose signer and services have slightly different clocks, nor one before later records', () => {
+  it('is not reported for a small difference of clocks, nor for records after the checkpoint', () => {
     expect(findings('2026-03-01T12:55:00.000Z')).toEqual([]);
     expect(findings('2026-03-01T13:00:01.000Z')).toEqual([]);
   });
 });
 
-describe('the time of a record', () => {
-  it('is that of its event; a record that is no event has none', () => {
+describe('the time of a record in a ledger', () => {
+  it('is the time of its event, and is missing for a record that is no event', () => {
     expect(recordTime(appendedAt(0, '2026-03-01T12:00:00.123Z'))).toBe('2026-03-01T12:00:00.123Z');
     expect([
       recordTime({ value: null }),
@@ -63,7 +63,7 @@ describe('the time of a record', () => {
     ]).toEqual([null, null, null]);
   });
 
-  it('is later than a signature only beyond five minutes', () => {
+  it('counts as later than a signature only beyond five minutes', () => {
     expect(isSignedBefore('2026-03-01T12:00:00Z', '2026-03-01T12:05:00Z')).toBe(false);
     expect(isSignedBefore('2026-03-01T12:00:00Z', '2026-03-01T12:05:01Z')).toBe(true);
   });

@@ -40,7 +40,7 @@ function parsed(change: (checkpoint: Checkpoint) => unknown): Checkpoint {
   return parseCheckpoint('old.json', JSON.stringify(change(structuredClone(signed))));
 }
 
-describe('a checkpoint', () => {
+describe('a signed checkpoint', () => {
   it('is trusted when one of the keys signed it, whatever its layout', () => {
     expect(() =>
       requireSignature(
@@ -95,29 +95,29 @@ describe('a checkpoint', () => {
       },
       'ascending',
     ],
-  ])('is not %s', (_what, content, problem) => {
+  ])('is not read from %s', (_what, content, problem) => {
     expect(() => parsed(() => content)).toThrow(/^old.json is not a checkpoint of Jobledger/);
     expect(() => parsed(() => content)).toThrow(problem);
   });
 
-  it('of a later format needs a newer version', () => {
+  it('is refused with the advice to use a newer version when its format is newer', () => {
     expect(() => parsed((each) => ({ ...each, format: 'jobledger-checkpoint/2' }))).toThrow(
       'only a newer version of Jobledger reads',
     );
   });
 });
 
-describe('a key', () => {
+describe('a key for checkpoints', () => {
   const pem = ours.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-  it('is read from PEM, the public one from the private one too', () => {
+  it('is read from PEM, and a private key also serves as the public key', () => {
     expect(computeKeyId(readSigningKey('KEY', fileWith(pem)))).toBe(signed.keyId);
     expect(computeKeyId(readPublicKey('KEY', fileWith(pem)))).toBe(signed.keyId);
     const publicPem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(computeKeyId(readPublicKey('KEY', fileWith(publicPem)))).toBe(signed.keyId);
   });
 
-  it('that cannot be used is named with its file, without its content', () => {
+  it('is named with its file but without its content when it cannot be used', () => {
     expect(() => readSigningKey('KEY', join(folder, 'none.pem'))).toThrow(/^KEY: .*none.pem cannot be read$/);
     const secret = pem.split('\n')[1] ?? '';
     for (const text of ['nonsense', pem.replace(secret, `x${secret.slice(2)}`), rsaKey()]) {

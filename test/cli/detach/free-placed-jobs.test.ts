@@ -42,8 +42,8 @@ async function free(
   return { freed: await freePlacedJobs(plan, { client, signal, permit }), patches };
 }
 
-describe('freeing the placed Jobs of a cluster', () => {
-  it('removes our finalizer from each that has it, of the version that was read, and leaves those of others', async () => {
+describe('a detachment that frees the placed Jobs of a cluster', () => {
+  it('removes our finalizer from each Job in the version that was read, and leaves foreign finalizers', async () => {
     const { freed, patches } = await free(['pi']);
     expect(freed).toEqual({ freed: 1, gone: 0, failed: [] });
     expect(patches).toEqual([
@@ -54,13 +54,13 @@ describe('freeing the placed Jobs of a cluster', () => {
     ]);
   });
 
-  it('leaves another Job of the name alone', async () => {
+  it('leaves a different Job with the same name alone', async () => {
     const { freed, patches } = await free(['pi'], undefined, { live: { pi: 'later' } });
     expect(freed).toEqual({ freed: 0, gone: 1, failed: [] });
     expect(patches).toEqual([]);
   });
 
-  it('goes on when one is refused, and says which', async () => {
+  it('continues when the API server refuses one patch, and names the Job', async () => {
     const { freed } = await free(['a', 'b'], (path) =>
       path.endsWith('/a') ? refused(403, 'Jobs are frozen') : null,
     );
@@ -71,14 +71,14 @@ describe('freeing the placed Jobs of a cluster', () => {
     });
   });
 
-  it('repeats what a busy server has not answered', async () => {
+  it('repeats a patch that a busy API server has not answered', async () => {
     const { freed, patches } = await free(['pi'], (_path, asked) =>
       asked === 1 ? new UnavailableError('no answer') : null,
     );
     expect([freed.freed, patches.length]).toEqual([1, 2]);
   });
 
-  it('changes nothing once the Lease is lost', async () => {
+  it('changes nothing when the Lease is lost', async () => {
     const lost = new UnavailableError('the Lease was lost');
     const sent = free(['pi'], undefined, {
       permit: () => {

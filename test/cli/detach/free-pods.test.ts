@@ -49,8 +49,8 @@ function status(code: number, reason: string, resource = 'pods'): KubernetesApiE
   return new KubernetesApiError({ status: code, reason, message: reason, causes: [], details, object });
 }
 
-describe('freeing the pods of a cluster', () => {
-  it("sends the worker's conditional patch for a pod of a Job", async () => {
+describe('a detachment that frees the pods of a cluster', () => {
+  it('sends the conditional patch of the worker for a pod of a Job', async () => {
     const { freed, patches } = await free([aSurveyedPod('a')]);
     expect(freed).toEqual({ freed: 1, gone: 0, failed: [] });
     expect(patches).toEqual([
@@ -69,7 +69,7 @@ describe('freeing the pods of a cluster', () => {
     ]);
   });
 
-  it('removes both names from a pod without a Job, as it was read', async () => {
+  it('removes both finalizers from a pod without a Job, in the version that was read', async () => {
     const { freed, patches } = await free([aSurveyedPod('a', { ownerReferences: [] })]);
     expect(freed.freed).toBe(1);
     expect(patches[0]?.body).toEqual({
@@ -81,7 +81,7 @@ describe('freeing the pods of a cluster', () => {
     });
   });
 
-  it('goes on when one pod is gone or refused, and says which', async () => {
+  it('continues when one pod is gone or its patch refused, and names the pod', async () => {
     const pods = ['a', 'b', 'c'].map((name) => aSurveyedPod(name));
     const { freed } = await free(pods, ({ path }) => {
       if (path.endsWith('/a')) return status(404, 'NotFound');
@@ -94,14 +94,14 @@ describe('freeing the pods of a cluster', () => {
     });
   });
 
-  it('repeats what a busy server has not answered', async () => {
+  it('repeats a patch that a busy API server has not answered', async () => {
     const { freed, patches } = await free([aSurveyedPod('a')], (_request, asked) =>
       asked === 1 ? new UnavailableError('no answer') : null,
     );
     expect([freed.freed, patches.length]).toEqual([1, 2]);
   });
 
-  it('changes nothing once the Lease is lost', async () => {
+  it('changes nothing when the Lease is lost', async () => {
     const lost = new UnavailableError('the Lease was lost');
     const sent = free([aSurveyedPod('a')], undefined, () => {
       throw lost;

@@ -7,12 +7,12 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('the holder of a Lease', () => {
-  it('is nobody when there is no Lease, and when it is free', async () => {
+  it('is empty when the Lease does not exist or is released', async () => {
     expect(await leaseHolder(aPlayedLease(null).lease)).toBeNull();
     expect(await leaseHolder(aPlayedLease('').lease)).toBeNull();
   });
 
-  it('is a process that renews it', async () => {
+  it('is the process that renews the Lease', async () => {
     const played = aPlayedLease('ingester-1');
     const holder = leaseHolder(played.lease);
     await jest.advanceTimersByTimeAsync(1000);
@@ -21,7 +21,7 @@ describe('the holder of a Lease', () => {
     expect(await holder).toBe('ingester-1');
   });
 
-  it('is nobody when it is freed in the meantime, or not renewed for its duration', async () => {
+  it('is empty when the process releases the Lease or does not renew it for its duration', async () => {
     const [freed, dead] = [aPlayedLease('ingester-1'), aPlayedLease('ingester-1')];
     const holders = [leaseHolder(freed.lease), leaseHolder(dead.lease)];
     await jest.advanceTimersByTimeAsync(1000);
@@ -31,11 +31,11 @@ describe('the holder of a Lease', () => {
   });
 });
 
-describe('holding the Lease', () => {
+describe('a verb that holds the Lease', () => {
   const hold = (played: ReturnType<typeof aPlayedLease>, work: () => Promise<string>): Promise<string> =>
     holdLease({ ...played.lease, identity: 'detach' }, work);
 
-  it('runs the work once, and frees the Lease', async () => {
+  it('runs its work one time, and releases the Lease', async () => {
     const played = aPlayedLease(null);
     let runs = 0;
     const held = hold(played, () => {
@@ -47,7 +47,7 @@ describe('holding the Lease', () => {
     expect([runs, played.holders]).toEqual([1, ['detach', '']]);
   });
 
-  it('throws the error of the work once, and frees the Lease', async () => {
+  it('throws the error of its work after one attempt, and releases the Lease', async () => {
     const played = aPlayedLease('');
     const held = hold(played, () => Promise.reject(new Error('the API server is gone'))).catch(String);
     await jest.advanceTimersByTimeAsync(1000);
@@ -62,7 +62,7 @@ describe('holding the Lease', () => {
     expect(await held).toBe('done');
   });
 
-  it('gives up while a living process holds it, and when it may not be written', async () => {
+  it('gives up while a living process holds the Lease, and without the right to write the Lease', async () => {
     const living = aPlayedLease('ingester-1');
     const held = hold(living, () => Promise.resolve('done')).catch(String);
     for (let second = 0; second < 10; second += 1) {

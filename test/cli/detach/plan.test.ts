@@ -87,7 +87,7 @@ describe('the finalizer of a pod under the claim `managed`', () => {
       aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { uid: 'earlier' }) }),
       [ourJob],
     ],
-  ])('is %s: one %s', (fate, _when, pod, jobs) => {
+  ])('is %s on a pod %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs)).toBe(fate);
   });
 });
@@ -103,16 +103,16 @@ describe('the finalizer of a pod under the claim `all`', () => {
     ],
     ['freed as an orphan', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
     ['kept', 'of the reserved name, of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
-  ])('is %s: one %s', (fate, _when, pod, jobs) => {
+  ])('is %s on a pod %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs, ALL)).toBe(fate);
   });
 });
 
-describe('the plan for Jobs', () => {
+describe('the plan of a detachment for Jobs', () => {
   const plan = (jobs: SurveyedJob[], pods: SurveyedPod[]): DetachPlan =>
     planDetach(aSurvey({ pods, jobs }), MANAGED);
 
-  it('says how many pods run, and how many ended ones no status has counted', () => {
+  it('shows how many pods run, and how many ended pods no status has counted', () => {
     const status = { uncountedTerminatedPods: { succeeded: ['gone-1', 'pod-b'], failed: ['gone-2'] } };
     const pods = [
       aSurveyedPod('c', {}, 'Pending'),
@@ -130,7 +130,7 @@ describe('the plan for Jobs', () => {
     ]);
   });
 
-  it('has open Jobs without pods, and finished ones only with pods; of these nothing is uncounted', () => {
+  it('has open Jobs also without pods, and finished Jobs only with pods, which are all counted', () => {
     const finished = { status: COMPLETE };
     const jobs = [aSurveyedJob('waits'), aSurveyedJob('over', finished), aSurveyedJob('pi', finished)];
     expect(plan(jobs, [aSurveyedPod('a', {}, 'Succeeded')]).jobs).toMatchObject([
@@ -145,7 +145,7 @@ describe('the plan for Jobs', () => {
     expect(plan([deleting], [aSurveyedPod('a')]).jobs).toMatchObject([{ deleting: true }]);
   });
 
-  it('adds everything up', () => {
+  it('shows the sums over all Jobs', () => {
     const pods = [
       aSurveyedPod('a', {}, 'Failed'),
       aSurveyedPod('b'),
@@ -164,10 +164,10 @@ describe('the plan for Jobs', () => {
   });
 });
 
-describe('the plan for placed Jobs', () => {
+describe('the plan of a detachment for placed Jobs', () => {
   const held = { finalizers: ['example.com/other', PLACEMENT_FINALIZER] };
 
-  it('names those that are open or have our finalizer, each with its members in every cluster', () => {
+  it('names open Jobs and Jobs with our finalizer, each with its members in every cluster', () => {
     const jobs = [
       aSurveyedPlacedJob('waits'),
       aSurveyedPlacedJob('pi', held),
@@ -193,7 +193,7 @@ describe('the plan for placed Jobs', () => {
     expect(sumPlan(plan).placedJobCount).toBe(2);
   });
 
-  it('names the members of homes in other clusters, and treats them as any Job of ours', () => {
+  it('names the members whose home is another cluster, and treats them as any other Job of ours', () => {
     const jobs = [aSurveyedJob('pi'), aSurveyedJob('over', { status: COMPLETE })];
     const members = [
       aKnownMember('east', 'pi', 'north/default/pi'),
@@ -209,14 +209,14 @@ describe('the plan for placed Jobs', () => {
   });
 });
 
-describe('the plan for CronJobs', () => {
+describe('the plan of a detachment for CronJobs', () => {
   const cronJobs = [
     aSurveyedCronJob('ours'),
     aSurveyedCronJob('suspended', { suspended: true }),
     aSurveyedCronJob('others', { managedBy: undefined }),
   ];
 
-  it('names those that nobody starts any more, where we replace the controller of CronJobs', () => {
+  it('names the CronJobs that no controller will start, where Jobledger replaces the CronJob controller', () => {
     const { stopped, creating } = planDetach(aSurvey({ cronJobs }), {
       ...MANAGED,
       controllers: ['job', 'cronjob'],
@@ -224,7 +224,7 @@ describe('the plan for CronJobs', () => {
     expect([stopped, creating]).toEqual([['default/others', 'default/ours'], []]);
   });
 
-  it('names those whose Jobs nobody would control, where the built-in one starts them', () => {
+  it('names the CronJobs whose Jobs no controller will run, where the built-in controller starts them', () => {
     const { stopped, creating } = planDetach(aSurvey({ cronJobs }), MANAGED);
     expect([stopped, creating]).toEqual([[], ['default/ours']]);
   });

@@ -15,7 +15,7 @@ function namesIn({ events }: ReturnType<typeof aPlacedJobStream>): string[] {
 }
 
 describe('the members of placed Jobs in the ledger', () => {
-  it('are those that a recorded outcome names, with their home', () => {
+  it('are the Jobs that a recorded outcome names, with their home', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, created);
     const members = membersIn(() => true);
@@ -24,7 +24,7 @@ describe('the members of placed Jobs in the ledger', () => {
     expect(members.all()).toEqual([{ cluster, namespace, name, uid, home: HOME }]);
   });
 
-  it('are found by a look-up too, when the outcome of the creation was lost', () => {
+  it('include a Job that only a look-up found because the outcome of its creation was lost', () => {
     const stream = aPlacedJobStream();
     stream.decides(3, { kind: 'LookUpMember', ...ABOUT, why: { rule: 'J-16.19', message: 'no answer' } });
     stream.answers(3, {
@@ -37,7 +37,7 @@ describe('the members of placed Jobs in the ledger', () => {
     expect(namesIn(stream)).toEqual(['west/pi']);
   });
 
-  it('are not Jobs that only name a home, nor those that are deleted', () => {
+  it('do not include a Job that only names a home, nor a deleted Job', () => {
     const stream = aPlacedJobStream();
     stream.member(2, { active: 1 });
     expect(namesIn(stream)).toEqual([]);
@@ -46,7 +46,7 @@ describe('the members of placed Jobs in the ledger', () => {
     expect(namesIn(stream)).toEqual([]);
   });
 
-  it('are remembered only if they are wanted', () => {
+  it('are remembered only if the caller asks for them', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, created);
     const members = membersIn(({ home }) => home.uid !== 'home-uid');
@@ -55,8 +55,8 @@ describe('the members of placed Jobs in the ledger', () => {
   });
 });
 
-describe('a cluster', () => {
-  it('needs a reading of the ledger when it has placed Jobs, or Jobs that name a home', () => {
+describe('a detachment of a cluster', () => {
+  it('reads the ledger when the cluster has placed Jobs, or Jobs that name a home', () => {
     expect(concernsPlacement(aSurvey({ jobs: [aSurveyedJob('pi')] }))).toBe(false);
     expect(concernsPlacement(aSurvey({ jobs: [aSurveyedPlacedJob('pi')] }))).toBe(true);
     const named = aSurveyedJob('pi', { managedBy: OWN_MANAGER, home: HOME });

@@ -8,21 +8,21 @@ import { aSurvey, aSurveyedJob } from './a-survey.ts';
 import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
 import { positionRecord } from '../../../services/contracts/watches.ts';
 
-describe('a worker', () => {
+describe('a worker of the installation', () => {
   const at = (polledAt: number): string[] =>
     pollingText([{ taskQueue: 'jobledger-east-b1', identity: '7@host', polledAt }], {
       now: 100_000,
       quietMs: 75_000,
     });
 
-  it('hinders a detachment while it polls, and until it is certain that it has stopped', () => {
+  it('prevents a detachment while it polls, and until it has certainly stopped', () => {
     expect(at(90_000)).toEqual([
       'the worker 7@host polled the task queue jobledger-east-b1 10 seconds ago: stop every worker of this cluster; if it has already stopped, this will be certain in 65 seconds',
     ]);
     expect(at(25_001)).toHaveLength(1);
   });
 
-  it('does not hinder it once it has not polled for that long', () => {
+  it('does not prevent a detachment after it has not polled for that time', () => {
     expect(at(25_000)).toEqual([]);
   });
 });
@@ -37,33 +37,33 @@ describe('Jobs without managedBy, under the claim `all`', () => {
   const taken = (claim: Claim, ...jobs: SurveyedJob[]): number =>
     takenOverText(aSurvey({ jobs }), { claim, controllers: ['job'] }).length;
 
-  it('hinder a detachment when another controller wrote the last status', () => {
+  it('prevent a detachment when another controller wrote their last status', () => {
     expect(taken('all', written('a', LATE, ''), written('b', '', EARLY))).toBe(0);
     expect(taken('all', written('a', EARLY, ''), written('b', '', LATE))).toBe(1);
     expect(taken('all')).toBe(0);
   });
 
-  it('do not matter under the claim `managed`, nor do Jobs of others', () => {
+  it('do not prevent a detachment under the claim `managed`, nor do Jobs of other controllers', () => {
     expect(taken('managed', written('a', EARLY, LATE))).toBe(0);
     expect(taken('all', written('a', EARLY, LATE, 'example.com/other'))).toBe(0);
     expect(taken('all', written('a', EARLY, LATE, OWN_MANAGER))).toBe(0);
   });
 });
 
-describe('what this installation has watched', () => {
+describe('the cluster that this installation has watched', () => {
   const known = (...watches: string[]): LiveRecord[] => [
     { cluster: 'east', kind: 'identity', key: 'uid', value: 'u' },
     ...watches.map((name) => positionRecord('east', name, {})),
   ];
 
-  it('can be detached: the whole cluster, or namespaces of it', () => {
+  it('can be detached as a whole, or by its watched namespaces', () => {
     expect(() => requireWatched('east', [], known('jobs', 'pods'))).not.toThrow();
     expect(() => requireWatched('east', ['a'], known('jobs', 'pods'))).not.toThrow();
     expect(() => requireWatched('east', ['a'], known('jobs.a', 'pods.a', 'jobs.b'))).not.toThrow();
     expect(() => requireWatched('east', [], known())).not.toThrow();
   });
 
-  it('is all that can be detached: the rest may be of another installation', () => {
+  it('cannot be detached beyond its watched namespaces, which may belong to another installation', () => {
     expect(() => requireWatched('east', [], known('jobs.a', 'pods.a', 'jobs.b'))).toThrow(
       'this installation has only watched the namespaces a,b of the cluster "east": give --namespaces a,b',
     );
@@ -72,7 +72,7 @@ describe('what this installation has watched', () => {
     );
   });
 
-  it('is named when the cluster is unknown', () => {
+  it('is named when the requested cluster is unknown', () => {
     expect(() => requireWatched('west', [], known('jobs'))).toThrow(
       'the ledger has no cluster "west"; it has east: give --kube-context or --cluster-name',
     );
@@ -80,8 +80,8 @@ describe('what this installation has watched', () => {
   });
 });
 
-describe('the name that is recorded', () => {
-  it('is the given one, and never one that could forge a line', () => {
+describe('the user name that a detachment records', () => {
+  it('is the given name, and never a name that could forge a line', () => {
     expect(thisUser('ann')).toBe('ann');
     expect(() => thisUser('ann\nroot')).toThrow('no control or bidirectional ones');
     expect(() => thisUser('a'.repeat(257))).toThrow('1 to 256 characters');

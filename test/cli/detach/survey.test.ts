@@ -35,8 +35,8 @@ async function asked(
   return { found: await survey({ client, namespaces, signal: new AbortController().signal }), paths };
 }
 
-describe('what is read of a cluster', () => {
-  it('are pods, then Jobs and CronJobs, of the whole cluster', async () => {
+describe('the survey of a cluster for a detachment', () => {
+  it('reads pods, then Jobs and CronJobs, of the whole cluster', async () => {
     expect((await asked([])).paths).toEqual([
       '/api/v1/pods',
       '/apis/batch/v1/jobs',
@@ -44,7 +44,7 @@ describe('what is read of a cluster', () => {
     ]);
   });
 
-  it('is asked of each given namespace, and of nothing else', async () => {
+  it('reads only the given namespaces', async () => {
     expect((await asked(['a', 'b'])).paths).toEqual([
       '/api/v1/namespaces/a/pods',
       '/api/v1/namespaces/b/pods',
@@ -55,7 +55,7 @@ describe('what is read of a cluster', () => {
     ]);
   });
 
-  it('is kept in brief, pods only with a tracking finalizer', async () => {
+  it('keeps a short form of the objects, and only pods with a tracking finalizer', async () => {
     const { pods, jobs, cronJobs } = (await asked([])).found;
     expect(pods).toMatchObject([{ metadata: { name: 'a', finalizers: [OWN_FINALIZER] }, phase: 'Failed' }]);
     expect(pods[0]?.metadata.labels).toBeUndefined();

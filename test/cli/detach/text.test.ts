@@ -59,8 +59,8 @@ const placedPlan = planDetach(
 );
 const NOTHING = { freed: 0, gone: 0, failed: [] };
 
-describe('the text of a dry run', () => {
-  it('has each Job, each pod, and what is left', () => {
+describe('the text of a dry run of a detachment', () => {
+  it('lists each Job, each pod, and the objects that are left', () => {
     expect(planText(plan, { of: OF, left: LEFT, hindered: [] })).toBe(
       `detaching the cluster "east", claim managed; nothing is changed or recorded (--dry-run)
 
@@ -79,7 +79,7 @@ what is left:
     );
   });
 
-  it('begins with the reasons why it would be refused', () => {
+  it('begins with the reasons for a refusal', () => {
     const text = planText(planDetach(aSurvey({}), WHERE), {
       of: { ...OF, namespaces: ['a', 'b'] },
       left: LEFT,
@@ -100,7 +100,7 @@ what is left:
 });
 
 describe('the text of a dry run with placed Jobs', () => {
-  it('has their fates, and their members in all clusters', () => {
+  it('lists the plan for these Jobs, and their members in all clusters', () => {
     const text = planText(placedPlan, { of: OF, left: LEFT, hindered: [] });
     expect(text).toContain(
       `PLACED JOB      AFTERWARDS                       MEMBERS
@@ -115,7 +115,7 @@ the finalizer jobledger.dev/placement would be removed from
     );
   });
 
-  it('says for each what is left of it, and names the members of homes elsewhere', () => {
+  it('lists the remaining objects of each Job, and the members whose home is another cluster', () => {
     const left = leftAfter(placedPlan, WHERE).map(({ what, todo }) => `${what}: ${todo}`);
     expect(left.slice(1, 6)).toEqual([
       'placed Job default/over, which has finished, and its members west/default/over: nobody deletes the members with it: delete them all, when nobody needs their logs',
@@ -128,7 +128,7 @@ the finalizer jobledger.dev/placement would be removed from
 });
 
 describe('the text of a detachment', () => {
-  it('has what was done, and the pods that keep their finalizer', () => {
+  it('lists the changes, and the pods that keep their finalizer', () => {
     const freed = { freed: 3, gone: 1, failed: [{ pod: 'default/pi-a', reason: 'denied' }] };
     expect(detachedText(plan, { of: OF, by: 'ann', freed, placed: NOTHING, left: LEFT })).toBe(
       `detaching the cluster "east", claim managed, by ann: 3 pods freed, 1 gone since the plan was made, 1 ended pod not counted, 2 running pods that nobody will count
@@ -143,7 +143,7 @@ what is left:
 });
 
 describe('the text of a detachment of placed Jobs', () => {
-  it('has how many were freed, and those that keep their finalizer', () => {
+  it('gives the number of freed Jobs, and lists the Jobs that keep their finalizer', () => {
     const placed = { freed: 1, gone: 0, failed: [{ job: 'default/pi', reason: 'denied' }] };
     const text = detachedText(placedPlan, { of: OF, by: 'ann', freed: NOTHING, placed, left: LEFT });
     expect(text).toContain('by ann: 0 pods freed, 0 ended pods not counted, 0 running pods');
@@ -157,11 +157,11 @@ describe('the text of a detachment of placed Jobs', () => {
   });
 });
 
-describe('what is left', () => {
+describe('the list of what a detachment leaves', () => {
   const things = (fields: Partial<Whereabouts> = {}): string[] =>
     leftAfter(plan, { ...WHERE, ...fields }).map(({ what, todo }) => `${what}: ${todo}`);
 
-  it('are open Jobs, the Lease, what is installed, the ledger, the tables and the workflows', () => {
+  it('contains open Jobs, the Lease, installed objects, the ledger, the tables and the workflows', () => {
     expect(things()).toEqual([
       '2 open Jobs, which nobody controls: delete them, or install Jobledger again',
       'the Lease jobledger/lease: kubectl -n jobledger delete lease lease',
@@ -174,7 +174,7 @@ describe('what is left', () => {
     ]);
   });
 
-  it('is the built-in controller, off, under the claim `all`, and the gangs', () => {
+  it('contains the switched-off built-in controller under the claim `all`, and the gangs', () => {
     expect(things({ claim: 'all', gangs: true })).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^2 open Jobs, .*the built-in Job controller continues those that do not name/),
@@ -184,7 +184,7 @@ describe('what is left', () => {
     );
   });
 
-  it('are CronJobs that start nothing, or whose Jobs nobody controls', () => {
+  it('contains CronJobs that start nothing, or whose Jobs no controller runs', () => {
     const cronJobs = [aSurveyedCronJob('nightly')];
     const left = (controllers: Whereabouts['controllers']): string[] =>
       leftAfter(planDetach(aSurvey({ cronJobs }), { claim: 'all', controllers }), WHERE).map(
@@ -197,7 +197,7 @@ describe('what is left', () => {
   });
 });
 
-describe('the events of a detachment', () => {
+describe('the recorded events of a detachment', () => {
   const order = {
     detachment: 'r1',
     by: 'ann',
@@ -207,7 +207,7 @@ describe('the events of a detachment', () => {
   } as const;
   const events = detachEvents(plan, order, '2026-03-01T12:00:00.000Z');
 
-  it('are one of each Job, then that of the cluster with the sums', () => {
+  it('are one event of each Job, then one of the cluster with the sums', () => {
     expect(events.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
       {
         type: 'job.detached',
@@ -248,7 +248,7 @@ describe('the events of a detachment', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('are read back', () => {
+  it('are read back as they were written', () => {
     for (const event of events) {
       expect(decodeEvent(JSON.stringify(toCloudEvent(event)))).toEqual(event);
     }

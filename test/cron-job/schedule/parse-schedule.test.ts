@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseSchedule } from '../../../workflows/cron-job/schedule/parse-schedule.ts';
 
-describe('@every', () => {
+describe('the schedule @every', () => {
   it.each([
     ['@every 1.9s', 1],
     ['@every 300ms', 1],

@@ -60,8 +60,8 @@ function parseError(text: string): string {
   return 'error' in parsed ? parsed.error : '';
 }
 
-describe("upstream's parser", () => {
-  it.each(expected.parses)('$text: $error (J-9.2, J-9.3)', ({ text, error }) => {
+describe("the test vectors of upstream's parser: the parser", () => {
+  it.each(expected.parses)('rejects "$text" with $error (J-9.2, J-9.3)', ({ text, error }) => {
     expect(parseError(text)).toBe(error);
   });
 
@@ -78,7 +78,7 @@ describe("upstream's parser", () => {
     }
   });
 
-  it('finds the same most recent time, and when to look again (J-9.40, J-9.45)', () => {
+  it('finds the same most recent time, and the same next time to look (J-9.40, J-9.45)', () => {
     for (const { zone, schedule, since, now, time, after, many, error } of expected.recents) {
       const elapsed = { since: since * 1000, now };
       const [read, rules] = [parseValid(schedule), findZone(zone)];
@@ -98,9 +98,9 @@ describe("upstream's parser", () => {
   });
 });
 
-describe('the rules of a zone', () => {
+describe('the recorded rules of a time zone', () => {
   it.each(expected.zones.map(({ name }) => name))(
-    '%s are those that Go reads, up to 2026 (J-9.4)',
+    '%s equal the rules that Go reads, up to 2026 (J-9.4)',
     (name) => {
       const [from, until] = [Date.UTC(2009, 0, 1), Date.UTC(2026, 0, 1)];
       const rules = zoneRules({ name, from, until });
