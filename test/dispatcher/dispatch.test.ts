@@ -83,13 +83,13 @@ describe('a Job that another controller controls', () => {
     expect(deliver(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
   });
 
-  it('is signalled from its end on when we are to delete it, but not its pods (J-10.4)', () => {
+  it('is signalled from its end on when Jobledger deletes it, but its pods are not (J-10.4)', () => {
     const ended = seen({ ...FOREIGN, status: ENDED });
     expect(deliver(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
     expect(deliver(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);
   });
 
-  it('is signalled that its ttl was removed, and nothing after that (J-10.4)', () => {
+  it('is signalled that its ttl was removed, and nothing later (J-10.4)', () => {
     const { managedBy } = FOREIGN;
     const story = [
       seen({ ...FOREIGN, status: ENDED }),
@@ -99,7 +99,7 @@ describe('a Job that another controller controls', () => {
     expect(deliver(WITH_TTL, story).types).toEqual(['job.observed', 'job.observed']);
   });
 
-  it('is recalled only when the ledger may have earlier facts of it (J-10.4)', () => {
+  it('is recalled only when the ledger may have earlier facts about it (J-10.4)', () => {
     const recalls = (end: bigint): boolean[] => {
       const { assignment } = deliver(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
       return [...assignment.mailboxes.values()].map(({ needsRecall }) => needsRecall);
@@ -109,7 +109,7 @@ describe('a Job that another controller controls', () => {
   });
 });
 
-describe('a Job of ours that was deleted while the dispatcher was down', () => {
+describe('a Job of Jobledger that was deleted while the dispatcher was down', () => {
   it('is still signalled, so that its workflow ends', () => {
     expect(deliver(DEFAULT_SETTINGS, [deleted()]).types).toEqual(['job.deleted']);
     expect(deliver(DEFAULT_SETTINGS, [deleted(FOREIGN)]).types).toEqual([]);
@@ -133,7 +133,7 @@ describe('a user request in the ledger', () => {
     return assignment;
   };
 
-  it("is signalled to its Job's workflow at once, when a user's tool appended it", () => {
+  it("is signalled to the workflow of its Job at once when a user's tool appended it", () => {
     const assignment = requested(REQUESTS_SOURCE, [seen()]);
     expect(pendingIn(assignment)).toEqual(['job.observed', 'command.received']);
     expect([...assignment.mailboxes.values()].map(({ pending }) => pending.at(-1)?.urgency)).toEqual(['now']);
@@ -150,13 +150,13 @@ describe('a user request in the ledger', () => {
   });
 });
 
-describe('a record of a newer version', () => {
+describe('a ledger record of a newer version', () => {
   const newer = (record: LedgerRecord): LedgerRecord => ({
     ...record,
     value: Buffer.from(record.value?.toString().replace('job.observed.v1', 'job.observed.v2') ?? ''),
   });
 
-  it('is not skipped: events before it are signalled, events after it are not', () => {
+  it('is not skipped: the dispatcher signals events before it, and no events after it', () => {
     const assignment = anAssignment({}, 7n);
     const [first, second, third] = toRecords([...seen().events, ...seen().events, ...seen().events], 7n);
     if (first === undefined || second === undefined || third === undefined)
@@ -170,7 +170,7 @@ describe('a record of a newer version', () => {
     expect(assignment.position.next()).toBe(8n);
   });
 
-  it('differs from a broken one, which is skipped', () => {
+  it('differs from a broken record, which is skipped', () => {
     const assignment = anAssignment();
     const [first, second] = toRecords([...seen().events, ...seen().events]);
     if (first === undefined || second === undefined) throw new Error('two are needed');
@@ -186,20 +186,20 @@ describe('a Job that is gone according to the live topic', () => {
   const starts = ({ mailboxes }: Assignment): boolean[] =>
     [...mailboxes.values()].map(({ mayStart }) => mayStart);
 
-  it('starts no workflow for earlier facts in the ledger; a running one gets them', () => {
+  it('gets no workflow for earlier facts in the ledger, but a running workflow gets these facts', () => {
     const { types, assignment } = deliver(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
     expect(types).toEqual(['job.observed', 'job.deleted']);
     expect(starts(assignment)).toEqual([false]);
   });
 
-  it('is forgotten once the partition has been read up to there', () => {
+  it('is forgotten when the dispatcher has read the partition up to its end', () => {
     const { assignment } = deliver(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
     expect([...assignment.gone]).toEqual([]);
     expect(starts(assignment)).toEqual([true]);
   });
 });
 
-describe('a Job that has finished, and has no workflow any more', () => {
+describe('a finished Job without a workflow', () => {
   const finished = (fields: JobFields = {}): Translated => seen({ status: ENDED, version: '5', ...fields });
   const pod = (version: string, untracked: boolean): Translated => {
     const live = emptyLiveSet();
@@ -215,24 +215,24 @@ describe('a Job that has finished, and has no workflow any more', () => {
     return [...assignment.mailboxes.values()].map((mailbox) => startsWorkflow(mailbox, mailbox.pending));
   }
 
-  it('gets none for its deletion or for that of its pods', () => {
+  it('gets no workflow for its deletion or for that of its pods', () => {
     expect(starts(DEFAULT_SETTINGS, {}, deleted({ status: ENDED, version: '9' }))).toEqual([false]);
     expect(starts(DEFAULT_SETTINGS, {}, pod('7', true))).toEqual([false]);
   });
 
-  it('gets one for a pod that is still tracked, and for a change of the Job', () => {
+  it('gets a workflow for a pod that is still tracked, and for a change of the Job', () => {
     expect(starts(DEFAULT_SETTINGS, {}, pod('7', false))).toEqual([true]);
     const fields = { status: ENDED, ttlSecondsAfterFinished: 9, generation: 2, version: '9' };
     expect(starts(WITH_TTL, {}, seen(fields))).toEqual([true]);
   });
 
-  it('still has one until it expires, which is also started again', () => {
+  it('with a ttl keeps a workflow until it expires, and a missing workflow is started again', () => {
     const fields = { ttlSecondsAfterFinished: 9 };
     expect(starts(WITH_TTL, fields, deleted({ ...fields, status: ENDED, version: '9' }))).toEqual([true]);
   });
 });
 
-describe('ensuring workflows', () => {
+describe('the dispatcher, when it ensures workflows,', () => {
   const ref = (uid: string) => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
   const jobs = (): Map<string, KnownJob> =>
     new Map(
@@ -258,13 +258,13 @@ describe('ensuring workflows', () => {
     return signals;
   }
 
-  it('starts missing workflows, those of finished Jobs only when we are to delete them (J-10.4)', async () => {
+  it('starts missing workflows, and those of finished Jobs only when Jobledger deletes the Jobs (J-10.4)', async () => {
     expect(await started(DEFAULT_SETTINGS, ['ours'])).toEqual([]);
     expect(await started(DEFAULT_SETTINGS, [])).toEqual(['ours']);
     expect(await started(WITH_TTL, [])).toEqual(['ours', 'ours-expiring', 'foreign-expiring']);
   });
 
-  it('starts nothing for a Job that was deleted in the meantime', async () => {
+  it('starts no workflow for a Job that was deleted in the meantime', async () => {
     const left = jobs();
     left.delete('ours');
     expect(await started(WITH_TTL, [], left)).toEqual(['ours-expiring', 'foreign-expiring']);
@@ -272,7 +272,7 @@ describe('ensuring workflows', () => {
 });
 
 describe('a pod of another namespace that names the Job before the Job is known', () => {
-  it('does not give the mailbox of the Job its own namespace', () => {
+  it('does not give its own namespace to the mailbox of the Job', () => {
     const pod = podObject();
     const foreign = { ...pod, metadata: { ...pod.metadata, namespace: 'attacker' } };
     const early = podObserved(SCOPE, emptyLiveSet(), foreign, at(0));

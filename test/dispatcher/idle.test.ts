@@ -83,8 +83,8 @@ function looksAt({ mailboxes }: Assignment): () => number {
   return () => looks;
 }
 
-describe('Jobs that have nothing to send', () => {
-  it('are not looked at when another one is sent', async () => {
+describe('Jobs without facts to send', () => {
+  it('are not visited when another Job is sent', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     for (let each = 0; each < JOBS; each += 1) read(`job-${each}`);
     await send(1);
@@ -95,7 +95,7 @@ describe('Jobs that have nothing to send', () => {
     expect(looks()).toBe(0);
   });
 
-  it('are forgotten after a minute, and recalled when they come again', async () => {
+  it('are forgotten after a minute, and recalled when new facts come', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     read('first');
     await send(A_MINUTE / 2);

@@ -60,8 +60,8 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   };
 }
 
-describe('a signal that hangs', () => {
-  it('delays no other Job, neither one read with it nor one read later', async () => {
+describe('a signal that gets no answer', () => {
+  it('delays no other Job, whether it is read with the first Job or later', async () => {
     const signalled: string[] = [];
     const sender = aSender(({ uid }) => {
       if (uid === 'hangs') return new Promise(() => undefined);
@@ -77,7 +77,7 @@ describe('a signal that hangs', () => {
 });
 
 describe('a mailbox that is due later', () => {
-  it('is sent then, without another record', async () => {
+  it('is sent at its time without another record', async () => {
     const signalled: number[] = [];
     const sender = aSender(() => Promise.resolve(void signalled.push(Date.now())));
     const dueAt = Date.now() + 80;

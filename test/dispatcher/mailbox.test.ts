@@ -46,7 +46,7 @@ function after(...facts: [Fact, number][]): Mailbox {
   return mailbox;
 }
 
-describe('a mailbox', () => {
+describe('a mailbox of the dispatcher', () => {
   it('is due at once with a new Job or a changed spec', () => {
     expect(after([job('1'), 1000]).dueAt).toBe(1000);
     const known = after([job('1'), 1000]);
@@ -55,7 +55,7 @@ describe('a mailbox', () => {
     expect(known.dueAt).toBe(5000);
   });
 
-  it('is not due with the appearance of a created pod, which is sent with the next news', () => {
+  it('is not due with the appearance of a created pod, which is sent with the next fact', () => {
     const mailbox = after([pod('2'), 1000]);
     expect(mailbox.dueAt).toBeNull();
     expect(mailbox.pending).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a mailbox', () => {
     expect(mailbox.dueAt).toBe(2000);
   });
 
-  it('is due at once with a pod that may have to be adopted, released or replaced', () => {
+  it('is due at once with a pod that the Job may have to adopt, release or replace', () => {
     const orphan = pod('3', { labels: { app: 'pi' } });
     const released = pod('3');
     if (orphan.type === 'pod.observed') delete orphan.pod.controller;
@@ -92,7 +92,7 @@ describe('a mailbox', () => {
       expect(after([pod('2'), 0], [fact, 1200]).dueAt).toBe(1200);
   });
 
-  it('is due after a second with a status, and never with one that we wrote', () => {
+  it('is due after a second with a status, and never with a status that Jobledger wrote', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
@@ -123,10 +123,10 @@ describe('a mailbox', () => {
   });
 });
 
-describe('when the API server was restored from an older copy', () => {
+describe('after the restore of an API server from an older copy', () => {
   const inEpoch = (fact: Fact, epoch: number): Fact => ({ ...fact, epoch });
 
-  it('the first fact of the new epoch is sent, though it has the version of our own last write', () => {
+  it('the first fact of the new epoch is sent, although it has the version of our own last write', () => {
     const mailbox = after([job('7'), 1000]);
     mailbox.dueAt = null;
     recogniseOutcome(mailbox, '8', 2000);
@@ -142,7 +142,7 @@ describe('when the API server was restored from an older copy', () => {
   });
 });
 
-describe('facts that are not news', () => {
+describe('facts that a mailbox has already sent', () => {
   const long = (version: number, length: number): Fact => {
     const fact = job(String(version));
     if (fact.type !== 'job.observed') throw new Error('no Job');
@@ -159,11 +159,11 @@ describe('facts that are not news', () => {
     return mailbox.pending.map(({ fact }) => fact);
   };
 
-  it('are the last 200 while they are short', () => {
+  it('are kept as the last 200 while they are short', () => {
     expect(kept(10).map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, at) => `job/${at + 102}`));
   });
 
-  it('take a bounded memory, however long the object is, and the last one stays', () => {
+  it('take bounded memory, however long the object is, and the last fact stays', () => {
     const [medium, large] = [kept(50_000), kept(2_000_000)];
     expect(JSON.stringify(medium).length).toBeLessThan(1024 * 1024);
     expect(medium.at(-1)?.id).toBe('job/301');

@@ -41,7 +41,7 @@ function theMarks(settle = (): Promise<void> => Promise.resolve()): {
 }
 
 describe('the marks of Temporal and Kafka', () => {
-  it('are the same and grow, also by a clock that is behind', async () => {
+  it('are the same and grow, also with a clock that is behind', async () => {
     const { marks, temporal, kafka } = theMarks();
     expect(await marks.renew([0, 1])).toEqual([]);
     const first = Math.max(...kafka.values());
@@ -56,8 +56,8 @@ describe('the marks of Temporal and Kafka', () => {
 
   it.each([
     ['an old copy', 1],
-    ['nothing', null],
-  ])('show a Temporal with %s, and are not renewed before its Jobs are recalled', async (_what, found) => {
+    ['no marks', null],
+  ])('reveal a Temporal with %s, and are not renewed before its Jobs are recalled', async (_what, found) => {
     const { marks, temporal, kafka } = theMarks();
     await marks.renew([0, 1]);
     if (found === null) temporal.delete(1);
@@ -70,21 +70,21 @@ describe('the marks of Temporal and Kafka', () => {
     expect(await marks.outOfStep([0, 1])).toEqual([]);
   });
 
-  it('show a Kafka with an old copy', async () => {
+  it('reveal a Kafka with an old copy', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     temporal.set(0, { mark: 9000 });
     expect(await marks.outOfStep([0, 1])).toEqual([0]);
   });
 
-  it('show nothing while another dispatcher writes them', async () => {
+  it('reveal nothing while another dispatcher writes them', async () => {
     const { marks, temporal, kafka } = theMarks(() => Promise.resolve(void kafka.set(0, 9000)));
     await marks.renew([0]);
     temporal.set(0, { mark: 9000 });
     expect(await marks.outOfStep([0])).toEqual([]);
   });
 
-  it('show nothing after a write that Kafka did not accept: it is repeated', async () => {
+  it('reveal nothing after a write that Kafka did not accept, which is repeated', async () => {
     const { marks, temporal, kafka, kafkaIs } = theMarks();
     await marks.renew([0, 1]);
     kafkaIs('down');
@@ -96,7 +96,7 @@ describe('the marks of Temporal and Kafka', () => {
     expect(await marks.renew([0, 1])).toEqual([]);
   });
 
-  it('show a Kafka that lacks more than the last mark', async () => {
+  it('reveal a Kafka that lacks more than the last mark', async () => {
     const { marks, kafka } = theMarks();
     await marks.renew([0]);
     const old = kafka.get(0) ?? 0;
@@ -106,13 +106,13 @@ describe('the marks of Temporal and Kafka', () => {
     expect(await marks.outOfStep([0])).toEqual([0]);
   });
 
-  it('show nothing before there are any', async () => {
+  it('reveal nothing before the first mark is written', async () => {
     expect(await theMarks().marks.outOfStep([0, 1])).toEqual([]);
   });
 });
 
 describe('a Temporal that is older than the ledger', () => {
-  it('has its runs replaced, those of the concerned partitions only, and once', async () => {
+  it('gets replacements for the runs of the affected partitions, and only one time', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     temporal.set(1, { mark: 1 });
@@ -136,7 +136,7 @@ describe('a Temporal that is older than the ledger', () => {
 });
 
 describe('partitions that began without an offset', () => {
-  it('have their runs replaced once, those of other partitions go on, and marks stay', async () => {
+  it('get replacements for their runs one time, while the runs of other partitions go on and the marks stay', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     const before = temporal.get(1);

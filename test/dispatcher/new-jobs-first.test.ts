@@ -100,7 +100,7 @@ describe('a Job counts as new', () => {
     ['that has started', { status: { startTime: at(0), active: 1 } }],
     ['that is suspended', { suspend: true }],
     ['that is being deleted', { deleting: true }],
-  ])('except one %s, about which no first decision may ever come', (_which, fields) => {
+  ])('but not a Job %s, which may never get a first decision', (_which, fields) => {
     const ofJob = (given: JobFields): JobEvent[] => {
       const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
       return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
@@ -112,7 +112,7 @@ describe('a Job counts as new', () => {
     expect(countIn(read(known, ...ofJob(fields)), CLUSTER, 0)).toBe(0);
   });
 
-  it('for five minutes at most, and not when it was there before this dispatcher', () => {
+  it('for five minutes at most, and not when it existed before this dispatcher', () => {
     if (observed === undefined) throw new Error('not recorded');
     const { cluster } = observed.data;
     expect(countIn(read(anAssignment(100n), observed), cluster, 0)).toBe(0);
@@ -123,21 +123,21 @@ describe('a Job counts as new', () => {
   });
 });
 
-describe('while more new Jobs wait than a worker decides about at once', () => {
+describe('while more new Jobs wait than a worker can decide about at a time', () => {
   const crowd = crowdIn(assignmentsWith(41, CLUSTER), MOST, 1000);
 
   it('the end of a pod of another Job waits, for a limited time', () => {
     expect(sendAt(withEndedPod(), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('urgent facts do not wait, nor do facts that are sent again after a failure', () => {
+  it('the dispatcher delays neither urgent facts nor facts that are sent again after a failure', () => {
     const urgent = withEndedPod();
     post(urgent, { fact: jobGone(), offset: 2n, length: 100 }, 1500);
     expect(sendAt(urgent, crowd)).toBe(1500);
     expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
   });
 
-  it('each Job that is signalled joins the crowd, a new one no second time', () => {
+  it('each signalled Job counts as waiting, and a new Job counts only one time', () => {
     const joined = crowdIn(assignmentsWith(MOST, CLUSTER), MOST, 1000);
     joined.join(aRef('job-1'));
     expect(joined.isCrowded(aRef('any'))).toBe(false);
@@ -145,7 +145,7 @@ describe('while more new Jobs wait than a worker decides about at once', () => {
     expect(joined.isCrowded(aRef('any'))).toBe(true);
   });
 
-  it('no mailbox becomes due that was not', () => {
+  it('no mailbox becomes due earlier than without them', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
     expect(sendAt(mailbox, crowd)).toBe(Infinity);
   });
@@ -169,7 +169,7 @@ describe('while Jobs of one namespace are signalled all the time', () => {
     expect(sendAt(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('another namespace has its equal share before its facts wait too', () => {
+  it('another namespace has its equal share before its facts wait as well', () => {
     expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
       1000,
     );

@@ -1,7 +1,7 @@
 import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
 
-describe('those who wait for a change', () => {
-  it('all go on when it is notified, and wait for the next one then', async () => {
+describe('waiters for a change', () => {
+  it('all continue when the change is notified, and then wait for the next change', async () => {
     const { notify, next } = createNotifier();
     const reached: string[] = [];
     const waiting = ['a', 'b'].map((name) => next().then(() => reached.push(name)));
@@ -13,7 +13,7 @@ describe('those who wait for a change', () => {
     await expect(again).resolves.toBe('notified again');
   });
 
-  it('go on at their limit when nothing changes', async () => {
+  it('continue at their time limit when nothing changes', async () => {
     await expect(createNotifier().next(1)).resolves.toBeUndefined();
   });
 });

@@ -28,10 +28,10 @@ function sorted(assignment: Assignment, events: readonly LedgerEvent[]): DeadLet
   return sortIn(dispatch, assignment, { records: toRecords(events) });
 }
 
-describe('a stream under whose key others have written records of another kind', () => {
+describe('a stream under whose key another client has written records of another kind', () => {
   const kinds = ALL_KINDS.map(({ name }) => name);
 
-  it.each(kinds)('goes on as if these records were not there: of a %s', (kind: KindName) => {
+  it.each(kinds)('continues as if these records did not exist: the stream of a %s', (kind: KindName) => {
     const own = createObservation(kind, JOB_UID);
     const foreign = foreignRecords(kind, JOB_UID);
     expect(foreign.map(({ type }) => type)).toHaveLength(4);
@@ -49,8 +49,8 @@ describe('a stream under whose key others have written records of another kind',
   });
 });
 
-describe('a record that the dispatcher cannot sort in', () => {
-  it('is kept as a dead letter, and the records after it are sorted in', () => {
+describe('a record that the dispatcher cannot assign to a mailbox', () => {
+  it('becomes a dead letter, and the records after it are assigned', () => {
     const own = createObservation('Job', JOB_UID);
     // Without a spec, which no API server leaves out.
     const [pod] = foreignRecords('CronJob', 'other').filter(({ type }) => type === 'pod.observed');
@@ -67,7 +67,7 @@ describe('a record that the dispatcher cannot sort in', () => {
 });
 
 describe('CronJobs that only Jobs name', () => {
-  it('take bounded memory, and those of one namespace displace none of another', () => {
+  it('take bounded memory, and CronJobs of one namespace displace none of another namespace', () => {
     const assignment = anAssignment();
     const mention = (uid: string, namespace: string): LedgerEvent[] =>
       foreignRecords('Job', uid)

@@ -1,6 +1,6 @@
 import { createPosition } from '../../services/dispatcher/assignments/position.ts';
 
-describe('the position of a partition', () => {
+describe('the position of a partition in the dispatcher', () => {
   it('never passes an unsent event, in whatever order events are sent', () => {
     const position = createPosition(2n);
     for (const offset of [3n, 4n, 5n]) position.begin(offset);
@@ -15,7 +15,7 @@ describe('the position of a partition', () => {
     expect(position.inFlight()).toBe(0);
   });
 
-  it('is to be committed until Kafka accepts it, however often that fails', () => {
+  it('is committed again until Kafka accepts it, however often the commit fails', () => {
     const position = createPosition(0n);
     position.read(7n);
     expect([position.due(), position.due()]).toEqual([7n, 7n]);
@@ -23,7 +23,7 @@ describe('the position of a partition', () => {
     expect(position.due()).toBeNull();
   });
 
-  it("never goes back before the group's committed one", () => {
+  it('never goes back before the committed position of the group', () => {
     const position = createPosition(41n);
     expect(position.due()).toBeNull();
     position.finish(40n);

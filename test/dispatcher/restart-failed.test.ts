@@ -19,8 +19,8 @@ function aDispatcher(failed: { id: string; runId: string }[]) {
   return { look, clock, restarted, asked };
 }
 
-describe('the runs that have failed', () => {
-  it('are replaced once, and only those of its own partitions', async () => {
+describe('workflow runs that have failed', () => {
+  it('are replaced one time, and only in the partitions of this dispatcher', async () => {
     const failed = [
       { id: 'east/a', runId: 'run-1' },
       { id: 'west/b', runId: 'run-2' },
@@ -34,7 +34,7 @@ describe('the runs that have failed', () => {
     expect(asked).toEqual(['2026-03-01T11:50:00.000Z', '2026-03-01T11:50:10.000Z']);
   });
 
-  it('are looked for every ten seconds', async () => {
+  it('are searched every ten seconds', async () => {
     const { look, clock, asked } = aDispatcher([]);
     await look();
     clock.now += 9999;
@@ -42,7 +42,7 @@ describe('the runs that have failed', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('are looked for again at once when that failed', async () => {
+  it('are searched again at once when a search failed', async () => {
     let fails = true;
     const restarted: string[] = [];
     const look = createRestartFailed({

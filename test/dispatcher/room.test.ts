@@ -97,7 +97,7 @@ function aJob(uid: string, cluster = CLUSTER): Translated {
   return jobObserved(translationScope(cluster), jobObject({ uid, name: uid }), at(0));
 }
 
-describe('while facts are held back for new Jobs', () => {
+describe('while the dispatcher holds facts back for new Jobs', () => {
   const crowded = async (given = {}): Promise<ReturnType<typeof aDispatcher>> => {
     const dispatcher = aDispatcher(given);
     dispatcher.read(theBigJob());
@@ -107,7 +107,7 @@ describe('while facts are held back for new Jobs', () => {
     return dispatcher;
   };
 
-  it('reading goes on, however many pods of a Job have ended', async () => {
+  it('it reads on, however many pods of a Job have ended', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(TOO_MANY);
     dispatcher.clock.now = 2000;
@@ -119,7 +119,7 @@ describe('while facts are held back for new Jobs', () => {
     expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
   });
 
-  it('sends the facts that stop the reading first, and then reads on', async () => {
+  it('it sends the facts that stop the reading first, and then reads on', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(FAR_TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);
@@ -129,7 +129,7 @@ describe('while facts are held back for new Jobs', () => {
     expect(dispatcher.hasRoom()).toBe(true);
   });
 
-  it('the memory for held facts is bounded, however long the objects are', async () => {
+  it('it uses bounded memory for held facts, however long the objects are', async () => {
     const dispatcher = await crowded();
     dispatcher.readLongEnds(100, 600_000);
     expect(dispatcher.hasRoom()).toBe(true);
@@ -141,15 +141,15 @@ describe('while facts are held back for new Jobs', () => {
     expect(dispatcher.sent.get(BIG)).toBe(121);
   });
 
-  it('reading waits for facts that Temporal does not take', async () => {
+  it('it stops reading for facts that Temporal does not accept', async () => {
     const dispatcher = await crowded({ isDown: true });
     dispatcher.readEnds(TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);
   });
 });
 
-describe('while no facts are held back', () => {
-  it('reading waits until the unsent ones are sent', async () => {
+describe('while the dispatcher holds no facts back', () => {
+  it('it stops reading until the unsent facts are sent', async () => {
     const dispatcher = aDispatcher();
     dispatcher.read(theBigJob());
     dispatcher.readEnds(TOO_MANY);

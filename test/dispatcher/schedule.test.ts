@@ -33,7 +33,7 @@ function scheduled(...mailboxes: Mailbox[]): SendSchedule {
 const uids = (mailboxes: Iterable<Mailbox>): string[] => [...mailboxes].map(({ job }) => job.uid);
 
 describe('the schedule of a partition', () => {
-  it('gives each mailbox once, in the order in which they are due', () => {
+  it('returns each mailbox one time, in the order in which the mailboxes are due', () => {
     const schedule = scheduled(withEndedPod('late', 3000), withEndedPod('early', 2000));
     expect(schedule.next()).toBe(2000);
     expect(uids(schedule.take(1999, CALM))).toEqual([]);
@@ -43,7 +43,7 @@ describe('the schedule of a partition', () => {
     expect([schedule.next(), uids(schedule.waiting())]).toEqual([Infinity, []]);
   });
 
-  it('gives a mailbox earlier when something more urgent came, and only then', () => {
+  it('returns a mailbox earlier only when a more urgent fact came', () => {
     const mailbox = withEndedPod('job', 4000);
     const schedule = scheduled(mailbox);
     post(mailbox, { fact: jobDeleted(), offset: 2n, length: 100 }, 3000);
@@ -52,7 +52,7 @@ describe('the schedule of a partition', () => {
     expect(uids(schedule.take(4000, CALM))).toEqual([]);
   });
 
-  it('gives it later, or not at all, when its news was our own write', () => {
+  it('returns a mailbox later, or never, when its fact was our own write', () => {
     const mailbox = withEndedPod('later', 2000);
     const own = openMailbox(mailbox.job, { needsRecall: false, mayStart: true });
     const before = aJob({ version: '5' });
@@ -68,7 +68,7 @@ describe('the schedule of a partition', () => {
     expect(uids(schedule.waiting())).toEqual([]);
   });
 
-  it('leaves out what is being sent, until it is added again', () => {
+  it('leaves out a mailbox during its signal, until the mailbox is added again', () => {
     const mailbox = withEndedPod('job', 1000);
     const schedule = scheduled(mailbox);
     mailbox.isSending = true;
@@ -97,7 +97,7 @@ describe('in a crowded cluster the schedule holds a mailbox back', () => {
     expect(uids(held(withEndedPod('job', 1000)).take(2000, CALM))).toEqual(['job']);
   });
 
-  it('until something urgent comes, and no longer for another end of a pod', () => {
+  it('until an urgent fact comes, but not only because another pod has ended', () => {
     const mailbox = withEndedPod('job', 1000);
     const schedule = held(mailbox);
     post(mailbox, { fact: aSucceededPod({ uid: 'another' }), offset: 2n, length: 100 }, 2000);
@@ -110,8 +110,8 @@ describe('in a crowded cluster the schedule holds a mailbox back', () => {
   });
 });
 
-describe('a crowd that takes one more', () => {
-  it('lets one of those that were held go, the one that has waited longest, before any other', () => {
+describe('a crowd that has room for one more mailbox', () => {
+  it('releases the held mailbox that has waited longest before any other', () => {
     const schedule = scheduled(withEndedPod('first', 1000), withEndedPod('second', 1100));
     expect(uids(schedule.take(1200, CROWDED))).toEqual([]);
     expect(schedule.isHolding()).toBe(true);

@@ -105,7 +105,7 @@ function decided(events: readonly JobEvent[]): JobEvent {
 }
 
 describe('a signal that is acknowledged after its partition was revoked', () => {
-  it('moves no position, neither of the lost assignment nor of the next one', async () => {
+  it('moves no position, neither of the lost assignment nor of the next assignment', async () => {
     const dispatcher = aDispatcher();
     const before = dispatcher.assign();
     dispatcher.read(before, ...observed());
@@ -120,7 +120,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
     expect(after.mailboxes.size).toBe(1);
   });
 
-  it('is the last one: pending events are left to the new owner of the partition', async () => {
+  it('is the last signal, and pending events are left to the new owner of the partition', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
     dispatcher.read(assignment, ...observed());
@@ -133,7 +133,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
   });
 });
 
-describe('the deletion of a Job', () => {
+describe('the deletion of a Job in the dispatcher', () => {
   it('removes its mailbox only after the facts that arrived in the meantime are sent, also when their first signal failed', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
@@ -177,7 +177,7 @@ describe('a signal that no decision follows', () => {
     await sent;
   };
 
-  it('is repeated once, because the run may not have received it', async () => {
+  it('is repeated one time, because the run may not have received it', async () => {
     const { dispatcher, assignment } = await signalled();
     await sendAll(dispatcher, 20_000);
     expect(dispatcher.signals).toHaveLength(1);

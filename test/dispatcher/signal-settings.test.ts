@@ -100,7 +100,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual(['new', 'resting']);
   });
 
-  it('are signalled again when that failed: no Job misses a drain', async () => {
+  it('are signalled again when the first signal failed, so that no Job misses a drain', async () => {
     const { signalled, report, fail } = aDispatcher({
       jobs: [aJob('a', {}, 'PlacedJob'), aJob('b', {}, 'PlacedJob')],
     });
@@ -113,7 +113,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual([]);
   });
 
-  it('are signalled to a partition that comes back, because its runs have those of another dispatcher', async () => {
+  it('are signalled to a returning partition, because its runs have the settings of another dispatcher', async () => {
     const { signalled, assignments } = aDispatcher({ jobs: [aJob('a', {}, 'PlacedJob')] });
     await signalled();
     assignments.set(0, anAssignment(0, aJob('a', {}, 'PlacedJob')));

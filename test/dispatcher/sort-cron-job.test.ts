@@ -39,8 +39,8 @@ function aTick(): World {
   return aWorld({ schedule: '0 0 1 1 *' }, '2026-03-01T12:00:00Z');
 }
 
-describe('an event of a CronJob', () => {
-  it('is sent to its workflow, which may be started', () => {
+describe('an event in the stream of a CronJob', () => {
+  it('is sent to the workflow of the CronJob, which may be started', () => {
     const assignment = sorted(aTick().stream);
     expect(pendingIn(assignment)).toEqual(['cronjob.observed']);
     expect(assignment.mailboxes.get(KEY)).toMatchObject({
@@ -60,7 +60,7 @@ describe('an event of a CronJob', () => {
     expect(assignment.mailboxes.get(KEY)?.mayStart).toBe(false);
   });
 
-  it('that is about one of its Jobs and comes first is recalled with the CronJob (J-9.12)', () => {
+  it('is recalled with the CronJob when it is about a Job and comes first (J-9.12)', () => {
     const world = aTick();
     const [cronJob] = world.stream;
     observeJob(world, putJob(world, 'tick-1'));
@@ -73,7 +73,7 @@ describe('an event of a CronJob', () => {
     expect(both.mailboxes.get(KEY)?.needsRecall).toBe(true);
   });
 
-  it('makes its workflow recall when the CronJob was there before', () => {
+  it('makes the workflow recall the stream when the CronJob existed before', () => {
     expect(sorted(aTick().stream, anAssignment(1n)).mailboxes.get(KEY)?.needsRecall).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describe('an event of a CronJob', () => {
     expect(sorted([approval]).mailboxes.size).toBe(0);
   });
 
-  it('that echoes our status write is no news', () => {
+  it('is not sent when it only echoes our own status write', () => {
     const world = aWorld({ schedule: '* * * * *' }, '2026-03-01T12:00:00Z');
     world.now += 120_000;
     work(world);
@@ -101,7 +101,7 @@ describe('an event of a CronJob', () => {
   });
 });
 
-describe('the urgency of a fact', () => {
+describe('the urgency of a fact of a CronJob', () => {
   const cronJobFact = ({ cronJob }: World, id: string): CronFact => ({
     id,
     digest: 'd',
@@ -115,7 +115,7 @@ describe('the urgency of a fact', () => {
     job: childFacts(job, UID),
   });
 
-  it('is none for a version of a CronJob that changes nothing that decisions read (J-9.11)', () => {
+  it('is zero for a version of a CronJob that changes nothing that decisions read (J-9.11)', () => {
     const world = aTick();
     const first = cronJobFact(world, 'a');
     expect(cronUrgency(undefined, first)).toBe('now');
@@ -125,7 +125,7 @@ describe('the urgency of a fact', () => {
     expect(cronUrgency(first, cronJobFact(world, 'c'))).toBe('now');
   });
 
-  it('is none for counters of a Job, and now for its end (J-9.12)', () => {
+  it('is zero for counters of a Job, and immediate for the end of the Job (J-9.12)', () => {
     const world = aTick();
     const job = putJob(world, 'tick-1');
     const first = childFact(job, 'a');

@@ -76,31 +76,31 @@ async function startedFrom(
   return started.size;
 }
 
-describe('a partition in which the group of the dispatchers has no offset', () => {
-  it('begins where the live topic was read to: no Job that ever was gets a run', async () => {
+describe('a partition without an offset of the dispatcher group', () => {
+  it('begins where the live topic was read to, and no past Job gets a run', async () => {
     const ledger = longAgo(100);
     const taken = await take(ledger);
     expect(taken.from).toBe(200n);
     expect(await startedFrom(ledger, taken)).toBe(0);
   });
 
-  it('begins before what the live topic may lack', async () => {
+  it('begins before the events that the live topic may lack', async () => {
     expect((await take(longAgo(100), { writtenUpTo: 190 })).from).toBe(190n);
   });
 
-  it('commits that position once its runs have recalled what was passed over', async () => {
+  it('commits that position after its runs have recalled the skipped events', async () => {
     const { assignment } = await take(longAgo(100));
     expect(offsetDue(assignment)).toBeNull();
     assignment.isRecallDue = false;
     expect(offsetDue(assignment)).toBe(200n);
   });
 
-  it('is nothing special while the ledger is empty', async () => {
+  it('begins at its start while the ledger is empty', async () => {
     const { assignment, from } = await take([]);
     expect([from, assignment.isRecallDue]).toEqual([0n, false]);
   });
 
-  it('continues at its offset when there is one, also at the first', async () => {
+  it('continues at its offset when it has an offset, also at the first offset', async () => {
     const { assignment, from } = await take(longAgo(100), { committed: 0n });
     expect([from, assignment.isRecallDue, offsetDue(assignment)]).toEqual([0n, false, null]);
   });

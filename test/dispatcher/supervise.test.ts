@@ -29,7 +29,7 @@ async function warningsWhere(failing: Partial<SuperviseDependencies>): Promise<u
 
 const failure = (message: string) => () => Promise.reject(new Error(message));
 
-describe('what a dispatcher checks', () => {
+describe('a check of the dispatcher', () => {
   it.each([
     ['namespaceId', '14 UNAVAILABLE', 'Temporal does not answer; waiting for it'],
     [
@@ -40,7 +40,7 @@ describe('what a dispatcher checks', () => {
     ['signalSettings', '14 UNAVAILABLE', 'the settings could not be signalled to waiting runs; trying again'],
     ['restartFailed', '14 UNAVAILABLE', 'failed runs could not be replaced; trying again'],
     ['takeOver', '4 DEADLINE_EXCEEDED', 'runs of another build could not be taken over; trying again'],
-  ])('says what failed: %s', async (step, error, message) => {
+  ])('reports its failure: %s', async (step, error, message) => {
     expect(await warningsWhere({ [step]: failure(error) })).toEqual([[{ error }, message]]);
   });
 });

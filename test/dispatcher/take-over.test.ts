@@ -44,8 +44,8 @@ function install({ runs, polled }: { runs: [cluster: string, uid: string][]; pol
   };
 }
 
-describe('runs started by another build', () => {
-  it('are replaced once workers of this build poll for tasks, and wait for their own until then', async () => {
+describe('workflow runs that another build started', () => {
+  it('are replaced when workers of this build poll for tasks, and wait for their own build until then', async () => {
     const { takeOver, replaced, polled } = install({
       runs: [
         ['east', 'a'],
@@ -60,7 +60,7 @@ describe('runs started by another build', () => {
     expect(replaced).toEqual(['a', 'b']);
   });
 
-  it('are all replaced, however many there are', async () => {
+  it('are all replaced, however many runs exist', async () => {
     const runs = Array.from({ length: 125 }, (_none, at): [string, string] => ['east', `job-${at}`]);
     const { takeOver, replaced, asked } = install({ runs, polled: ['east-new'] });
     await takeOver();
@@ -68,7 +68,7 @@ describe('runs started by another build', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are handed over by their own worker while it works', async () => {
+  it('are handed over by the worker of their own build while it works', async () => {
     const runs = Array.from({ length: 125 }, (_none, at): [string, string] => ['east', `job-${at}`]);
     const { takeOver, replaced, asked, handsOver } = install({ runs, polled: ['east-new', 'east-old'] });
     for (const [, uid] of runs) handsOver.add(uid);
@@ -77,7 +77,7 @@ describe('runs started by another build', () => {
     expect(replaced).toEqual([]);
   });
 
-  it('are replaced when their worker does not hand over in time, and then it is not asked again', async () => {
+  it('are replaced when their worker does not hand over in time, and the worker is not asked again', async () => {
     const runs = Array.from({ length: 120 }, (_none, at): [string, string] => ['east', `job-${at}`]);
     const { takeOver, replaced, asked, handsOver } = install({ runs, polled: ['east-new', 'east-old'] });
     handsOver.add('job-1');

@@ -5,7 +5,7 @@ import { columnsPage, functionsIn, relationsIn } from './columns.ts';
 const SCHEMA = readFileSync('services/projector/schema.sql', 'utf8');
 
 describe('the columns of docs/sql-columns.md', () => {
-  it('are those of every table and view of the dump', () => {
+  it('are the columns of every table and view of the dump', () => {
     const tables = SCHEMA.split('\n\n').filter((block) => /^create table /m.test(block));
     const lines = tables.flatMap((block) => block.match(/^ {2}(?!--|constraint )\S.*$/gm) ?? []);
     const views = SCHEMA.match(/^-- {3}\S.*: /gm) ?? [];
@@ -27,13 +27,13 @@ describe('the columns of docs/sql-columns.md', () => {
     expect(phases?.columns.at(-1)).toMatchObject({ name: 'attempt_count', type: 'integer' });
   });
 
-  it('must have one', () => {
+  it('must each have a meaning', () => {
     expect(() => relationsIn('-- Things.\ncreate table things (\n  id text\n);\n')).toThrow(
       'things has a column without a comment',
     );
   });
 
-  it('are a section for each table', () => {
+  it('have a section for each table', () => {
     const relations = relationsIn(
       '-- Things.\ncreate table things (\n  -- Its | id.\n  id text not null\n);\n',
     );
@@ -47,7 +47,7 @@ describe('the columns of docs/sql-columns.md', () => {
 describe('the functions of docs/sql-columns.md', () => {
   const functions = functionsIn(SCHEMA);
 
-  it('are all of the dump, with their meaning', () => {
+  it('are all functions of the dump, with their meaning', () => {
     expect(functions).toHaveLength(SCHEMA.match(/^CREATE .*FUNCTION /gm)?.length ?? 0);
     expect(functions).toContainEqual({
       signature: 'jobs_as_of(at timestamptz)',
@@ -62,7 +62,7 @@ describe('the functions of docs/sql-columns.md', () => {
     );
   });
 
-  it('name the table whose columns they return, or their columns', () => {
+  it('show the table whose columns they return, or their columns', () => {
     const page = columnsPage([], functions);
     expect(page).toMatch(
       /\| `jobs_as_of\(at timestamptz\)` \| rows of \[`job_statuses`\]\(#job_statuses\) \|/,

@@ -42,12 +42,12 @@ function deadLinksIn(file: string, text: string): string[] {
 }
 
 describe('the links of the pages', () => {
-  it('are looked at on every page', () => {
+  it('are collected from every page', () => {
     expect(pages.length).toBeGreaterThan(100);
     expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guides/team-rights.md', 'SECURITY.md']));
   });
 
-  it.each(pages)('lead somewhere: %s', (file) => {
+  it.each(pages)('lead to an existing target: %s', (file) => {
     expect(deadLinksIn(file, readFileSync(file, 'utf8'))).toEqual([]);
   });
 
@@ -77,14 +77,14 @@ function namedFiles(text: string): string[] {
   );
 }
 
-describe('the files that the page on architecture names', () => {
+describe('the files that the architecture page names', () => {
   it('exist', () => {
     const named = namedFiles(readFileSync('docs/architecture.md', 'utf8'));
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it('are each of a list in braces', () => {
+  it('include each name of a list in braces', () => {
     expect(namedFiles('`services/api/{main,a/reads}.ts` and `page/page.tsx`')).toEqual([
       'services/api/main.ts',
       'services/api/a/reads.ts',

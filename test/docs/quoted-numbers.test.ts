@@ -43,15 +43,18 @@ const QUOTED: readonly QuotedNumber[] = [
   { page: 'why-and-what-if', quoted: /earlier; decided by core (\d+)/, file: 'workflows/cron-job/record/decision-record.ts', constant: 'CORE_VERSION' },
 ];
 
-describe('a number on a page', () => {
-  it.each(QUOTED)('is that of the code: $page, $constant', ({ page, quoted, file, constant, unit = 1 }) => {
-    const text = readFileSync(join(PACKAGE_DIR, 'docs', `${page}.md`), 'utf8').replaceAll(/\s+/g, ' ');
-    const numbers = Array.from(text.matchAll(new RegExp(quoted, 'g')), ([, found]) =>
-      Number(found?.replaceAll(',', '')),
-    );
-    const value = readConstant(file, constant) / unit;
-    expect(new Set(numbers)).toEqual(new Set([value]));
-  });
+describe('a number on a page of the docs', () => {
+  it.each(QUOTED)(
+    'equals the number in the code: $page, $constant',
+    ({ page, quoted, file, constant, unit = 1 }) => {
+      const text = readFileSync(join(PACKAGE_DIR, 'docs', `${page}.md`), 'utf8').replaceAll(/\s+/g, ' ');
+      const numbers = Array.from(text.matchAll(new RegExp(quoted, 'g')), ([, found]) =>
+        Number(found?.replaceAll(',', '')),
+      );
+      const value = readConstant(file, constant) / unit;
+      expect(new Set(numbers)).toEqual(new Set([value]));
+    },
+  );
 });
 
 /** The value of `const NAME = 4 * 1024`, or of a version in quotes. */

@@ -39,7 +39,7 @@ contexts: [{name: here, context: {cluster: c, user: u}}]
 current-context: here
 `;
 
-describe('bad input to `up`', () => {
+describe('the command `up` with bad input', () => {
   it.each([
     [
       'a missing context',
@@ -78,7 +78,7 @@ describe('bad input to `up`', () => {
     90_000,
   );
 
-  it('a Postgres that refuses: a clear error without its password', async () => {
+  it('reports a Postgres that refuses the connection, without its password', async () => {
     const DATABASE_URL = 'postgres://somebody:planted-password@127.0.0.1:1/db';
     const args = ['up', '--state-dir', join(folder, 'state'), '--kubeconfig', kubeconfig('d', VALID)];
     const { status, errors } = await jobledger(args, { DATABASE_URL });
@@ -87,7 +87,7 @@ describe('bad input to `up`', () => {
     expect(status).toBe(2);
   }, 90_000);
 
-  it('a service without its settings names each of them', async () => {
+  it('reports each missing setting of a service', async () => {
     const { status, errors } = await jobledger(['run', 'projector', '--state-dir', join(folder, 'state')], {
       DATABASE_URL: 'x',
       KAFKA_BROKERS: '',

@@ -152,8 +152,8 @@ describe('a Job with a deadline', () => {
   });
 });
 
-describe('a suspension', () => {
-  it('in the spec deletes the pods uncounted, and resuming the Job runs new ones (J-6.41, J-6.42)', async () => {
+describe('a suspension of a Job', () => {
+  it('in the spec deletes the pods uncounted, and a resumed Job runs new pods (J-6.41, J-6.42)', async () => {
     const { cluster } = installation;
     await cluster.createJob('pausing', { parallelism: 2, completions: 2 }, { command: ['sleep', '4'] });
     await cluster.jobWhere('pausing', 'has ready pods', ({ status }) => status?.ready === 2);
@@ -172,7 +172,7 @@ describe('a suspension', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('by a signal does the same, and is recorded before the decision', async () => {
+  it('by a signal has the same effects, and is recorded before the decision', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);
@@ -210,9 +210,9 @@ describe('a suspension', () => {
   });
 });
 
-describe('deleting', () => {
+describe('the deletion of a Job', () => {
   it.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'a running Job (%s) leaves no finalizer and no workflow behind',
+    'that runs (%s) leaves no finalizer and no workflow behind',
     async (policy) => {
       const { cluster } = installation;
       const name = `gone-${policy.toLowerCase()}`;
@@ -283,8 +283,8 @@ describe('the cost of a one-pod Job', () => {
   });
 });
 
-describe('the least rights', () => {
-  it('are sufficient: nothing was forbidden, and no status was rejected (J-15.7, J-4.30)', () => {
+describe('the least rights in RBAC', () => {
+  it('are sufficient: the API server forbids no request and rejects no status (J-15.7, J-4.30)', () => {
     const ours = installation
       .audit()
       .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));

@@ -3,19 +3,19 @@ import { FAULTS, createRound, type EngineRound } from './rounds.ts';
 const rounds = (seed: number, from: number, count: number): EngineRound[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
-describe('the rounds on real engines', () => {
-  it('are the same wherever a run begins', () => {
+describe('the test rounds on real engines', () => {
+  it('are the same wherever a run of the test begins', () => {
     expect(rounds(7, 10, 20)).toEqual(rounds(7, 0, 30).slice(10));
   });
 
-  it('have every fault once in twenty, in another order with another seed', () => {
+  it('contain every fault in each twenty rounds, in another order with another seed', () => {
     const faults = (seed: number): string[] => rounds(seed, 0, FAULTS.length).map(({ fault }) => fault);
     expect(FAULTS).toHaveLength(20);
     expect(faults(7).toSorted()).toEqual([...FAULTS].toSorted());
     expect(faults(7)).not.toEqual(faults(8));
   });
 
-  it('strike each of three and each of two equal parts', () => {
+  it('hit each of three and each of two equal servers', () => {
     const struck = rounds(7, 0, 6).map(({ which }) => which);
     expect(struck.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
   });

@@ -119,7 +119,7 @@ afterAll(async () => {
   for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-describe('an upgrade of one API server after the other', () => {
+describe('an upgrade of API servers one after the other', () => {
   it('begins with Jobs on a server of 1.36', async () => {
     await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '60'] });
     await cluster.createJob('suspended', { suspend: true }, {});
@@ -128,7 +128,7 @@ describe('an upgrade of one API server after the other', () => {
     expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
   }, 120_000);
 
-  it('goes on while servers of both versions answer, also when every connection changes its server', async () => {
+  it('continues while servers of both versions answer, also when every connection changes its server', async () => {
     behind = [...behind, await startSecond()];
     taken.clear();
     for (const name of JOBS) {
@@ -155,7 +155,7 @@ describe('an upgrade of one API server after the other', () => {
     );
   }, 400_000);
 
-  it('has started the CronJob once for each of its times, and sees no restored cluster', async () => {
+  it('starts the CronJob one time for each scheduled time, and reports no restored cluster', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
     // A gap may be recorded: a server that has just started does not know the versions before.

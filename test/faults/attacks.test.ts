@@ -30,21 +30,21 @@ function against(...guarantees: Guarantee[]): string[] {
 }
 
 describe('a tenant with every right in its namespace and a reader of it attack', () => {
-  it('the tenant and the reader attack without a pause', () => {
+  it('both attack without a pause', () => {
     expect(result.figures.tenant.accepted).toBeGreaterThan(20);
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
 
-  it('at least half of the Jobs of another namespace are only a little later than those of the built-in controller', () => {
+  it('at least half of the Jobs of another namespace are only a little later than with the built-in controller', () => {
     expect(against('late')).toEqual([]);
     expect(result.figures.pairs).toBeGreaterThan(5);
   });
 
-  it('no service restarts, and each answers /healthz soon', () => {
+  it('no service restarts, and each service answers /healthz soon', () => {
     expect(against('restarts', 'health')).toEqual([]);
   });
 
-  it('every service has the memory that the chart gives it', () => {
+  it('every service stays within the memory that the chart gives it', () => {
     expect(against('memory')).toEqual([]);
   });
 
@@ -52,18 +52,18 @@ describe('a tenant with every right in its namespace and a reader of it attack',
     expect(against('answers')).toEqual([]);
   });
 
-  it('a sink gets the ends of these Jobs, whatever it answers to messages of the tenant', () => {
+  it('a sink gets the ends of Jobs in the other namespace, whatever it answers to messages of the tenant', () => {
     expect(against('sinks')).toEqual([]);
     expect(result.figures.deliveries).toBeGreaterThan(5);
   });
 
-  it('dead letters are retried, and old Jobs and months removed, while all of it goes on', () => {
+  it('dead letters are retried, and old Jobs and months removed, during the attack', () => {
     expect(against('administrator')).toEqual([]);
     expect(result.figures.administrator.removed).toBeGreaterThanOrEqual(200);
     expect(result.figures.administrator.appendedAgain).toBeGreaterThanOrEqual(10);
   });
 
-  it('no record is set aside, decisions re-execute from the ledger, and rebuilt tables equal the live ones', () => {
+  it('no record is set aside, decisions re-execute from the ledger, and rebuilt tables equal the live tables', () => {
     expect(against('set aside', 'verify', 'rebuild')).toEqual([]);
     expect(result.figures.records).toBeGreaterThan(500);
   });
@@ -72,7 +72,7 @@ describe('a tenant with every right in its namespace and a reader of it attack',
     expect(against('goes on')).toEqual([]);
   });
 
-  it('the API servers rejected no status and denied us no right', () => {
+  it('the API servers rejected no status and denied Jobledger no right', () => {
     expect(against('refusals')).toEqual([]);
   });
 });

@@ -106,7 +106,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     controlPlane = await startControlPlane('1.36');
   }, 180_000);
 
-  it('goes on once the gang is suspended and its objects are deleted', async () => {
+  it('continues when the gang is suspended and its objects are deleted', async () => {
     await cluster.patchJob('gang', { spec: { suspend: true } });
     await waitForPods('gang', 0);
     for (const resource of ['podgroups', 'workloads']) {
@@ -127,7 +127,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     expect(gitVersion).toMatch(/^v1\.37\./);
   }, 180_000);
 
-  it('loses no Job and starts nothing twice', async () => {
+  it('loses no Job and starts no Job twice', async () => {
     const { status } = await cluster.finished('running', 120);
     // The local node stops with its cluster, and the processes of its pods with it.
     const failed = status?.failed ?? 0;
@@ -149,7 +149,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     await cluster.jobWhere('gang', 'runs again', ({ status }) => status?.ready === 3, 60);
   }, 120_000);
 
-  it('starts the CronJob once for each of its times', async () => {
+  it('starts the CronJob one time for each scheduled time', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
   }, 150_000);

@@ -59,8 +59,8 @@ function readLog(service: string): string {
 
 const OUT_OF_STEP = 'Temporal and the ledger are out of step';
 
-describe('Postgres is lost', () => {
-  it('the tables are folded from the ledger again, while Jobs run', async () => {
+describe('after the loss of Postgres', () => {
+  it('the tables are folded again from the ledger while Jobs run', async () => {
     const { sql } = installation;
     await aSteppedJob('without-tables');
     await installation.haltServices(['projector']);
@@ -80,8 +80,8 @@ describe('Postgres is lost', () => {
   }, 90_000);
 });
 
-describe('Temporal is restored from a copy that is older than the ledger', () => {
-  it('the dispatcher notices it and recalls the Jobs, so that none waits for facts that the copy lacks', async () => {
+describe('after the restore of Temporal from a copy that is older than the ledger', () => {
+  it('the dispatcher notices the copy and recalls the Jobs, so that no Job waits for facts that the copy lacks', async () => {
     const { haltServices, startServices } = installation;
     await aSteppedJob('forgotten');
     await haltServices();
@@ -102,7 +102,7 @@ describe('Temporal is restored from a copy that is older than the ledger', () =>
   }, 90_000);
 });
 
-describe('the live topic is lost', () => {
+describe('after the loss of the live topic', () => {
   it('the ingester lists everything again, and Jobs continue', async () => {
     const { haltServices, startServices, environment } = installation;
     await aSteppedJob('relisted');
@@ -121,8 +121,8 @@ describe('the live topic is lost', () => {
   }, 90_000);
 });
 
-describe('Kafka is restored from a copy', () => {
-  it('readers that are ahead say what to do, Jobs are recalled and go on, and verify finds at most what was lost', async () => {
+describe('after the restore of Kafka from a copy', () => {
+  it('readers beyond its end stop with advice, Jobs are recalled and go on, and verify finds at most the lost records', async () => {
     const { haltServices, startServices, sql, environment, cluster } = installation;
     await aSteppedJob('rewound');
     await haltServices();
@@ -169,8 +169,8 @@ describe('Kafka is restored from a copy', () => {
 });
 
 // The last one: afterwards the installation has another ledger.
-describe('Kafka is lost without a copy', () => {
-  it('an empty one begins a new ledger: it refuses the old tables, and open Jobs go on by their status in the cluster', async () => {
+describe('after the loss of Kafka without a copy', () => {
+  it('an empty Kafka begins a new ledger, refuses the old tables, and open Jobs go on by their status in the cluster', async () => {
     const { haltServices, sql, environment, servers, services, stateDir } = installation;
     await aSteppedJob('orphaned');
     proceed('orphaned', 0);

@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-describe('every service twice, then one of each pair killed', () => {
-  it('ten Jobs get the same pods and the same rows as with one (J-3.1)', async () => {
+describe('with two of every service, and then one of each pair killed,', () => {
+  it('ten Jobs get the same pods and the same rows as with single services (J-3.1)', async () => {
     const { cluster, services } = installation;
     const names = Array.from({ length: JOBS }, (_none, at) => `twin-${at}`);
     await Promise.all(
@@ -63,7 +63,7 @@ describe('every service twice, then one of each pair killed', () => {
     expect(decisions).toBeGreaterThan(JOBS);
   }, 60_000);
 
-  it('rebuilt tables equal the live ones', async () => {
+  it('rebuilt tables equal the live tables', async () => {
     const rebuilt = await rebuildTables(installation.environment, '--check');
     expect(listDifferences(rebuilt)).toEqual([]);
     expect(rebuilt.records).toBeGreaterThan(10 * JOBS);

@@ -25,15 +25,15 @@ function against(guarantee: Guarantee): string[] {
   return result.findings.filter((each) => each.guarantee === guarantee).map(({ text }) => text);
 }
 
-describe(`each part is killed twice with kill -9 and stopped for 12 s, watches and requests have faults (seed ${SEED})`, () => {
-  it('each Job ends as without faults', () => {
+describe(`while each part is killed twice with kill -9 and stopped for 12 s, and watches and requests have faults (seed ${SEED}),`, () => {
+  it('each Job ends as it does without faults', () => {
     expect(against('stories')).toEqual([]);
     expect(result.figures).toMatchObject({ jobs: 3 * ROUNDS, jobsWrong: 0 });
     expect(Object.values(result.figures.kills)).toEqual(PARTS.map(() => 2));
     expect(result.figures.stops).toBe(PARTS.length);
   });
 
-  it('no extra pod is ever created: each Job has as many as its story, in the ledger and in the audit log', () => {
+  it('no extra pod is ever created: each Job has the pods of its story, in the ledger and in the audit log', () => {
     expect(against('pods')).toEqual([]);
     expect(result.figures.podsTwice).toBe(0);
     expect(result.figures.pods).toBeGreaterThanOrEqual(2 * result.figures.jobs);
@@ -45,13 +45,13 @@ describe(`each part is killed twice with kill -9 and stopped for 12 s, watches a
     expect(result.figures.versionsUnnoticed).toBeLessThanOrEqual(result.figures.eventsLost);
   });
 
-  it('no deadline and no delay after a failure is moved; nothing is early, or later than the outages explain', () => {
+  it('no deadline and no delay after a failure is moved, and no action is early, or later than the outages explain', () => {
     expect(against('timers')).toEqual([]);
     expect(result.figures.instants).toBeGreaterThan(ROUNDS);
     expect(result.figures.timersDue).toBeGreaterThan(ROUNDS / 2);
   });
 
-  it('the proxy did its work', () => {
+  it('the proxy caused every planned fault', () => {
     const { eventsLost, eventsRepeated, eventsDelayed, streamsCut } = result.figures;
     expect(Math.min(eventsLost, eventsRepeated, eventsDelayed)).toBeGreaterThan(ROUNDS / 2);
     expect(streamsCut).toBeGreaterThan(0);
@@ -65,12 +65,12 @@ describe(`each part is killed twice with kill -9 and stopped for 12 s, watches a
     expect(result.figures.decisions).toBeGreaterThan(3 * result.figures.jobs);
   });
 
-  it('rebuilt tables equal the live ones', () => {
+  it('rebuilt tables equal the live tables', () => {
     expect(against('rebuild')).toEqual([]);
     expect(result.figures.records).toBeGreaterThan(10 * result.figures.jobs);
   });
 
-  it('the API server rejected no status and denied us no right', () => {
+  it('the API server rejected no status and denied Jobledger no right', () => {
     expect(against('refusals')).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ describe('when no service runs and the API server forgets changes,', () => {
     release('robbed');
   }, 120_000);
 
-  it('the pods of a deleted Job are released, and Job and pods are gone in SQL', async () => {
+  it('the pods of a deleted Job are released, and Job and pods are marked as gone in SQL', async () => {
     const { cluster, sql } = installation;
     await eventually('the pods are gone', 30, async () =>
       (await cluster.listPods('vanishing')).length === 0 ? true : undefined,
@@ -99,7 +99,7 @@ describe('when no service runs and the API server forgets changes,', () => {
     expect((await cluster.listPods('robbed')).map(({ metadata }) => metadata.name)).not.toContain(robbedPod);
   }, 120_000);
 
-  it('a pod that ended is counted once', async () => {
+  it('a pod that ended is counted one time', async () => {
     const { cluster } = installation;
     const job = await cluster.finished('quiet-end', 60);
     expect(job.status).toMatchObject({ succeeded: 1 });
@@ -108,12 +108,12 @@ describe('when no service runs and the API server forgets changes,', () => {
   }, 120_000);
 });
 
-describe('an ingester that is killed before the live topic has what it recorded last', () => {
+describe('an ingester that is killed before the live topic has its last records', () => {
   it.each([
     ['cannot replay the watch', 'later', undefined],
     ['had not finished its first list', 'first', 'position'],
   ] as const)(
-    'and %s, records a pod, and a Job with its pod, that were deleted since then as gone',
+    'and %s, records a pod, and a Job with its pod, as gone when they were deleted since then',
     async (_case, when, without) => {
       const { cluster, sql, environment } = installation;
       const [robbed, vanishing] = [`robbed-${when}`, `vanishing-${when}`];
@@ -153,7 +153,7 @@ describe('an ingester that is killed before the live topic has what it recorded 
 });
 
 describe('an API server that is down while a decision is carried out', () => {
-  it('gets the commands once it is up; the ledger has the decision and each outcome once', async () => {
+  it('gets the commands when it is up, and the ledger has the decision and each outcome one time', async () => {
     const { cluster, servers } = installation;
     const late = { activeDeadlineSeconds: 6 };
     const { metadata } = await cluster.createJob('cut-off', late, { command: ['sleep', '300'] });
@@ -198,7 +198,7 @@ async function readEvents(type: string): Promise<JobEvent[]> {
   return (await ledgerEvents(installation.environment)).filter((event) => event.type === type);
 }
 
-describe('Temporal’s database is lost while Jobs run', () => {
+describe('after the loss of Temporal’s database while Jobs run,', () => {
   it('the Jobs continue from the ledger with the same pods, back-off and deadline (B-3)', async () => {
     const { cluster, servers, stateDir } = installation;
     await cluster.createJob(
@@ -229,7 +229,7 @@ describe('Temporal’s database is lost while Jobs run', () => {
 });
 
 describe('an API server that is restored from an older copy', () => {
-  it('begins a new epoch: Jobs of the copy go on, those that came after it are gone, and what is new runs', async () => {
+  it('begins a new epoch: Jobs of the copy continue, later Jobs are gone, and new Jobs run', async () => {
     const { cluster, sql } = installation;
     const waits = { command: ['sleep', '300'] };
     const before = await cluster.createJob('before-copy', { parallelism: 1 }, waits);
@@ -268,7 +268,7 @@ describe('an API server that is restored from an older copy', () => {
     expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
-  it('is noticed also when its versions have passed all that were seen, and everything recorded last is gone', async () => {
+  it('is noticed also when its versions have passed all seen versions, and all later objects count as gone', async () => {
     const { cluster, sql } = installation;
     const { uid } = (await cluster.createJob('without-pods', { parallelism: 0, completions: 2 }, {}))
       .metadata;
@@ -290,7 +290,7 @@ describe('an API server that is restored from an older copy', () => {
     expect((await cluster.finished('without-pods', 60)).status).toMatchObject({ succeeded: 2 });
   }, 240_000);
 
-  it('is noticed also when it has lost only the deletion of a Job, which ends as any other', async () => {
+  it('is noticed also when it has lost only the deletion of a Job, which then ends as any other Job', async () => {
     const { cluster, sql } = installation;
     const name = 'deleted-after-copy';
     const { uid } = (await cluster.createJob(name, { parallelism: 1 }, { command: ['sleep', '300'] }))
@@ -313,7 +313,7 @@ describe('an API server that is restored from an older copy', () => {
   }, 240_000);
 });
 
-describe('verify', () => {
+describe('the verb verify', () => {
   it('uses only the ledger, and finds no difference after all of these losses', async () => {
     await installation.servers.halt('temporal');
     await installation.servers.halt('postgres');

@@ -80,7 +80,7 @@ describe('a member whose creation was carried out without an answer', () => {
 });
 
 describe('a guarded member in the home cluster', () => {
-  it('is ended by the cluster’s own controllers when nobody renews its guard, and its Job stays (J-16.16)', async () => {
+  it('is ended by the cluster’s own controllers when no service renews its guard, and its Job stays (J-16.16)', async () => {
     await createPlaced(clusters.east, {
       name: 'guarded-at-home',
       annotations: { clusters: 'east, west', 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -115,7 +115,7 @@ describe('a guarded member in the home cluster', () => {
 /** Longer than the lease of the guard, its deletion and the grace period of its pods. */
 const HOME_IS_SILENT_MS = 45_000;
 
-describe('a home that does not answer', () => {
+describe('a home cluster that does not answer', () => {
   it('does not stop the renewal of guards in other clusters (J-16.16)', async () => {
     await createPlaced(clusters.east, {
       name: 'renewed',
@@ -159,8 +159,8 @@ describe('a member whose grant has ended', () => {
   }, 400_000);
 });
 
-describe('everything that was decided', () => {
-  it('re-executes, and nothing overlapped but what a person resumed', async () => {
+describe('every decision of this test', () => {
+  it('re-executes, and no grants overlapped except for the resumed member', async () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     expect(witness.overlaps().filter((each) => !each.startsWith('resumed:'))).toEqual([]);
   }, 120_000);

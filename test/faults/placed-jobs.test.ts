@@ -49,7 +49,7 @@ const story = sideBySide();
 
 describe('a cluster that is drained', () => {
   story(
-    'is left by its placed Jobs, and the printed account is that of the ledger (J-16.12)',
+    'is left by its placed Jobs, and the printed list equals the ledger (J-16.12)',
     async () => {
       const lives = (seconds: number): string =>
         `{ ${witness.living('drained-$JOB_COMPLETION_INDEX', seconds)}; }`;
@@ -107,7 +107,7 @@ describe('a cluster that is drained', () => {
 
 describe('a Job with a guard, in a cluster that answers', () => {
   story(
-    'stays there for longer than its guard lasts, because the guard is renewed (J-16.16)',
+    'stays in the cluster for longer than its guard lasts, because the guard is renewed (J-16.16)',
     async () => {
       await createPlaced(clusters.east, {
         name: 'guarded',
@@ -133,7 +133,7 @@ describe('a Job with a guard, in a cluster that answers', () => {
 });
 
 describe('a cluster whose API server is dead while its pods run on', () => {
-  it('keeps a Job that waits, loses one that a person moves, and one that may run twice (J-16.13 to J-16.15, J-16.18)', async () => {
+  it('keeps a Job that waits, loses a Job that a person moves, and loses a Job that may run twice (J-16.13 to J-16.15, J-16.18)', async () => {
     // In the dead cluster, for longer than it takes to call the cluster silent.
     const living = (name: string): string =>
       `case $PWD in */cluster/west/*) ${witness.living(name, 20)} ;; *) ${witness.living(name, 2)} ;; esac`;
@@ -179,7 +179,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     await isUsed(clusters.east, 'west');
   }, 400_000);
 
-  it('a guard that nobody renews ends its member by the cluster’s own controllers', async () => {
+  it('ends the member of a guard that no service renews by its own controllers', async () => {
     await createPlaced(clusters.east, {
       name: 'unrenewed',
       annotations: { ...WEST_FIRST, 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -203,8 +203,8 @@ describe('a cluster whose API server is dead while its pods run on', () => {
   }, 300_000);
 });
 
-describe('everything that was decided', () => {
-  it('re-executes, and only Jobs that accept it overlapped', async () => {
+describe('every decision of this test', () => {
+  it('re-executes, and only Jobs that accept an overlap overlapped', async () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     const allowed = /^(twice|waits):/;
     expect(witness.overlaps().filter((each) => !allowed.test(each))).toEqual([]);

@@ -195,8 +195,8 @@ describe('a node that loses its API server, which answers Jobledger', () => {
   }, 300_000);
 });
 
-describe('a cluster that is cut off from Jobledger, and comes back', () => {
-  it('keeps Jobs that wait, loses guarded ones after their wait, and others after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
+describe('a cluster that is cut off from Jobledger and comes back', () => {
+  it('keeps Jobs that wait, loses guarded Jobs after their wait, and other Jobs after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
     const { jobledger, clusters, links } = three;
     const before = await delays(5);
     await begin('cut', ['moves'], { seconds: 150, indexes: 1 });
@@ -247,8 +247,8 @@ describe('a cluster that is cut off from Jobledger, and comes back', () => {
   }, 400_000);
 });
 
-describe('a home that does not answer', () => {
-  it('has members that go on; a drain moves them when it is back', async () => {
+describe('a home cluster that does not answer', () => {
+  it('does not stop its members, and a drain moves the members when it is back', async () => {
     const { jobledger, clusters, links } = three;
     await begin('home', ['waits'], { seconds: 3, indexes: 24 });
     links.cut('east');
@@ -273,8 +273,8 @@ describe('a home that does not answer', () => {
   }, 300_000);
 });
 
-describe('a cluster whose API server and etcd die for good', () => {
-  it('runs on; its Jobs move by their policies, or when a person says that it is lost (J-16.14 to J-16.16)', async () => {
+describe('a cluster whose API server and etcd die for ever', () => {
+  it('runs on, and its Jobs move by their policies, or when a person declares the cluster lost (J-16.14 to J-16.16)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('dead', policies, { seconds: 40, indexes: 1 });

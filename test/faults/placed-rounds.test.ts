@@ -28,33 +28,33 @@ function against(...guarantees: Guarantee[]): string[] {
   return result.findings.filter(({ guarantee }) => guarantees.includes(guarantee)).map(({ text }) => text);
 }
 
-describe(`clusters are cut off and drained, services killed with kill -9, two of each (seed ${SEED})`, () => {
+describe(`while clusters are cut off and drained, and services killed with kill -9 (seed ${SEED}),`, () => {
   it('every Job completes, and each index has run to its end (J-16.8, J-16.10)', () => {
     expect(against('lost')).toEqual([]);
     expect(result.figures).toMatchObject({ rounds: ROUNDS, jobs: 5 * ROUNDS, indexesLost: 0 });
     expect(result.figures.runs).toBeGreaterThanOrEqual(28 * ROUNDS);
   });
 
-  it('no index runs in two clusters at once, except where its Job accepts it (J-16.10)', () => {
+  it('no index runs in two clusters at the same time, except where its Job accepts that (J-16.10)', () => {
     expect(against('overlap')).toEqual([]);
   });
 
-  it('no index runs after its success was recorded, unless its member was already to be created', () => {
+  it('no index runs after its success was recorded, unless a decision had already created its member', () => {
     expect(against('repeated')).toEqual([]);
   });
 
-  it('Jobs were moved, and services killed', () => {
+  it('Jobs move, and services are killed', () => {
     const { kills, grants } = result.figures;
     expect(kills).toBeGreaterThanOrEqual(ROUNDS);
     expect(Object.values(grants).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(3 * ROUNDS);
   });
 
-  it('every recorded decision re-executes from the ledger alone, and rebuilt tables equal the live ones', () => {
+  it('every recorded decision re-executes from the ledger alone, and rebuilt tables equal the live tables', () => {
     expect(against('verify', 'rebuild')).toEqual([]);
     expect(result.figures.decisions).toBeGreaterThan(3 * result.figures.jobs);
   });
 
-  it('the API servers rejected no status and denied us no right', () => {
+  it('the API servers rejected no status and denied Jobledger no right', () => {
     expect(against('refusals')).toEqual([]);
   });
 });

@@ -117,8 +117,8 @@ async function roll(member: Member): Promise<void> {
   }
 }
 
-describe('two of each service on three clusters, each pair serving different ones', () => {
-  it('under rolling restarts that add a cluster, all Jobs end as expected', async () => {
+describe('with two of each service on three clusters, where each pair serves different clusters,', () => {
+  it('all Jobs end as expected under rolling restarts that add a cluster', async () => {
     await Promise.all([createJobs('early'), createJobs('running', ['sleep', '300'])]);
     await roll('a');
     await roll('b');
@@ -126,7 +126,7 @@ describe('two of each service on three clusters, each pair serving different one
     expect(await unfinished(['early', ...names])).toEqual([]);
   }, 150_000);
 
-  it('under rebalances and kills, while Jobs are created and others deleted, all Jobs end as expected', async () => {
+  it('all Jobs end as expected under rebalances and kills, while Jobs are created and deleted', async () => {
     const { services } = installation;
     const third = { ...serviceSpec('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
     await Promise.all([deleteJobs('early'), start(third), createJobs('joining')]);
@@ -140,7 +140,7 @@ describe('two of each service on three clusters, each pair serving different one
     await services.answers('dispatcher-b');
   }, 120_000);
 
-  it('every fact is signalled and committed, and no workflow is left of Jobs that have finished or are deleted', async () => {
+  it('every fact is signalled and committed, and finished or deleted Jobs have no workflow', async () => {
     const ends = await readEnds(ledger, ledger.topics.ledger);
     await eventually('everything is committed', 30, () =>
       Promise.resolve(
@@ -175,7 +175,7 @@ describe('two of each service on three clusters, each pair serving different one
     expect([applied.looks() > 100, applied.stepsBack()]).toEqual([true, []]);
   });
 
-  it('every recorded decision re-executes', async () => {
+  it('every recorded decision re-executes from the ledger', async () => {
     expect((await verifyAll(installation)).findings).toEqual([]);
   }, 60_000);
 });

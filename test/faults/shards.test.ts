@@ -83,7 +83,7 @@ async function wrongVersions(): Promise<unknown[]> {
 }
 
 describe('a cluster that several ingesters divide among themselves', () => {
-  it('has no gap when shards follow one ingester, which they wait for', async () => {
+  it('has no gap when shards take over from the single ingester for which they wait', async () => {
     await start(1);
     await (
       await wave()
@@ -103,7 +103,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     expect(await wrongVersions()).toEqual([]);
   }, 120_000);
 
-  it('loses nothing when one is killed, and the others do not wait for it', async () => {
+  it('loses no event when one ingester is killed, and the other ingesters do not wait for it', async () => {
     await installation.services.halt(ingesterName(2, 2));
     const ended = await wave();
     const ofFirst = NAMESPACES.filter((name) => namespaceShard(name, 2) === 1);
@@ -123,7 +123,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     expect(await wrongVersions()).toEqual([]);
   }, 180_000);
 
-  it('has no gap with other numbers of shards, while Jobs run', async () => {
+  it('has no gap when the number of shards changes while Jobs run', async () => {
     const first = await wave();
     await Promise.all([halt(2), start(3)]);
     await first();

@@ -44,8 +44,8 @@ function witnessedRuns(name: string) {
   return witness.runs().filter(({ run }) => run.startsWith(`${name}-`));
 }
 
-describe('a Job over three clusters', () => {
-  it('runs each index once, in equal shares (J-17.2 to J-17.6)', async () => {
+describe('a Job that is spread over three clusters', () => {
+  it('runs each index one time, in equal shares (J-17.2 to J-17.6)', async () => {
     await createPlaced(clusters.east, {
       name: 'even',
       annotations: { spread: 'even' },
@@ -69,7 +69,7 @@ describe('a Job over three clusters', () => {
     expect(new Set(held.map(({ placed_in: cluster }) => cluster)).size).toBe(3);
   }, 400_000);
 
-  it('goes on without a cluster that is drained, and verifies (J-16.12, J-17.4)', async () => {
+  it('continues without a drained cluster, and its history verifies (J-16.12, J-17.4)', async () => {
     await createPlaced(clusters.east, {
       name: 'moved',
       annotations: { spread: 'even' },
@@ -86,7 +86,7 @@ describe('a Job over three clusters', () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
   }, 400_000);
 
-  it('goes on without a cluster whose etcd was emptied, which keeps its indexes until a person says that it is lost (J-16.13, J-16.14)', async () => {
+  it('continues without a cluster whose etcd was emptied, which keeps its indexes until a person declares it lost (J-16.13, J-16.14)', async () => {
     await clustersVerb(jobledger, 'uncordon', 'west');
     await isUsed(clusters.east, 'west');
     await createPlaced(clusters.east, {

@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-describe('two clusters with Jobs of the same name', () => {
-  it("stay apart while one API server stops: the other cluster's Jobs continue, and the gap is recorded", async () => {
+describe('with two clusters that have Jobs of the same name,', () => {
+  it('one API server stops while the Jobs of the other cluster continue, and the gap is recorded', async () => {
     const { servers, sql } = installation;
     const { east, west } = installation.clusters;
     if (east === undefined || west === undefined) throw new Error('two clusters are needed');
@@ -45,7 +45,7 @@ describe('two clusters with Jobs of the same name', () => {
     expect(await west.listPods('same')).toHaveLength(1);
   }, 180_000);
 
-  it('every recorded decision re-executes', async () => {
+  it('every recorded decision re-executes from the ledger', async () => {
     expect((await verifyAll(installation)).findings).toEqual([]);
   }, 60_000);
 });

@@ -18,13 +18,13 @@ import { settingEntries } from './setting-entries.ts';
 const source = (text: string) => ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
 const entryLines = (entries: readonly Entry[]) => entries.map(({ line }) => line);
 
-describe('the contract', () => {
+describe('the public contract', () => {
   let entries: Entry[] = [];
   beforeAll(async () => {
     entries = await contract();
   }, 60_000);
 
-  it('is that of docs/contract.txt, which "npm run contract" writes', () => {
+  it('is the text of docs/contract.txt, which "npm run contract" writes', () => {
     expect(contractText(entries)).toBe(readFileSync(CONTRACT_FILE, 'utf8'));
   });
 
@@ -50,7 +50,7 @@ describe('the contract', () => {
     expect(entryLines(entries)).toContain(line);
   });
 
-  it('has no field of Kubernetes objects, of states, or of lists as such', () => {
+  it('has no field of Kubernetes objects, of states, or of lists', () => {
     const lines = entryLines(entries);
     expect(lines).toContain('dev.jobledger.job.observed.v1 (Job) data.object: Kubernetes Job');
     expect(lines.filter((line) => /\b(uncounted\.succeeded|toString|ownerReferences)\b/.test(line))).toEqual(
@@ -58,14 +58,14 @@ describe('the contract', () => {
     );
   });
 
-  it('has no instant in an event that is a number of anything but milliseconds', () => {
+  it('has no numeric instant in an event in another unit than milliseconds', () => {
     const numbers = entries.filter(({ place, line }) => place === 'events' && /\bnumber\b/.test(line));
     const instants = /(\b(at|now|since|from|until|deadline|consecutive)|[a-z](At|Since|Until))$/;
     const fields = entryLines(numbers).map((line) => line.split(/\??: /)[0] ?? '');
     expect(fields.filter((field) => instants.test(field))).toEqual([]);
   });
 
-  it('has each name once in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
+  it('has each name one time in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
     const names = namesIn(entries);
     const meanings = meaningsIn(readFileSync(NAMES_FILE, 'utf8'));
     expect(findProblems(names, meanings)).toEqual([]);
@@ -85,7 +85,7 @@ describe('a metric of the contract', () => {
     expect(entryLines(metricEntries([source(text)]))).toEqual(['counter a_total{x, y}', 'gauge b']);
   });
 
-  it('must have a name that can be read', () => {
+  it('must have a name that the script can read', () => {
     const text = `metrics.gauge({ name: made(), help: 'B.', labels: [] }, () => []);`;
     expect(() => metricEntries([source(text)])).toThrow('made() is no list of texts');
   });
@@ -107,7 +107,7 @@ describe('a setting of the contract', () => {
   });
 });
 
-describe('a name', () => {
+describe('a name of the contract', () => {
   it.each([
     ['jobUid', 'job_uid'],
     ['--job-uid', 'job_uid'],
@@ -135,7 +135,7 @@ describe('a name', () => {
     expect(page).toContain('| `a` | metrics | All. |');
   });
 
-  it('must have a meaning, which must be one', () => {
+  it('must have a meaning, which must not be empty', () => {
     const meanings = new Map([
       ['a', 'Again.'],
       ['old', 'Gone.'],

@@ -21,7 +21,7 @@ const SUSPENDED = 'Normal Suspended job-controller Job suspended';
 const RESUMED = 'Normal Resumed job-controller Job resumed';
 const COMPLETED = 'Normal Completed job-controller Job completed';
 
-describe('the examples of the concept page', () => {
+describe('with the examples of the Kubernetes documentation', () => {
   it.concurrent('pi.yaml prints 2,000 digits, and is described as by the built-in controller', async () => {
     const { kubectl } = examples;
     expect(await examples.apply('pi.yaml')).toBe('job.batch/pi created\n');
@@ -218,7 +218,7 @@ describe('the examples of the concept page', () => {
     expect(await examples.pods('managed-by')).toEqual([]);
   });
 
-  it.concurrent('job-backoff-limit-per-index-example.yaml tries each index twice (J-6.20)', async () => {
+  it.concurrent('job-backoff-limit-per-index-example.yaml tries each index two times (J-6.20)', async () => {
     const name = 'job-backoff-limit-per-index-example';
     await examples.apply(`jobs/${name}.yaml`);
     const why = { reason: 'FailedIndexes', message: 'Job has failed indexes' };
@@ -233,7 +233,7 @@ describe('the examples of the concept page', () => {
     expect(eventsIn(description).at(-1)).toBe('Warning FailedIndexes job-controller Job has failed indexes');
   });
 
-  it.concurrent('job-success.yaml is Complete when the one index in its policy succeeds (J-6.32)', async () => {
+  it.concurrent('job-success.yaml is Complete when the index in its policy succeeds (J-6.32)', async () => {
     await examples.apply('jobs/job-success.yaml');
     const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
     const status = await examples.ends('job-success', 'complete');
@@ -251,7 +251,7 @@ describe('the examples of the concept page', () => {
     expect(shipped).toMatch(/logging|logs\.txt' has appeared/);
   });
 
-  it.concurrent('controller-pod.yaml starts pods of its own', async () => {
+  it.concurrent('controller-pod.yaml starts its own pods', async () => {
     await examples.apply('jobs/controller-pod.yaml');
     expect(await examples.ends('controller-pod', 'complete')).toEqual(completed(1));
     expect(await examples.printed('controller-pod')).toEqual(['3 pods succeeded']);
@@ -261,7 +261,7 @@ describe('the examples of the concept page', () => {
   });
 });
 
-describe('the decisions on all of them', () => {
+describe('the decisions about all examples', () => {
   it('re-execute from the ledger alone', async () => {
     const { findings, decisions } = await verifyAll(examples.installation);
     expect(findings).toEqual([]);

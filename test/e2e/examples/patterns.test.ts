@@ -29,8 +29,8 @@ const COMPLETED = 'Normal Completed job-controller Job completed';
 const FRUIT = ['apple', 'banana', 'cherry', 'date', 'fig', 'grape', 'lemon', 'melon'];
 const PORT_IN_MANIFESTS = '8925';
 
-describe('work queues', () => {
-  it.concurrent('process each item once, with one item per pod and with several', async () => {
+describe('the examples of work queues', () => {
+  it.concurrent('process each item one time, with one item per pod and with several', async () => {
     const { kubectl } = examples;
     const port = String(await freePort());
     const apply = (file: string): Promise<string> =>
@@ -59,7 +59,7 @@ describe('work queues', () => {
   });
 });
 
-describe('static work assignment', () => {
+describe('in the examples of static work assignment', () => {
   it.concurrent('indexed-job.yaml shares a file with its init container (J-5.6)', async () => {
     await examples.apply('indexed/indexed-job.yaml');
     expect(await examples.ends('indexed-job', 'complete')).toEqual({
@@ -82,7 +82,7 @@ describe('static work assignment', () => {
   });
 });
 
-describe('expansions', () => {
+describe('in the examples of expansions', () => {
   it.concurrent('job-tmpl.yaml creates a Job for each item', async () => {
     const { kubectl } = examples;
     const items = ['apple', 'banana', 'cherry'];
@@ -108,8 +108,8 @@ describe('expansions', () => {
   });
 });
 
-describe('a chain', () => {
-  it.concurrent('chain.yaml runs three Jobs, one after the other', async () => {
+describe('in the example of a chain', () => {
+  it.concurrent('chain.yaml runs three Jobs, each after the end of its predecessor', async () => {
     await examples.apply('chain.yaml');
     for (const name of ['extract', 'transform', 'load'])
       expect(await examples.ends(name, 'complete')).toMatchObject({ succeeded: 1 });
@@ -122,9 +122,9 @@ describe('a chain', () => {
   });
 });
 
-describe('retriable and non-retriable failures', () => {
+describe('in the examples of retriable and non-retriable failures', () => {
   it.concurrent.each(['job-pod-failure-policy-failjob', 'job-pod-failure-policy-example'])(
-    'differ: %s.yaml fails at once by exit code 42 (J-6.12)',
+    '%s.yaml fails at once by exit code 42 (J-6.12)',
     async (name) => {
       await examples.apply(`pod-failure-policy/${name}.yaml`);
       const { conditions = [], succeeded } = await examples.ends(name, 'failed');
@@ -190,13 +190,13 @@ describe('retriable and non-retriable failures', () => {
   });
 });
 
-describe('kubectl describe', () => {
+describe('the command kubectl describe', () => {
   it.concurrent.each([
     ['pi.yaml', 'complete'],
     ['jobs/job-sidecar.yaml', 'complete'],
     ['indexed/indexed-job.yaml', 'complete'],
     ['pod-failure-policy/job-backoff-limit-per-index-failindex.yaml', 'failed'],
-  ] as const)('tells of %s what it tells of the built-in controller’s', async (file, condition) => {
+  ] as const)('shows for %s the same as for a Job of the built-in controller', async (file, condition) => {
     const [ours, theirs] = await Promise.all([
       describedUnder(examples, OWN_MANAGER, file, condition),
       describedUnder(examples, 'kubernetes.io/job-controller', file, condition),
@@ -205,7 +205,7 @@ describe('kubectl describe', () => {
   });
 });
 
-describe('the decisions on all of them', () => {
+describe('the decisions about all patterns', () => {
   it('re-execute from the ledger alone', async () => {
     const { findings, decisions } = await verifyAll(examples.installation);
     expect(findings).toEqual([]);
