@@ -15,7 +15,7 @@ describe.each([
   const stream = { deletedAt: null, events };
   const approval = approvalEvent(findWithheld('pi', stream, events.at(-1)?.id), 'ann');
 
-  it('is shown in the history, with what is approved', () => {
+  it('is shown in the history with the approved decision', () => {
     const lines = [...events, approval].flatMap(createNarrator(new Set()));
     expect(lines.at(-1)).toMatchObject({
       about: 'request',
@@ -23,7 +23,7 @@ describe.each([
     });
   });
 
-  it('changes no row but its own', () => {
+  it('changes no row except its own', () => {
     const rowsAfter = (all: readonly LedgerEvent[]): string => {
       const rows = emptyRows();
       projectAll(rows, all);

@@ -63,7 +63,7 @@ describe('the time line of a CronJob', () => {
     );
   });
 
-  it('shows errors of the API, and what was not sent after one (J-9.10, J-9.37)', () => {
+  it('shows errors of the API, and the commands that were not sent after an error (J-9.10, J-9.37)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.trouble = { ReplaceJobs: REFUSED };
@@ -86,7 +86,7 @@ describe('the time line of a CronJob', () => {
     expect(timelineLines(world, [id]).at(-1)?.message).toMatch(/^\(superseded: the step ran again\) waits/);
   });
 
-  it('does not take an older version for a change', () => {
+  it('does not show an older version as a change', () => {
     const world = aWorld({}, T0);
     change(world, { schedule: '@daily' });
     const [first, second] = world.stream;

@@ -7,13 +7,13 @@ const running = jobFacts(jobObject({ suspend: false }));
 const suspended = jobFacts(jobObject({ suspend: true }));
 
 describe('the text of an observed Job', () => {
-  it('says that a Job was created suspended, not that it was suspended', () => {
+  it('reports that a Job was created suspended, not that a user suspended it', () => {
     expect(jobText(null, suspended)).toMatch(/^first seen.*, suspend true/);
     expect(jobText(null, suspended)).not.toContain('→');
     expect(jobText(null, running)).not.toContain('suspend');
   });
 
-  it('says how its suspension changed', () => {
+  it('reports how the suspension of the Job changed', () => {
     expect(jobText(running, suspended)).toContain('suspend false → true');
     expect(jobText(suspended, running)).toContain('suspend true → false');
     expect(jobText(suspended, suspended)).not.toContain('suspend');

@@ -76,14 +76,14 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
     expect(deadlineIn(projectRows(await ended))).toBe('9223372036854775807');
   });
 
-  it('has a history, and can be asked what would have been', async () => {
+  it('has a history and an answer to what-if', async () => {
     const stream = readBack(await ended);
     const narrate = createNarrator(new Set());
     expect(stream.flatMap((event) => narrate(event)).length).toBeGreaterThan(5);
     expect(whatIf(stream, { backoffLimit: 3 })).toMatchObject({ comparison: 'same' });
   });
 
-  it('is imported as it was exported', async () => {
+  it('is imported with the values that were exported', async () => {
     const stream = await ended;
     async function* lines(): AsyncGenerator<{ number: number; text: string }> {
       for (const [number, event] of stream.entries()) yield { number, text: encodeEvent(event).value };
@@ -93,7 +93,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
   });
 });
 
-describe('an integer that the API admits', () => {
+describe('an integer that the Kubernetes API admits', () => {
   const integer = oneof(
     constantFrom(LARGEST, 2n ** 53n, 2n ** 53n + 1n, 2n ** 31n - 1n, 1n),
     bigInt({ min: 1n, max: LARGEST }),
@@ -192,7 +192,7 @@ describe('the largest value of every integer field', () => {
 });
 
 describe('a stream that a core cannot read', () => {
-  it('ends the answer for itself, never a pass over all', async () => {
+  it('fails the verification of its own object, never that of the whole ledger', async () => {
     const stream = await aRunJob({});
     const broken = stream.map((event) =>
       event.type === 'job.observed'

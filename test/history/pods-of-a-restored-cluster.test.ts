@@ -30,17 +30,17 @@ function movesAt(life: ReturnType<typeof aPlacedLife>, seconds: number): unknown
   return [...findings, ...withinTolerance, ...unseen];
 }
 
-describe('a pod that a restored cluster does not have any more (J-16.19)', () => {
-  it('may run on: nobody saw its end when its grant ended at once, and north ran the same index', () => {
+describe('a pod that is missing in a restored cluster (J-16.19)', () => {
+  it('counts as possibly running when its grant ended at once and north ran the same index', () => {
     // Its kubelet has a minute and the grace period to end the pod.
     expect(movesAt(aLostPod({ podsListed: 50 }), 52)).not.toEqual([]);
   });
 
-  it('has ended when its home has waited for its kubelet since the first list, also when that of the pods comes later', () => {
+  it('counts as ended when its home has waited for the kubelet since the first list, also when the list of pods comes later', () => {
     expect(movesAt(aLostPod({ podsListed: 80 }), 142)).toEqual([]);
   });
 
-  it('does not end the proof of the whole ledger when it has the longest terminationGracePeriodSeconds', () => {
+  it('does not fail the proof of the whole ledger when it has the longest terminationGracePeriodSeconds', () => {
     const life = aLostPod({ podsListed: 50 });
     // As the ledger is read: exact.
     const spec = parseExact('{"terminationGracePeriodSeconds": 9223372036854775807}') as object;

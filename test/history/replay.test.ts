@@ -23,7 +23,7 @@ function refusal(stream: readonly JobEvent[], point: Point): unknown {
 }
 
 describe('a Job replayed from its stream', () => {
-  it('ends in the recalled state', () => {
+  it('ends in the state that a recall gives', () => {
     const stream = aRecordedJob();
     const { state, followed, different, decisionCount } = made(stream, 'end');
     expect(state).toEqual(replay(stream));
@@ -45,7 +45,7 @@ describe('a Job replayed from its stream', () => {
     expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
   });
 
-  it('can be shown after a decision by number, the one that counts, or at an instant', () => {
+  it('can be shown after a decision with a number, after the decision that counts, or at an instant', () => {
     const stream = aRecordedJob();
     const first = made(stream, { until: '1' });
     expect(first.state.last?.number).toBe(1);
@@ -58,7 +58,7 @@ describe('a Job replayed from its stream', () => {
     expect(Object.keys(then.state.pods)).toHaveLength(1);
   });
 
-  it('can be shown at the first of an instant and an event, whichever that is', () => {
+  it('can be shown at the earlier of an instant and an event', () => {
     const stream = aRecordedJob();
     const answer = stream.find(({ type }) => type === 'outcome.recorded');
     const [first, last] = [stream[0], stream.at(-1)];
@@ -108,7 +108,7 @@ describe('a Job replayed from its stream', () => {
     });
   });
 
-  it('is refused when an event that it depends on is missing', () => {
+  it('is refused when a necessary event is missing', () => {
     const stream = aRecordedJob();
     const pod = stream.find(({ type }) => type === 'pod.observed');
     const second = stream.filter(({ type }) => type === 'job.decided')[2];
@@ -126,10 +126,10 @@ describe('a Job replayed from its stream', () => {
   });
 });
 
-describe('the steps of a Job', () => {
+describe('the steps of a replayed Job', () => {
   const steps = (point: Point): ReplayStep[] => requireResult(replaySteps(aRecordedJob(), point));
 
-  it('are its events, each with what it changed', async () => {
+  it('are its events, each with its changes of the state', async () => {
     const failed = requireResult(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ message }) =>
       message.includes('Failed'),
     );
@@ -159,11 +159,11 @@ describe('the steps of a Job', () => {
     }
   });
 
-  it('together give the final state', () => {
+  it('give the final state together', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });
 
-  it('are folded for any page in a time proportional to the stream', async () => {
+  it('are folded for any page in linear time of the stream', async () => {
     const [short, long] = [
       await aRunJob({ completions: 50, parallelism: 20 }),
       await aRunJob({ completions: 400, parallelism: 20 }),

@@ -40,25 +40,25 @@ function forged(decision: CronJobDecided): CronJobEvent {
 }
 
 describe('the stream of a CronJob as it was recorded', () => {
-  it('is verified: each decision is made again with the recorded rules of its zone (J-9.4, J-9.33)', () => {
+  it('is verified: each decision is made again with the recorded rules of its time zone (J-9.4, J-9.33)', () => {
     const { stream } = aPlayedWorld();
     const decisions = stream.filter(({ type }) => type === 'cronjob.decided').length;
     expect(decisions).toBeGreaterThan(6);
     expect(verifyStream(stream)).toEqual({ decisions, unchecked: 0, findings: [] });
   });
 
-  it('is verified by the newest core of CronJobs when one is given for Jobs', () => {
+  it('is verified by the newest core of CronJobs when the caller chooses a core for Jobs', () => {
     const { stream } = aPlayedWorld();
     expect(verifyStream(stream, { core: JOB_CORES.present })).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('is verified when only the latest decisions are kept', () => {
+  it('is verified when the verifier keeps only the latest decisions', () => {
     const { stream } = aPlayedWorld();
     const decisions = stream.filter(({ type }) => type === 'cronjob.decided').length;
     expect(verifyStream(stream, { dropsHistory: true })).toEqual({ decisions, unchecked: 0, findings: [] });
   });
 
-  it('is verified when a decision folds more than its own record may name', () => {
+  it('is verified when a decision folds more events than its own record can name', () => {
     const world = aWorld({ schedule: '@yearly' }, '2026-03-01T12:00:00Z');
     for (let at = 0; at < 1100; at += 1) observeJob(world, putJob(world, `other-${at}`));
     work(world);
@@ -71,8 +71,8 @@ describe('the stream of a CronJob as it was recorded', () => {
   });
 });
 
-describe('a changed record of a CronJob', () => {
-  it('is named when it was removed', () => {
+describe('a changed record in the stream of a CronJob', () => {
+  it('is named when the record was removed', () => {
     const { stream } = aPlayedWorld();
     const end = stream.find(
       (event) => event.type === 'job.observed' && event.data.object.status?.completionTime !== undefined,
@@ -82,7 +82,7 @@ describe('a changed record of a CronJob', () => {
     ]);
   });
 
-  it('is named when its digest was not changed, or was computed again', () => {
+  it('is named when its digest is the old digest, and when its digest was computed again', () => {
     const { stream } = aPlayedWorld();
     const last = (data: CronDecisionContent): void => void (data.now += 1);
     expect(findingTexts(withDecision(stream, last, (decision) => decision))[0]).toBe(
@@ -115,7 +115,7 @@ describe('a decision about a CronJob that the core would make differently', () =
     ]);
   });
 
-  describe('although a core of Jobs has its number', () => {
+  describe('with the number of a core of Jobs', () => {
     addCoreBefore();
 
     it('is not made again when an unknown core made it', () => {
@@ -128,7 +128,7 @@ describe('a decision about a CronJob that the core would make differently', () =
   });
 });
 
-it('streams of a Job and of a CronJob are verified by the same verifier, each by a core of its kind', () => {
+it('one verifier verifies streams of Jobs and of CronJobs, each by a core of its kind', () => {
   for (const stream of [aRecordedJob(), aPlayedWorld().stream])
     expect(verifyStream(stream)).toMatchObject({ unchecked: 0, findings: [] });
 });

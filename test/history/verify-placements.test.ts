@@ -26,7 +26,7 @@ function aMovedLife(
 }
 
 describe('a history in which one cluster at a time ran a placed Job (J-16.10)', () => {
-  it('is proved: a Job that stays, and one that moves', () => {
+  it('is proved for a Job that stays and for a Job that moves', () => {
     const { events } = aDrainedLife();
     expect(verifyPlacements(events)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
   });
@@ -39,7 +39,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements([...ofHome, ...ofMembers])).toMatchObject(NOTHING);
   });
 
-  it('is proved on clocks an hour apart, which are named', () => {
+  it('is proved on clocks that are an hour apart, and names these clocks', () => {
     const life = aPlacedLife();
     life.clock('west', 3600);
     life.clock('north', -3600);
@@ -59,7 +59,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     ]);
   });
 
-  it('is proved when a decision was superseded before anything was sent', () => {
+  it('is proved when a decision was superseded before any command was sent', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.gives(5, 'north', 1, { predecessor: 0 });
@@ -78,13 +78,13 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 1, ...NOTHING });
   });
 
-  it('is proved by the order of the records where the clock of a node says otherwise', () => {
+  it('is proved by the order of the records where the clock of a node disagrees', () => {
     const { life } = aMovedLife('stopped', 55);
     life.pod('west', 1, { index: 1, from: 10, until: 300, recordedAt: 58, phase: 'Failed' });
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('counts no pod that never started a container', () => {
+  it('does not count a pod that never started a container', () => {
     const { life } = aMovedLife('stopped', 40);
     const name = life.waitingPod(50, 'west', 1);
     life.podGone(200, 'west', 1, name);
@@ -92,7 +92,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
   });
 });
 
-describe('an overlap (J-16.10)', () => {
+describe('an overlap of two runs of an index (J-16.10)', () => {
   it('of two grants is found by the order of the decisions, also without any pod', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
@@ -114,7 +114,7 @@ describe('an overlap (J-16.10)', () => {
     ]);
   });
 
-  it('of a superseded decision that was carried out all the same is found', () => {
+  it('from a superseded decision that was still carried out is found', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.gives(5, 'north', 1, { predecessor: 0 });
@@ -123,7 +123,7 @@ describe('an overlap (J-16.10)', () => {
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants', until: null }]);
   });
 
-  it('of a pod before its grant is found', () => {
+  it('from a pod before its grant is found', () => {
     const life = aDrainedLife();
     const early = life.pod('north', 2, { index: 5, from: 10, until: 30 });
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -143,7 +143,7 @@ describe('an overlap (J-16.10)', () => {
   });
 
   it.each(['stopped', 'gone', 'guarded'] as const)(
-    'of a pod after the end of its grant is found, with the pods of the index elsewhere (%s)',
+    'from a pod after the end of its grant is found, with the pods of the index in other clusters (%s)',
     (reason) => {
       const { life, first, second } = aMovedLife(reason, 90);
       expect(verifyPlacements(life.events)).toMatchObject({
@@ -165,7 +165,7 @@ describe('an overlap (J-16.10)', () => {
     },
   );
 
-  it('of a pod that starts after the end of its grant is found, although its own end is unknown', () => {
+  it('from a pod that starts after the end of its grant is found, although the end of the pod is unknown', () => {
     const { life, second } = aMovedLife('stopped', 40);
     const late = life.pod('west', 1, { index: 0, from: 80 });
     expect(verifyPlacements(life.events).findings).toMatchObject([
@@ -173,17 +173,20 @@ describe('an overlap (J-16.10)', () => {
     ]);
   });
 
-  it.each(['lost', 'time'] as const)('that the Job or a person has accepted is listed (%s)', (reason) => {
-    const { life, first, second } = aMovedLife(reason, 90);
-    expect(verifyPlacements(life.events)).toMatchObject({
-      ...NOTHING,
-      mayHaveRunTwice: [
-        { index: 0, clusters: ['west', 'north'], from: at(60), until: at(90), pods: [first, second] },
-      ],
-    });
-  });
+  it.each(['lost', 'time'] as const)(
+    'that the Job or a person has accepted is listed separately (%s)',
+    (reason) => {
+      const { life, first, second } = aMovedLife(reason, 90);
+      expect(verifyPlacements(life.events)).toMatchObject({
+        ...NOTHING,
+        mayHaveRunTwice: [
+          { index: 0, clusters: ['west', 'north'], from: at(60), until: at(90), pods: [first, second] },
+        ],
+      });
+    },
+  );
 
-  it('may be one, as long as nobody saw the end of a pod in a lost cluster', () => {
+  it('is reported as possible while the end of a pod in a lost cluster is not observed', () => {
     const { life, first, second } = aMovedLife('lost');
     expect(verifyPlacements(life.events)).toMatchObject({
       ...NOTHING,
@@ -191,7 +194,7 @@ describe('an overlap (J-16.10)', () => {
     });
   });
 
-  it('is none when the index did not run elsewhere in the meantime', () => {
+  it('is not reported when no other cluster ran the index in that time', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -203,7 +206,7 @@ describe('an overlap (J-16.10)', () => {
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('that is shorter than clocks may differ is listed apart', () => {
+  it('that is shorter than the possible difference of clocks is listed separately', () => {
     const { life } = aMovedLife('stopped', 69);
     expect(verifyPlacements(life.events)).toMatchObject({
       ...NOTHING,
@@ -211,7 +214,7 @@ describe('an overlap (J-16.10)', () => {
     });
   });
 
-  it('is not proved where nobody saw the end of a pod', () => {
+  it('is not proved where the end of a pod was not observed', () => {
     const { life, first } = aMovedLife('guarded');
     life.podGone(500, 'west', 1, first);
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -232,7 +235,7 @@ describe('an overlap (J-16.10)', () => {
 });
 
 describe('an index that ran again after its success (J-16.10)', () => {
-  it('is found when the home had counted it', () => {
+  it('is found when the home had counted the success', () => {
     const life = aDrainedLife();
     const again = life.pod('north', 2, { index: 0, from: 60, until: 70 });
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -241,7 +244,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
-  it('is found when another member of the same grant had counted it, which was replaced', () => {
+  it('is found when a replaced member of the same grant had counted the success', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -259,7 +262,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
-  it('is found when a stopped member had not counted it', () => {
+  it('is found when a stopped member had not counted the success', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -274,7 +277,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
-  it('is no error where its Job had released the pod before it succeeded, as a Job that is suspended does (B-15)', () => {
+  it('is accepted where its Job had released the pod before the success, as a suspended Job does (B-15)', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -286,7 +289,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('is no error where its author asked for fewer completions in between, and then for more', () => {
+  it('is accepted where its author asked for fewer completions in between, and then for more', () => {
     const repeatedAfter = (fewest: number) => {
       const life = aDrainedLife();
       life.placed(0, 4);
@@ -320,14 +323,14 @@ describe('an index that ran again after its success (J-16.10)', () => {
     expect(repeatedAfter([100, 3], [110, 4])).toEqual(['repeated']);
   });
 
-  it('is no error where the work of a guarded member was not counted', () => {
+  it('is accepted where the work of a guarded member was not counted', () => {
     const { life } = aMovedLife('guarded', 50, 'Succeeded');
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 });
 
-describe('a Job that carries the mark of a grant, and that no outcome calls a member', () => {
-  it('is found after a refusal that was believed although an earlier request had created it', () => {
+describe('a Job that carries the mark of a grant without a recorded creation', () => {
+  it('is found after a recorded refusal when an earlier request had created the Job', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.seen(1, 'west', 1, 'west-1', null, 'decision-1');
@@ -353,7 +356,7 @@ describe('a Job that carries the mark of a grant, and that no outcome calls a me
     });
   });
 
-  it('is found when it was created again by hand, or from a restored copy, after the end of the grant', () => {
+  it('is found when a person or a restored copy created it again after the end of the grant', () => {
     const { life } = aMovedLife('gone', 50);
     life.seen(80, 'west', 1, 'again', null, 'decision-1');
     const again = life.pod('west', 1, { index: 0, from: 81, until: 95 }, 'again');
@@ -377,8 +380,8 @@ describe('a Job that carries the mark of a grant, and that no outcome calls a me
   });
 });
 
-describe('a forged mark', () => {
-  it('makes no member of a Job, whatever it names and wherever its facts are', () => {
+describe('a forged mark on a Job', () => {
+  it('makes no Job a member, whatever the mark names and wherever its facts are', () => {
     const life = aDrainedLife();
     life.seen(5, 'west', 1, 'forged');
     life.counts(5, 'west', 1, '0-9', { uid: 'forged' });
@@ -404,14 +407,14 @@ describe('the end of a placed Job (J-16.8)', () => {
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is proved when it asks for more since its success criteria were met', () => {
+  it('is proved when the Job asks for more pods than when its success criteria were met', () => {
     const { events, writes } = aDrainedLife();
     const met = { type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached' } as const;
     writes(95, isComplete('0-1'), spec, {}, { completedIndexes: '0-1', conditions: [met] });
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is not when it asks for more indexes than its member had when it became complete', () => {
+  it('is not proved when the Job asks for more indexes than its member had when it became complete', () => {
     const { events, writes } = aDrainedLife();
     writes(95, isComplete('0-1'), spec);
     expect(verifyPlacements(events).findings).toEqual([
@@ -428,15 +431,18 @@ describe('the end of a placed Job (J-16.8)', () => {
     ]);
   });
 
-  it.each([false, true])('is not when only the watch shows that (written again: %s)', (again) => {
-    const { events, writesUnanswered } = aDrainedLife();
-    writesUnanswered(95, isComplete('0-1'), spec, again);
-    expect(verifyPlacements(events).findings).toMatchObject([
-      { type: 'incomplete', from: at(97), message: 'the Job became Complete with 2 of 4 completions' },
-    ]);
-  });
+  it.each([false, true])(
+    'is not proved when only the watch shows the change (written again: %s)',
+    (again) => {
+      const { events, writesUnanswered } = aDrainedLife();
+      writesUnanswered(95, isComplete('0-1'), spec, again);
+      expect(verifyPlacements(events).findings).toMatchObject([
+        { type: 'incomplete', from: at(97), message: 'the Job became Complete with 2 of 4 completions' },
+      ]);
+    },
+  );
 
-  it('is proved when the watch shows that it asks for more since then, or that all is completed', () => {
+  it('is proved when the watch shows a later change of completions, or that all indexes are completed', () => {
     const more = aDrainedLife();
     more.writesUnanswered(95, isComplete('0-3'), { ...spec, completions: 6, parallelism: 6, generation: 2 });
     expect(verifyPlacements(more.events)).toMatchObject(NOTHING);

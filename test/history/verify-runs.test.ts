@@ -51,30 +51,30 @@ const LATE = /^pod pi-\w{5} was created after its Job had ended$/;
 const TWICE = /^index 0 ran twice at once: in pod pi-0-\w{5} and in pod pi-0-\w{5}$/;
 
 describe('a pod that is created for a Job', () => {
-  it('is found when the Job had ended before', () => {
+  it('is reported when the Job had ended before', () => {
     const end = recorded('job.observed', { object: finished() });
     expect(findingTexts(end, created(0))).toEqual([expect.stringMatching(LATE)]);
   });
 
-  it('is found too when its creation is recorded before the end', () => {
+  it('is also reported when its creation is recorded before the end', () => {
     const end = recorded('job.observed', { object: finished(nextVersion()) });
     const late = created(0);
     expect(findingTexts(late, end)).toEqual([expect.stringMatching(LATE)]);
   });
 
-  it('is as it should be when it is older than the end', () => {
+  it('is not reported when it is older than the end', () => {
     const early = created(0);
     expect(findingTexts(recorded('job.observed', { object: finished() }), early)).toEqual([]);
   });
 
-  it('is not compared with an end before a restore, as versions began anew', () => {
+  it('is not compared with an end before a restore, because the versions started over', () => {
     const end = recorded('job.observed', { object: finished('9000') });
     const again = recorded('job.observed', { object: jobObject({ version: '50' }), epoch: 1 });
     expect(findingTexts(end, again, created(0, '60'))).toEqual([]);
   });
 });
 
-describe('an index', () => {
+describe('an index of a Job in the ledger', () => {
   const first = { ordinal: 0, index: 0, created: 0 };
   const second = { ordinal: 1, index: 0, created: 10 };
 
@@ -84,7 +84,7 @@ describe('an index', () => {
     ]);
   });
 
-  it('is found to run twice when the first pod ends long after the second was created', () => {
+  it('is found to run twice when the first pod ends long after the creation of the second pod', () => {
     const end = podSeen({ ...first, phase: 'Succeeded', finished: 20, version: '6000' });
     expect(findingTexts(podSeen(first), podSeen(second), end)).toEqual([expect.stringMatching(TWICE)]);
   });
@@ -92,18 +92,18 @@ describe('an index', () => {
   it.each([
     ['ended before', podSeen({ ...first, phase: 'Failed', finished: 9, version: '6000' })],
     ['was deleted before', podSeen({ ...first, deleted: 9, version: '6000' })],
-  ])('runs once when the first pod %s and the watch had lost it', (_how, end) => {
+  ])('is found to run once when the first pod %s and the watch had lost it', (_how, end) => {
     expect(findingTexts(podSeen(first), podSeen(second), end)).toEqual([]);
   });
 
-  it('runs once when the first pod is seen to terminate before', () => {
+  it('is found to run once when the first pod was seen terminating before the second pod', () => {
     const terminating = podSeen({ ...first, deleted: 9 });
     expect(
       findingTexts(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 })),
     ).toEqual([]);
   });
 
-  it('runs once when the first pod is released after the second was created', () => {
+  it('is found to run once when the first pod is released after the creation of the second pod', () => {
     const [end, released] = [
       { ...first, phase: 'Failed', finished: 5 },
       { ...first, untracked: true },
@@ -114,7 +114,7 @@ describe('an index', () => {
     ).toEqual([]);
   });
 
-  it('may have a second pod that was adopted: its name is not one of ours', () => {
+  it('may have a second, adopted pod whose name Jobledger did not choose', () => {
     const foreign = { ...second, name: 'orphan' };
     expect(findingTexts(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('an index', () => {
     expect(findingTexts(...events)).toEqual([expect.stringMatching(TWICE)]);
   });
 
-  it('runs once when the annotation of its pod was edited and the pod ended before the next one', () => {
+  it('is found to run once when the annotation of its pod was edited and the pod ended before the next pod', () => {
     const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
     const end = podSeen({ ...edited, phase: 'Failed', finished: 5 });
     expect(findingTexts(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);

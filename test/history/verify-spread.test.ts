@@ -88,7 +88,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
   });
 
-  it('is proved as the core begins it', async () => {
+  it('is proved for the first decisions of the core', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { completions: 8, parallelism: 4 } });
     await world.work();
     const life = aPlacedLife();
@@ -139,7 +139,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     },
   );
 
-  it('is not when an index runs again after its success in a member of the same decision', () => {
+  it('is not proved when an index runs again after its success in a member of the same decision', () => {
     const life = aLifeBegunAtOnce();
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
@@ -168,7 +168,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ['the member was resumed, or an older copy of its cluster put back', 'stopped', 'west-1'],
     ['another client created the member again', 'gone', 'again'],
     ['its guard had not ended the member', 'guarded', 'west-1'],
-  ] as const)('is not when %s', (_fault, reason, uid) => {
+  ] as const)('is not proved when %s', (_fault, reason, uid) => {
     const life = aLifeThatLeft(reason);
     if (uid !== 'west-1') life.seen(32, 'west', 1, uid, null, 'decision-1');
     const first = life.pod('west', 1, { index: 2, from: 80, until: 120 }, uid);
@@ -178,7 +178,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not when an index runs again that a member had completed which no outcome names', () => {
+  it('is not proved when an index runs again after its success in a member that no outcome names', () => {
     const life = aPlacedLife();
     const create = { kind: 'CreateMember', spec: {}, why } as const;
     life.decides(0, [
@@ -197,7 +197,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 
-  it('is not when a pod runs on whose annotation was edited to an index that its member keeps', () => {
+  it('is not proved when a pod runs on after its annotation was edited to an index that its member keeps', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 0, createdFor: 2, from: 5, until: 90 });
     changes(30, 'west', 2, '0');
@@ -209,7 +209,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not when an index was given before it was given up', () => {
+  it('is not proved when an index was given before the other cluster gave it up', () => {
     const { life, changes } = aSpreadLife();
     changes(30, 'west', 2, '0');
     changes(40, 'north', 2, '1-7');
@@ -219,7 +219,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings[0]?.message).toMatch(/^3 indexes were given to north/);
   });
 
-  it('is not when a list had shown a pod', () => {
+  it('is not proved when a list had shown a pod of an index that was given away', () => {
     const { life, changes, collects } = aSpreadLife();
     changes(30, 'west', 2, '0');
     collects(32, 'west', '1-3', { open: 1 });
@@ -227,7 +227,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants' }]);
   });
 
-  it('is not when a pod runs on after its index was given up, or an index of another cluster', () => {
+  it('is not proved when a pod runs on after its index was given up, or with an index of another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 2, from: 5, until: 90 });
     life.pod('north', 2, { index: 1, from: 5, until: 20 });
@@ -241,7 +241,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not when an index runs again after its recorded success elsewhere', () => {
+  it('is not proved when an index runs again after its recorded success in another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
@@ -268,11 +268,11 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     return life;
   }
 
-  it('are proved when each counts once', () => {
+  it('are proved when each failed pod counts one time', () => {
     expect(verifyPlacements(aLifeWithFailures(4).events)).toMatchObject(NOTHING);
   });
 
-  it('are not when those that were left uncounted count again once their cluster counts them', () => {
+  it('are not proved when uncounted pods count again after their cluster counts them', () => {
     expect(verifyPlacements(aLifeWithFailures(6).events).findings).toMatchObject([
       {
         type: 'counted-twice',
@@ -282,7 +282,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are not when only the watch shows the status that counts them again', () => {
+  it('are not proved when only the watch shows the status that counts them again', () => {
     const life = aLifeWithFailures(4);
     life.writesUnanswered(50, { failed: 6 });
     expect(verifyPlacements(life.events).findings).toMatchObject([
@@ -290,13 +290,13 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are reported once, whatever number of statuses count them', () => {
+  it('are reported one time, however many statuses count them', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);
   });
 
-  it('says nothing when the beginning of the history is not there', () => {
+  it('are not judged when the beginning of the history is missing', () => {
     const { events } = aLifeWithFailures(6);
     expect(verifyPlacements(events.slice(3)).findings.map(({ type }) => type)).not.toContain('counted-twice');
   });

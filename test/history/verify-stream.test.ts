@@ -51,12 +51,12 @@ function findingTexts(stream: readonly JobEvent[]): string[] {
   return verifyStream(stream).findings.map(({ event, message }) => `${event}: ${message}`);
 }
 
-describe('a stream as it was recorded', () => {
-  it('is verified, superseded decisions too', () => {
+describe('the recorded stream of a Job', () => {
+  it('is verified, including superseded decisions', () => {
     expect(verifyStream(aRecordedJob())).toEqual({ decisions: 4, unchecked: 0, findings: [] });
   });
 
-  it('may contain records twice', () => {
+  it('is verified although it contains records twice', () => {
     const stream = aRecordedJob();
     assert(
       property(nat(stream.length - 1), nat(), (which, places) => {
@@ -71,7 +71,7 @@ describe('a stream as it was recorded', () => {
     );
   });
 
-  it('may be truncated anywhere', () => {
+  it('is verified wherever it is truncated', () => {
     const stream = aRecordedJob();
     for (let length = 0; length <= stream.length; length += 1) {
       const start = stream.slice(0, length);
@@ -80,7 +80,7 @@ describe('a stream as it was recorded', () => {
     }
   });
 
-  it('may contain more folded events than one record can name', () => {
+  it('is verified when it contains more folded events than one record can name', () => {
     const recorder = aRecorder();
     recorder.append(jobObserved(1, aJob({ version: 1, spec: MANAGED })));
     for (let version = 2; version < 1300; version += 1)
@@ -92,7 +92,7 @@ describe('a stream as it was recorded', () => {
     expect(findingTexts(cut)).toEqual([expect.stringMatching(/folded.1: missing: .* names it$/)]);
   });
 
-  it('may continue from a decision made long before', () => {
+  it('is verified when it continues from a decision made long before', () => {
     const recorder = aRecorder();
     const states: JobState[] = [];
     for (let version = 1; version <= 30; version += 1) {
@@ -109,7 +109,7 @@ describe('a stream as it was recorded', () => {
   });
 });
 
-describe('a changed record', () => {
+describe('a changed record in the stream of a Job', () => {
   it('is named when its digest was not changed', () => {
     const stream = withChange(
       aRecordedJob(),
@@ -153,7 +153,7 @@ describe('a changed record', () => {
     );
   });
 
-  it('is named when it is a decision: its instant, its settings or its commands', () => {
+  it('is named when it is a decision with another instant, other settings or other commands', () => {
     const changes: ((data: never) => void)[] = [
       (data: { now: number }) => (data.now += 1),
       (data: { settings: object }) => Object.assign(data.settings, { maxPodsPerSync: 499 }),
@@ -165,13 +165,13 @@ describe('a changed record', () => {
     }
   });
 
-  it('is named by its successor when a decision was changed together with its id', () => {
+  it('is named through the next decision when a decision was changed together with its id', () => {
     const change = forged((data) => (data.now += 1));
     const found = findingTexts(withChange(aRecordedJob(), 'job.decided', change, 1));
     expect(found.some((message) => message.includes('names it as its predecessor'))).toBe(true);
   });
 
-  it('is named when it was removed', () => {
+  it('is named when the record was removed', () => {
     const stream = aRecordedJob();
     const pod = stream.find(({ type }) => type === 'pod.observed');
     expect(findingTexts(stream.filter((event) => event !== pod))).toEqual([
@@ -181,7 +181,7 @@ describe('a changed record', () => {
 });
 
 describe('a decision that the core would now make differently', () => {
-  it('is shown with the first difference, and later ones are still checked', () => {
+  it('is shown with the first difference, and later decisions are still checked', () => {
     const otherwise = forged((data) => (data.waiting = { rule: 'J-5.40', message: 'something else' }));
     const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
     const { findings, unchecked } = verifyStream(stream);
@@ -193,7 +193,7 @@ describe('a decision that the core would now make differently', () => {
 });
 
 describe('a decision of a core that this version does not have', () => {
-  it('is not made again but named; earlier decisions are made again', () => {
+  it('is named instead of made again, while earlier decisions are made again', () => {
     const stream = withChange(
       aRecordedJob(),
       'job.decided',
@@ -215,7 +215,7 @@ describe('a decision of a core that this version does not have', () => {
   });
 });
 
-describe('decisions since an instant', () => {
+describe('the decisions after an instant', () => {
   const stream = withChange(
     aRecordedJob(),
     'job.decided',
@@ -224,17 +224,17 @@ describe('decisions since an instant', () => {
   );
   const last = stream.findLast((event) => event.type === 'job.decided')?.data.now ?? 0;
 
-  it('are made again on the state that earlier ones left', () => {
+  it('are made again on the state that earlier decisions left', () => {
     const { decisions, unchecked, findings } = verifyStream(stream, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 0 });
     expect(findings).toEqual([expect.objectContaining({ type: 'different' })]);
   });
 
-  it('exclude earlier ones', () => {
+  it('do not include earlier decisions', () => {
     expect(verifyStream(stream, { since: last + 1 })).toEqual({ decisions: 0, unchecked: 0, findings: [] });
   });
 
-  it('cannot be checked where events before them are missing', () => {
+  it('cannot be verified where events before them are missing', () => {
     const cut = stream.filter(({ type }) => type !== 'job.observed');
     const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });
@@ -245,12 +245,12 @@ describe('decisions since an instant', () => {
 describe('a snapshot in a stream', () => {
   const stream = withSnapshots(aRecordedJob(), 6);
 
-  it('that is what the fold gives is verified, wherever it stands', () => {
+  it('is verified when the fold gives the same state, wherever the snapshot is', () => {
     expect(stream.filter(({ type }) => type === 'job.snapshotted').length).toBeGreaterThan(1);
     expect(verifyStream(stream)).toEqual({ decisions: 4, unchecked: 0, findings: [] });
   });
 
-  it('with another state is found', () => {
+  it('is reported when it has another state', () => {
     const changed = withChange(
       stream,
       'job.snapshotted',
@@ -263,7 +263,7 @@ describe('a snapshot in a stream', () => {
     ]);
   });
 
-  it('after a decision that is not there is found', () => {
+  it('is reported when it follows a missing decision', () => {
     const changed = withChange(
       stream,
       'job.snapshotted',
@@ -274,7 +274,7 @@ describe('a snapshot in a stream', () => {
     ]);
   });
 
-  it('whose digest is not that of its content is found', () => {
+  it('is reported when its digest is not the digest of its content', () => {
     const changed = withChange(
       stream,
       'job.snapshotted',

@@ -30,12 +30,12 @@ function choices(change: Partial<PlacementChange>): unknown[] {
   ]);
 }
 
-describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
+describe('the what-if of where a placed Job would have gone (J-16.4, J-16.5)', () => {
   it('is asked of a stream that re-executes bit for bit', () => {
     expect(verifyStream(EVENTS)).toMatchObject({ decisions: 3, unchecked: 0, findings: [] });
   });
 
-  it('is elsewhere without the chosen cluster, and nothing is known from then on', () => {
+  it('gives another cluster without the chosen cluster, and nothing is known from then on', () => {
     expect(choices({ without: ['west'] })).toEqual([
       ['west', 'different', 'north'],
       ['north', 'unknown', 'unknown'],
@@ -48,7 +48,7 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     });
   });
 
-  it('is the same until a later choice whose cluster is left out', () => {
+  it('gives the same result up to a later choice whose cluster is left out', () => {
     expect(choices({ without: ['north'] })).toEqual([
       ['west', 'same', 'west'],
       ['north', 'different', 'waited'],
@@ -60,7 +60,7 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('is elsewhere at a price that makes another cluster the cheapest, and else the same', () => {
+  it('gives another cluster when a price makes it the cheapest, and otherwise the same cluster', () => {
     expect(choices({ prices: { north: 0.05 } })[0]).toEqual(['west', 'different', 'north']);
     expect(ask({ prices: { west: 0.15 } })).toMatchObject({ comparison: 'same', unknown: null });
     expect(choices({ prices: { west: 0.3 }, without: ['north'] })[0]).toEqual(['west', 'same', 'west']);
@@ -70,11 +70,11 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     [EVENTS, 'south', 'no recorded choice had a cluster "south"; they had north, west'],
     [aDrainedLife().events.slice(0, 1), 'west', 'no recorded decision chose a cluster for the Job'],
     [aRecordedJob(), 'west', 'it is not a placed Job: its cluster was not chosen by Jobledger'],
-  ])('is refused where the question has no meaning (%#)', (events, without, message) => {
+  ])('is refused for a question without a meaning (%#)', (events, without, message) => {
     expect(whatIfPlacements(events, { without: [without], prices: {} })).toMatchObject({ message });
   });
 
-  it('is not asked by the policy of a Job', () => {
+  it('is refused for the policy of a Job', () => {
     const answer = whatIf(EVENTS as unknown as JobEvent[], { backoffLimit: 1 });
     expect(answer).toEqual({
       refused: 'unknown',
@@ -102,7 +102,7 @@ function aSharedJob(spread: string) {
   return home.events;
 }
 
-describe('how a spread Job would have been shared out (J-17.2)', () => {
+describe('the what-if of how a spread Job would have been shared out (J-17.2)', () => {
   const asked = (spread: string, change: Partial<PlacementChange>): WhatIfPlacements => {
     const answer = whatIfPlacements(aSharedJob(spread), { without: [], prices: {}, ...change });
     if (isRefused(answer)) throw new Error(answer.message);
@@ -119,7 +119,7 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('is in other shares when they are equal, and nothing is known from then on', () => {
+  it('gives other shares when they are equal, and nothing is known from then on', () => {
     const answer = asked('room', { spread: 'even' });
     expect(shares(answer)).toEqual([
       [{ west: 6, north: 2 }, 'different', { west: 4, north: 4 }],
@@ -128,7 +128,7 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(answer.unknown?.since).toBe(answer.choices[0]?.at);
   });
 
-  it('is to the cheapest cluster first by price, and the members that begin with it get other indexes', () => {
+  it('gives the cheapest cluster the first share by price, and its first members get other indexes', () => {
     const [first] = asked('even', { spread: 'price' }).choices;
     expect(first).toMatchObject({
       actual: { shares: { west: 4, north: 4 }, begun: { west: '0-9', north: '10-19' } },
@@ -137,11 +137,11 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(first?.counterfactual?.begun?.['west']).toMatch(/^0-1\d$/);
   });
 
-  it('is the same by the value that it has', () => {
+  it('gives the same result for the spread value of the Job', () => {
     expect(asked('even', { spread: 'even' })).toMatchObject({ comparison: 'same', unknown: null });
   });
 
-  it('changes without a cluster, or at other prices', () => {
+  it('gives another result without a cluster, or at other prices', () => {
     expect(shares(asked('room', { without: ['north'] }))[0]).toEqual([
       { west: 6, north: 2 },
       'different',
@@ -161,7 +161,7 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     });
   });
 
-  it('is shown with the shares of each cluster', () => {
+  it('shows the shares of each cluster', () => {
     const text = placementsText(asked('room', { spread: 'even' }));
     expect(text).toContain('west 6, north 2');
     expect(text).toContain(
@@ -170,15 +170,15 @@ describe('how a spread Job would have been shared out (J-17.2)', () => {
     expect(text).toContain('nobody saw how the Job would have gone on after another choice');
   });
 
-  it('is not asked of a Job that ran in one cluster at a time', () => {
+  it('is refused for a Job that ran in one cluster at a time', () => {
     expect(whatIfPlacements(EVENTS, { without: [], prices: {}, spread: 'even' })).toMatchObject({
       message: 'no recorded decision shared the Job out: it ran in one cluster at a time',
     });
   });
 });
 
-describe('why, of a placed Job', () => {
-  it('is answered after a look-up of its member, whose pods are a number (J-16.10)', () => {
+describe('the answer of why about a placed Job', () => {
+  it('is given after a look-up of its member, which reports only a number of pods (J-16.10)', () => {
     const events = aRecordedPlacement({ isLookedUp: true });
     expect(verifyStream(events).findings).toEqual([]);
     expect(isRefused(why(events as unknown as JobEvent[], { about: 'job' }))).toBe(false);

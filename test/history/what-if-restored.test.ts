@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 
 const happenings = fc.array(steps, { maxLength: 20 });
 
-describe('a change that touches nothing, of a Job whose API server was restored from an older copy', () => {
+describe('a what-if without a change about a Job whose API server was restored from an older copy', () => {
   it('gives the recorded result', async () => {
     await fc.assert(
       fc.asyncProperty(stories, happenings, happenings, async ({ fates, ...spec }, before, between) => {

@@ -66,8 +66,8 @@ function ticking(policy: string, minutes: number | null, last: string): World {
   return world;
 }
 
-describe('without a change', () => {
-  it('every recorded start is the same, with Jobs that end, strays, crashes, changes and outages', () => {
+describe('in a what-if without a change', () => {
+  it('every recorded start is the same, with Jobs that end, foreign Jobs, crashes, changes and outages', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
         const world = live(policy, drawn);
@@ -85,7 +85,7 @@ describe('without a change', () => {
     );
   });
 
-  it('a change to the value that was in force, and other history limits, change nothing', () => {
+  it('the value that was in force, and other history limits, change no start', () => {
     fc.assert(
       fc.property(policies, moves, fc.nat({ max: 3 }), (policy, drawn, limit) => {
         const same: StartChange[] = [
@@ -105,7 +105,7 @@ describe('without a change', () => {
     );
   });
 
-  it('errors of the API, a status that a user sets, suspensions, other schedules and deleted Jobs change nothing', () => {
+  it('errors of the API, a status that a user sets, suspensions, other schedules and deleted Jobs change no start', () => {
     const events = fc.array(
       fc.record({
         what: fc.constantFrom(
@@ -178,8 +178,8 @@ function noTime(clock: string, schedule: string, next: string): string {
   return `2026-03-01T${clock}:00.000Z is not a time of its schedule "${schedule}": the next one is 2026-03-01T${next}:00.000Z`;
 }
 
-describe('another concurrency policy', () => {
-  it('Allow instead of Forbid adds what waited, and starts at its time what was late', () => {
+describe('in a what-if with another concurrency policy', () => {
+  it('Allow instead of Forbid adds the starts that waited, and makes late starts punctual', () => {
     expect(rows(under(ticking('Forbid', 25, '12:58'), { concurrencyPolicy: 'Allow' }))).toEqual([
       '12:10 same',
       `12:20 added it was not started: ${waits('12:20')}; then ${waits('12:30')}; then the Job of a later start was created at 2026-03-01T12:34:00.000Z instead: the start of 2026-03-01T12:30:00.000Z, 240 s late; about 1 before it were missed`,
@@ -189,7 +189,7 @@ describe('another concurrency policy', () => {
     ]);
   });
 
-  it('Forbid instead of Allow skips what would have met a running Job', () => {
+  it('Forbid instead of Allow skips the starts during a running Job', () => {
     expect(rows(under(ticking('Allow', 15, '12:58'), { concurrencyPolicy: 'Forbid' }))).toEqual([
       '12:10 same',
       '12:20 later by 240 s',
@@ -215,7 +215,7 @@ describe('another concurrency policy', () => {
     ]);
   });
 
-  it('Forbid instead of Replace is unknown once a Job would have run on that was replaced', () => {
+  it('Forbid instead of Replace has an unknown result from the first replaced Job that would have run on', () => {
     const answer = under(ticking('Replace', 15, '12:38'), { concurrencyPolicy: 'Forbid' });
     expect(rows(answer)).toEqual([
       '12:10 kept not replaced by tick-29539460',
@@ -229,8 +229,8 @@ describe('another concurrency policy', () => {
   });
 });
 
-describe('another schedule', () => {
-  it('that is sparser skips the times that it does not have', () => {
+describe('a what-if with another schedule', () => {
+  it('skips the times that a sparser schedule lacks', () => {
     expect(rows(under(ticking('Allow', 5, '12:48'), { schedule: '*/20 * * * *' }))).toEqual([
       `12:10 skipped ${noTime('12:10', '*/20 * * * *', '12:20')}`,
       '12:20 same',
@@ -239,7 +239,7 @@ describe('another schedule', () => {
     ]);
   });
 
-  it('that is denser adds its times', () => {
+  it('adds the times of a denser schedule', () => {
     expect(rows(under(ticking('Allow', 5, '12:28'), { schedule: '*/5 * * * *' }))).toEqual([
       `12:05 added it was not started: ${noTime('12:05', '*/10 * * * *', '12:10')}`,
       '12:10 same',
@@ -248,7 +248,7 @@ describe('another schedule', () => {
     ]);
   });
 
-  it('that adds a start under Forbid is unknown from the next time on, because nothing shows when its Job ends', () => {
+  it('is unknown after an added start under Forbid, because the end of its Job is unknown', () => {
     const answer = under(ticking('Forbid', 5, '12:38'), { schedule: '*/5 * * * *' });
     expect(rows(answer)).toEqual([
       `12:05 added it was not started: ${noTime('12:05', '*/10 * * * *', '12:10')}`,
@@ -262,7 +262,7 @@ describe('another schedule', () => {
     });
   });
 
-  it('that adds a start under Replace is known, but not whether its Job was replaced while it ran', () => {
+  it('knows an added start under Replace, but not whether its Job was replaced while it ran', () => {
     expect(rows(under(ticking('Replace', 5, '12:28'), { schedule: '*/5 * * * *' }))).toEqual([
       `12:05 added it was not started: ${noTime('12:05', '*/10 * * * *', '12:10')}; replaced by tick-29539450 at 2026-03-01T12:10:00.000Z, if it still ran`,
       '12:10 same',
@@ -272,8 +272,8 @@ describe('another schedule', () => {
   });
 });
 
-describe('another time zone', () => {
-  it('shifts the starts, and differently after the clocks have changed (J-9.4)', () => {
+describe('a what-if with another time zone', () => {
+  it('shifts the starts, by another time after the clocks have changed (J-9.4)', () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, '2026-03-27T12:00:00Z');
     runUntil(world, time('2026-03-30T12:00:00Z'));
     const { starts } = under(world, { timeZone: 'Africa/Lagos' });
@@ -286,8 +286,8 @@ describe('another time zone', () => {
   });
 });
 
-describe('a starting deadline', () => {
-  it('skips a start that was late by more (J-9.34)', () => {
+describe('a what-if with a starting deadline', () => {
+  it('skips a start that was later than the deadline (J-9.34)', () => {
     const world = aWorld({ schedule: '*/10 * * * *' }, T0);
     until(world, '12:15:00');
     world.now = time('2026-03-01T12:22:00Z');
@@ -305,15 +305,15 @@ describe('a starting deadline', () => {
   });
 });
 
-describe('another value of suspend', () => {
-  it('skips every start', () => {
+describe('a what-if with another value of suspend', () => {
+  it('skips every start when the value is true', () => {
     expect(rows(under(ticking('Allow', 5, '12:28'), { suspend: true }))).toEqual([
       '12:10 skipped the CronJob is suspended',
       '12:20 skipped the CronJob is suspended',
     ]);
   });
 
-  it('adds what was due until the end of the record when it is false', () => {
+  it('adds the due starts until the end of the record when the value is false', () => {
     const world = aWorld({ schedule: '*/10 * * * *', suspend: true }, T0);
     until(world, '12:15:00');
     setStatus(world, {});
@@ -324,8 +324,8 @@ describe('another value of suspend', () => {
   });
 });
 
-describe('a time without a controller', () => {
-  it('is one in every case: what was due then is late by the same outage', () => {
+describe('a time without a controller in a what-if', () => {
+  it('is the same in every case: due starts are late by the same outage', () => {
     const world = aWorld({ schedule: '*/10 * * * *' }, T0);
     until(world, '12:15:00');
     world.now = time('2026-03-01T12:27:00Z');
@@ -350,7 +350,7 @@ describe('a time without a controller', () => {
   });
 });
 
-describe('what the API server would reject', () => {
+describe('a value that the API server would reject in a what-if', () => {
   it.each<[string, StartChange, string]>([
     [
       'a schedule',
@@ -368,14 +368,14 @@ describe('what the API server would reject', () => {
       { timeZone: 'Local' },
       'spec.timeZone: timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     ],
-  ])('is refused in its words: %s', (_what, changed, message) => {
+  ])('is refused with the text of the API server: %s', (_what, changed, message) => {
     expect(whatIfStarts(ticking('Allow', 5, '12:18').stream, changed, zoneRules)).toEqual({
       refused: 'invalid',
       message,
     });
   });
 
-  it('is a zone beside a recorded schedule with its own', () => {
+  it('is a time zone beside a recorded schedule with its own zone', () => {
     const world = aWorld({ schedule: 'TZ=UTC 9 * * * *' }, T0);
     work(world);
     expect(whatIfStarts(world.stream, { timeZone: 'UTC' }, zoneRules)).toMatchObject({
@@ -385,8 +385,8 @@ describe('what the API server would reject', () => {
   });
 });
 
-describe('a stream', () => {
-  it('that is broken, or has no decision, gives no result', () => {
+describe('the stream of a what-if', () => {
+  it('gives no result when it is broken or has no decision', () => {
     const { stream } = ticking('Allow', 5, '12:18');
     expect(whatIfStarts(stream.slice(1), {}, zoneRules)).toMatchObject({ refused: 'broken' });
     expect(whatIfStarts(stream.slice(0, 1), {}, zoneRules)).toMatchObject({ refused: 'unknown' });

@@ -23,7 +23,7 @@ function streams(): Map<string, JobEvent[]> {
   return all;
 }
 
-describe('a change that touches nothing, on a busy machine', () => {
+describe('a what-if without a change about a Job on a busy machine', () => {
   it.each([
     ['default/job-success', 'Complete', '2026-11-25T11:26:18.483Z'],
     ['team-a/transform-1', 'Complete', '2026-11-25T11:28:12.379Z'],

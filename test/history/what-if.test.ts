@@ -21,7 +21,7 @@ const exitRule = (action: string): NonNullable<PolicyChange['podFailurePolicy']>
 });
 const INDEXED = { completionMode: 'Indexed', completions: 4, parallelism: 4 };
 
-describe('the same policy', () => {
+describe('a what-if with the same policy', () => {
   it.each<[string, JobFields, Fate]>([
     ['one pod', { completions: 1 }, failingFirst(0)],
     ['retries', { completions: 1 }, failingFirst(3)],
@@ -42,7 +42,7 @@ describe('the same policy', () => {
   });
 });
 
-describe('a gang (J-8.2)', () => {
+describe('a what-if about a gang (J-8.2)', () => {
   const GANG = { gangScheduling: 'served' } as const;
 
   it('gives the recorded result, with the recorded PodGroup', async () => {
@@ -50,19 +50,19 @@ describe('a gang (J-8.2)', () => {
     expect(answer).toMatchObject({ comparison: 'same', actual: { type: 'Complete' } });
   });
 
-  it('that would have been one goes on like any other Job', async () => {
+  it('handles a Job that would have been a gang like any other Job', async () => {
     const stream = await aRunJob({ ...INDEXED, completions: 5 }, failingFirst(0), GANG);
     expect(under(stream, { completions: 4 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
 
-  it('that would not have been one goes on like any other Job', async () => {
+  it('handles a Job that would not have been a gang like any other Job', async () => {
     const stream = await aRunJob(INDEXED, failingFirst(0), GANG);
     expect(under(stream, { completions: 3 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
 });
 
-describe('a fact that only outcomes show of the Job', () => {
-  it('is known at their time: a Job resumed on request gives the recorded result', async () => {
+describe('a fact about the Job that only outcomes show', () => {
+  it('is known at its time: a Job resumed on request gives the recorded result', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});
     expect(answer).toMatchObject({
       comparison: 'same',
@@ -71,7 +71,7 @@ describe('a fact that only outcomes show of the Job', () => {
     });
   });
 
-  it('is decided anew for a Job that waits for another: the same policy gives the same decisions (J-12.6)', () => {
+  it('is decided again for a Job that waits for another Job: the same policy gives the same decisions (J-12.6)', () => {
     const recording = aRecording();
     const annotations = { 'jobledger.dev/after': 'extract' };
     recording.job(0, { completions: 1, suspend: true, annotations });
@@ -88,7 +88,7 @@ describe('a fact that only outcomes show of the Job', () => {
     expect(answer.counterfactual).toEqual(answer.actual);
   });
 
-  it('is used under another policy too', async () => {
+  it('is also used under another policy', async () => {
     const answer = under(await aResumedJob({ completions: 2, parallelism: 1 }), { completions: 1 });
     expect(answer).toMatchObject({
       comparison: 'different',
@@ -96,7 +96,7 @@ describe('a fact that only outcomes show of the Job', () => {
     });
   });
 
-  it('includes a change in between: the status was written over it', async () => {
+  it('includes an intermediate change that the status was written over', async () => {
     const answer = under(
       await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
       {},
@@ -109,8 +109,8 @@ describe('a fact that only outcomes show of the Job', () => {
   });
 });
 
-describe('fewer retries', () => {
-  it('end the Job at the failure that exceeds the limit, and save the later pods', async () => {
+describe('a what-if with fewer retries', () => {
+  it('ends the Job at the failure that exceeds the limit, and saves the later pods', async () => {
     const answer = under(await aSlowJob(5, { completions: 1, backoffLimit: 6 }, failingFirst(4)), {
       backoffLimit: 2,
     });
@@ -124,14 +124,14 @@ describe('fewer retries', () => {
     expect(answer.podHours.actual).toBeCloseTo((5 * 5) / 3600, 5);
   });
 
-  it('change nothing where the Job did not fail more often', async () => {
+  it('changes no result where the Job did not fail more often', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
     expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
   });
 });
 
-describe('more retries', () => {
-  it('are unknown from the first attempt that never happened', async () => {
+describe('a what-if with more retries', () => {
+  it('is unknown from the first attempt that never happened', async () => {
     const answer = under(await aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
     expect(answer).toMatchObject({ comparison: 'unknown', counterfactual: null, podHours: { saved: null } });
     // The back-off after the third failure, at 12:00:30, takes 40 s.
@@ -141,7 +141,7 @@ describe('more retries', () => {
     );
   });
 
-  it('are known when the deadline comes before that attempt', async () => {
+  it('is known when the deadline comes before that attempt', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
     expect(under(stream, { backoffLimit: 5 })).toMatchObject({
       comparison: 'different',
@@ -150,15 +150,15 @@ describe('more retries', () => {
     });
   });
 
-  it('change nothing for a Job that succeeded', async () => {
+  it('changes no result for a Job that succeeded', async () => {
     expect(under(await aRunJob({ completions: 2 }, failingFirst(1)), { backoffLimit: 50 }).comparison).toBe(
       'same',
     );
   });
 });
 
-describe('another deadline', () => {
-  it('that is shorter ends the Job at that instant, though nothing was decided then', async () => {
+describe('a what-if with another deadline', () => {
+  it('ends the Job at the instant of a shorter deadline, though no recorded decision was made then', async () => {
     const answer = under(await aSlowJob(6, { completions: 1 }, failingFirst(1)), {
       activeDeadlineSeconds: 18,
     });
@@ -170,14 +170,14 @@ describe('another deadline', () => {
     expect(answer.podHours.saved).toBeCloseTo(4 / 3600, 5);
   });
 
-  it('that is longer is unknown once a pod would be created that never existed', async () => {
+  it('is unknown for a longer deadline from the first pod that never existed', async () => {
     const stream = await aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
     const answer = under(stream, { activeDeadlineSeconds: 300 });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'DeadlineExceeded' } });
     expect(answer.unknownSince).toBe('2026-03-01T12:00:30.000Z');
   });
 
-  it('that is removed is unknown for a pod that it stopped', async () => {
+  it('is unknown for a removed deadline when the deadline stopped a pod', async () => {
     const stream = await aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
     const answer = under(stream, { activeDeadlineSeconds: null });
     expect(answer.comparison).toBe('unknown');
@@ -186,13 +186,13 @@ describe('another deadline', () => {
     );
   });
 
-  it('that the Job never reaches changes nothing', async () => {
+  it('changes no result when the Job never reaches the deadline', async () => {
     expect(under(await aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).comparison).toBe('same');
   });
 });
 
-describe('a pod failure policy', () => {
-  it('that fails the Job ends it with the first such failure', async () => {
+describe('a what-if with a pod failure policy', () => {
+  it('ends the Job with the first failure on which the policy fails it', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), {
       podFailurePolicy: exitRule('FailJob'),
     });
@@ -205,19 +205,19 @@ describe('a pod failure policy', () => {
     );
   });
 
-  it('that ignores failures counts none of them, and continues where the limit ended the Job', async () => {
+  it('counts no ignored failure, and continues where the limit ended the Job', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
     const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
   });
 
-  it('that ignores failures changes nothing where the limit was not reached: the delays are the same', async () => {
+  it('changes no result by ignored failures where the limit was not reached, because the delays are the same', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(2));
     expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).comparison).toBe('same');
     expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).comparison).toBe('same');
   });
 
-  it('that is removed counts what it ignored', async () => {
+  it('counts the failures that a removed policy ignored', async () => {
     const stream = await aRunJob(
       { completions: 1, backoffLimit: 1, podFailurePolicy: exitRule('Ignore') },
       failingFirst(3),
@@ -295,7 +295,7 @@ describe('a what-if with other limits of an Indexed Job:', () => {
   });
 });
 
-describe('questions without an answer', () => {
+describe('a what-if that cannot be answered', () => {
   let stream: JobEvent[];
 
   beforeAll(async () => {
@@ -305,16 +305,16 @@ describe('questions without an answer', () => {
   it.each<[PolicyChange, RegExp]>([
     [{ backoffLimitPerIndex: 1 }, /completionMode Indexed only/],
     [{ successPolicy: { rules: [{ succeededCount: 1 }] } }, /completionMode Indexed only/],
-  ])('are refused as the API server would refuse %j', (change, message) => {
+  ])('is refused as the API server would refuse %j', (change, message) => {
     expect(whatIf(stream, change)).toEqual({ refused: 'invalid', message: expect.stringMatching(message) });
   });
 
-  it('a Job without decisions is unknown', () => {
+  it('reports a Job without decisions as unknown', () => {
     const others = stream.filter(({ type }) => type === 'job.observed').slice(0, 1);
     expect(whatIf(others, {})).toMatchObject({ refused: 'unknown' });
   });
 
-  it('a stream with a part missing is broken', () => {
+  it('reports a stream with a missing part as broken', () => {
     const pod = stream.find(({ type }) => type === 'pod.observed');
     expect(
       whatIf(

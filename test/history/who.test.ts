@@ -50,8 +50,8 @@ function suspended(): Recording {
   return recording;
 }
 
-describe('why, about a Job of a cluster whose audit log is read', () => {
-  it('names who created and who suspended it, as causes of the observations', () => {
+describe('the answer of why about a Job of a cluster whose audit log is read', () => {
+  it('names the users who created and suspended the Job as causes of the observations', () => {
     const recording = suspended();
     requested(recording, { by: 'bob', fields: ['spec.suspend'], resourceVersion: shownVersion(recording) });
     recording.decides(5);
@@ -62,13 +62,13 @@ describe('why, about a Job of a cluster whose audit log is read', () => {
     );
   });
 
-  it('says that it is not recorded who suspended it when that record was lost', () => {
+  it('reports that the user of a suspension is not recorded when that record was lost', () => {
     const recording = suspended();
     recording.decides(5);
     expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');
   });
 
-  it('does not take for the author who sent the same change again, when the record of the first was lost', () => {
+  it('does not name the sender of a repeated change as its author when the first record was lost', () => {
     const recording = suspended();
     const version = shownVersion(recording);
     recording.decides(5);
@@ -86,14 +86,14 @@ describe('why, about a Job of a cluster whose audit log is read', () => {
     expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('bob');
   });
 
-  it('names who deleted it, at once or while it waits for its finalizers', () => {
+  it('names the user who deleted the Job, at once or while the Job waits for its finalizers', () => {
     const recording = suspended();
     recording.jobGone(9);
     requested(recording, { verb: 'delete', by: 'carol' });
     expect(whoIn(answerFor(recording.events))['who deleted it']).toBe('carol');
   });
 
-  it('names nobody for a suspension by Jobledger, whose cause is the user request', () => {
+  it('names no user for a suspension by Jobledger, whose cause is the user request', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
     requested(recording, { verb: 'create', by: 'ann', resourceVersion: shownVersion(recording) });
@@ -104,16 +104,16 @@ describe('why, about a Job of a cluster whose audit log is read', () => {
   });
 });
 
-describe('why, about a Job of a cluster without an audit log', () => {
-  it('says nothing about who', () => {
+describe('the answer of why about a Job of a cluster without an audit log', () => {
+  it('names no user', () => {
     expect(whoIn(answerFor(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual(
       {},
     );
   });
 });
 
-describe('why, about a pod that somebody deleted', () => {
-  it('has the request as a cause of its end', () => {
+describe('the answer of why about a pod that a user deleted', () => {
+  it('names the request as a cause of the end of the pod', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
     recording.decides(0);
@@ -135,7 +135,7 @@ describe('why, about a pod that somebody deleted', () => {
 });
 
 describe('the requests of a Job that was patched 20,000 times', () => {
-  it('are found within a second', () => {
+  it('are searched within a second', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
     const seen = recording.events.find((event): event is JobObserved => event.type === 'job.observed');

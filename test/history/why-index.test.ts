@@ -24,9 +24,9 @@ const named = (name: string): IndexSituation => {
   return found;
 };
 
-describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
+describe('the answer to why an index ran in a cluster (J-17.2 to J-17.6)', () => {
   it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
-    'is that of the golden file for %s',
+    'equals the golden file for %s',
     (name, situation) => {
       const text = `${whyText(answerTo(situation))}\n`;
       expect(text).toBe(golden(name, text));
@@ -34,7 +34,7 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
   );
 
   it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
-    're-executes for %s, and each cause precedes what depends on it',
+    're-executes for %s, and each cause precedes its effects',
     (_name, situation) => {
       expect(verifyStream(situation.events).findings).toEqual([]);
       const { answers, causes, waits } = answerTo(situation);
@@ -47,7 +47,7 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
     },
   );
 
-  it('leads from a pod in its second cluster to the gift of the index, and from that to its first cluster', () => {
+  it('leads from a pod in its second cluster to the grant of the index, and from the grant to the first cluster', () => {
     const { answers, causes } = answerTo(named('index-taken-back'));
     const byId = new Map(causes.map((cause) => [cause.id, cause]));
     const reached = new Set<string>();
@@ -64,7 +64,7 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
     expect(message).toContain('CreateMember west/pi with indexes 0-7');
   });
 
-  it('names the members whose streams contain more', () => {
+  it('names the members whose streams contain more details', () => {
     const { events } = named('index-taken-back');
     expect(membersWithIndex(events, 4).map(({ cluster, name }) => `${cluster}/${name}`)).toEqual([
       'west/pi',
@@ -95,7 +95,7 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
     });
   });
 
-  it('says what is missing when the stream of a member is not recorded', () => {
+  it('names the missing member when its stream is not recorded', () => {
     const { answers } = answerTo({ ...named('index-taken-back'), members: new Map() });
     expect(answers.map(({ question, message }) => `${question}: ${message}`)).toContain(
       'what its pods did in north: no event of the member pi-m2 was found',
@@ -103,7 +103,7 @@ describe('the answer why an index went where (J-17.2 to J-17.6)', () => {
   });
 });
 
-describe('the golden files of indexes', () => {
+describe('the golden files about indexes', () => {
   it('name every rule that the core gives for a decision about a spread Job', () => {
     const folder = join(process.cwd(), 'workflows/placement/decide');
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -116,7 +116,7 @@ describe('the golden files of indexes', () => {
     expect(given.filter((rule) => !texts.includes(`[${rule}]`))).toEqual([]);
   });
 
-  it('each belong to a situation', () => {
+  it('each belong to a test situation', () => {
     const names = new Set(SITUATIONS.map(({ name }) => `${name}.txt`));
     expect(readdirSync(files).toSorted()).toEqual([...names].toSorted());
   });

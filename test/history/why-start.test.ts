@@ -39,8 +39,8 @@ function findCauses({ answers, causes }: Why, question: string): string[] {
   return [...direct, ...facts].map(({ about, message }) => `${about}: ${message}`);
 }
 
-describe('the answer why a start happened', () => {
-  it('names its Job, the rule, and how the Job ended (J-9.38)', () => {
+describe('the answer to why a start happened', () => {
+  it('names the Job of the start, the rule, and how the Job ended (J-9.38)', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     finish(world, 'tick-29539441', 'Failed');
@@ -54,7 +54,7 @@ describe('the answer why a start happened', () => {
     expect(why.causes.find(({ rule }) => rule === 'J-9.38')?.because).toEqual([]);
   });
 
-  it('explains that it was late because the Job before it ran (J-9.36), and that the end of that Job led to the start', () => {
+  it('explains that the start was late because an earlier Job ran (J-9.36), and that the end of that Job led to the start', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     finish(world, 'tick-29539441');
@@ -70,7 +70,7 @@ describe('the answer why a start happened', () => {
     ]);
   });
 
-  it('explains that it was late because the controller did not run and nothing was decided (J-9.40)', () => {
+  it('explains that the start was late because the controller did not run and made no decision (J-9.40)', () => {
     const world = aWorld({}, T0);
     work(world);
     world.now = time('2026-03-01T12:03:30Z');
@@ -82,7 +82,7 @@ describe('the answer why a start happened', () => {
     });
   });
 
-  it('explains that it was late because the API refused it (J-9.10)', () => {
+  it('explains that the start was late because the API refused it (J-9.10)', () => {
     const world = aWorld({}, T0);
     world.trouble = { CreateJob: REFUSED };
     runUntil(world, time('2026-03-01T12:01:05Z'));
@@ -93,7 +93,7 @@ describe('the answer why a start happened', () => {
     );
   });
 
-  it('explains that it was late because the CronJob was suspended (J-9.32, J-9.49)', () => {
+  it('explains that the start was late because the CronJob was suspended (J-9.32, J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '@hourly' }, T0);
     runUntil(world, time('2026-03-01T13:30:00Z'));
     change(world, { suspend: false });
@@ -103,7 +103,7 @@ describe('the answer why a start happened', () => {
     expect(findCauses(why, 'why it was created')).toContain('cronjob: suspend true → false');
   });
 
-  it('says that the start replaced the Job before it, and shows by what (J-9.37)', () => {
+  it('reports the earlier Job that the start replaced, and the command that replaced it (J-9.37)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(answersIn(asked(world, T2))['what it replaced']).toBe('tick-29539441');
@@ -112,7 +112,7 @@ describe('the answer why a start happened', () => {
     );
   });
 
-  it('shows that no outcome is recorded yet', () => {
+  it('reports that no outcome is recorded yet', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     const at = world.stream.findIndex(
@@ -124,7 +124,7 @@ describe('the answer why a start happened', () => {
     );
   });
 
-  it('says that its Job was found, because an earlier attempt had created it (J-9.38)', () => {
+  it('reports that the Job was found because an earlier attempt had created it (J-9.38)', () => {
     const world = aWorld({}, T0);
     work(world);
     observeJob(world, putJob(world, 'tick-29539441'));
@@ -133,10 +133,10 @@ describe('the answer why a start happened', () => {
   });
 });
 
-describe('the answer why a start did not happen', () => {
+describe('the answer to why a start did not happen', () => {
   const question = 'why no Job was created';
 
-  it('explains that it was skipped because it was more than the deadline late (J-9.34)', () => {
+  it('explains that the start was skipped because it was later than the deadline (J-9.34)', () => {
     const world = aWorld({ schedule: '@hourly', startingDeadlineSeconds: 60 }, T0);
     work(world);
     world.now = time('2026-03-01T13:05:00Z');
@@ -148,7 +148,7 @@ describe('the answer why a start did not happen', () => {
     expect(why.causes.map(({ rule }) => rule)).toContain('J-9.34');
   });
 
-  it('explains that it was passed over because a later start was made when the running Job had ended (J-9.36, J-9.40)', () => {
+  it('explains that the start was passed over for a later start at the end of the running Job (J-9.36, J-9.40)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     finish(world, 'tick-29539441');
@@ -171,7 +171,7 @@ describe('the answer why a start did not happen', () => {
     expect(why.waits).toMatchObject([{ until: null, rule: 'J-9.32' }]);
   });
 
-  it('says that another controller has a Job of its name (J-9.38)', () => {
+  it('reports that a Job of another controller has the name of the start (J-9.38)', () => {
     const world = aWorld({}, T0);
     putJob(world, 'tick-29539441', 'another');
     runUntil(world, time('2026-03-01T12:01:30Z'));
@@ -180,7 +180,7 @@ describe('the answer why a start did not happen', () => {
     );
   });
 
-  it('explains that the time is none of the schedule, in the zone of the CronJob (J-9.4)', () => {
+  it('explains that the schedule does not have the time, in the zone of the CronJob (J-9.4)', () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, T0);
     runUntil(world, time('2026-03-03T12:00:00Z'));
     expect(answersIn(asked(world, '2026-03-02T09:30:00Z'))[question]).toBe(

@@ -21,9 +21,9 @@ async function answerTo({ events, question }: Situation): Promise<Why> {
   return answer;
 }
 
-describe('the answer of why', () => {
+describe('the answer of why about a Job', () => {
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    'is that of the golden file for %s',
+    'equals the golden file for %s',
     async (name, situation) => {
       const text = `${whyText(await answerTo(situation))}\n`;
       expect(text).toBe(golden(name, text));
@@ -31,7 +31,7 @@ describe('the answer of why', () => {
   );
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    'has a root of each cause for %s, before what depends on it',
+    'names a root of each cause for %s, before its effects',
     async (_name, situation) => {
       const { answers, causes, waits } = await answerTo(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));
@@ -44,7 +44,7 @@ describe('the answer of why', () => {
   );
 });
 
-describe('the golden files', () => {
+describe('the golden files of why', () => {
   it.each(Object.entries(BY_COMMAND))('explain %s', async (kind, situation) => {
     const { answers, causes } = await answerTo(situation);
     const about = [
@@ -75,13 +75,13 @@ describe('the golden files', () => {
     expect([...given].filter((rule) => !texts.includes(`[${rule}]`))).toEqual([]);
   });
 
-  it('each belong to a situation', () => {
+  it('each belong to a test situation', () => {
     const names = new Set(ALL.map(({ name }) => `${name}.txt`));
     expect(names.size).toBe(ALL.length);
     expect(readdirSync(files).toSorted()).toEqual([...names].toSorted());
   });
 
-  it('have a situation for every kind of command in their decisions', async () => {
+  it('contain a situation for every kind of command in their decisions', async () => {
     const streams = await Promise.all(ALL.map(({ events }) => events()));
     const kinds = new Set<Command['kind']>(
       streams
@@ -94,21 +94,21 @@ describe('the golden files', () => {
   });
 });
 
-describe('what a result depends on', () => {
+describe('the dependencies of a result', () => {
   const atLeast = (count: number) => (facts: readonly number[]) =>
     facts.filter((fact) => fact > 0).length >= count;
 
   it.each<[string, number[], number, unknown]>([
-    ['the first that was enough', [0, 1, 0, 1], 1, [1]],
-    ['all that it took', [1, 0, 1, 0, 1], 2, [1, 1]],
-    ['nothing: it would have been so anyway', [1, 1], 0, 'always'],
-    ['not to be found: it is not so even with all', [0, 1], 2, null],
-  ])('is %s', (_what, facts, count, found) => {
+    ['the first fact that was enough', [0, 1, 0, 1], 1, [1]],
+    ['all facts that were necessary', [1, 0, 1, 0, 1], 2, [1, 1]],
+    ['no fact when the result never depended on one', [1, 1], 0, 'always'],
+    ['no set of facts when all of them do not suffice', [0, 1], 2, null],
+  ])('are found: %s', (_what, facts, count, found) => {
     expect(necessary(facts, atLeast(count))).toEqual(found);
   });
 });
 
-describe('questions without an answer', () => {
+describe('a question to why that cannot be answered', () => {
   let stream: JobEvent[];
 
   beforeAll(async () => {
@@ -122,11 +122,11 @@ describe('questions without an answer', () => {
       { about: 'decision', number: 99 },
       /no decision 99: its decisions go from 1 to \d+$/,
     ],
-  ])('are about something unknown: %s', (_what, question, message) => {
+  ])('is about an unknown object: %s', (_what, question, message) => {
     expect(why(stream, question)).toEqual({ refused: 'unknown', message: expect.stringMatching(message) });
   });
 
-  it('a stream that names a missing predecessor is broken', () => {
+  it('is about a broken stream that names a missing predecessor', () => {
     const second = stream.filter(({ type }) => type === 'job.decided')[1];
     expect(
       why(
@@ -139,7 +139,7 @@ describe('questions without an answer', () => {
     });
   });
 
-  it('a Job without events is unknown', () => {
+  it('is about an unknown Job without events', () => {
     expect(why([], { about: 'job' })).toMatchObject({ refused: 'unknown' });
   });
 });

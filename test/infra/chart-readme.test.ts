@@ -30,7 +30,7 @@ function valueAt(name: string): unknown {
 describe('the README of the chart', () => {
   const text = readFileSync(CHART_README, 'utf8');
 
-  it('is what "npm run manifests" writes', () => {
+  it('equals the text that "npm run manifests" writes', () => {
     expect(text).toBe(chartReadme());
   });
 
@@ -48,13 +48,13 @@ describe('the README of the chart', () => {
     for (const name of names) expect([name, rows.get(name)]).toEqual([name, JSON.stringify(valueAt(name))]);
   });
 
-  it('names the Kubernetes versions that are tested, the oldest of which is the oldest that Helm installs it on', () => {
+  it('names the tested Kubernetes versions, and Helm installs the chart from the oldest version on', () => {
     const { kubeVersion } = loadYaml<{ kubeVersion: string }>(readFileSync('infra/chart/Chart.yaml', 'utf8'));
     expect(kubeVersion).toBe(`>=${KUBERNETES_MINORS[0]}.0-0`);
     expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} to ${KUBERNETES_MINORS.at(-1)} `);
   });
 
-  it('explains what a value means, also one that is the first of its map', () => {
+  it('explains the meaning of a value, also of the first value in its map', () => {
     expect(text).toMatch(/^\| `cluster\.name` .*The name of the cluster in the ledger/m);
     expect(text).toMatch(/^\| `services\.worker` .*The replicas poll the same task queues/m);
     expect(text).toMatch(/^\| `secrets\.kafka` .*KAFKA_BROKERS/m);

@@ -47,8 +47,8 @@ const { datasources } = DATASOURCES.parse(
   loadYaml(readFileSync('infra/grafana/provisioning/datasources/jobledger.yaml', 'utf8')),
 );
 
-describe('the dashboards', () => {
-  it('are what "npm run dashboards" writes', () => {
+describe('the Grafana dashboards', () => {
+  it('equal the files that "npm run dashboards" writes', () => {
     const written = Object.fromEntries(dashboards);
     const wanted = BOARDS.map((board) => [`${board.uid}.json`, JSON.parse(JSON.stringify(boardJson(board)))]);
     expect(written).toEqual(Object.fromEntries(wanted as [string, unknown][]));
@@ -111,8 +111,8 @@ describe('the dashboards', () => {
   });
 });
 
-describe('the parser of expressions', () => {
-  it('finds errors and metrics', () => {
+describe('the parser of Prometheus expressions', () => {
+  it('finds errors and the names of metrics', () => {
     expect(parsed('sum by (a) (rate(b_total{c="d"}[$__rate_interval])) / e')).toEqual({
       faults: [],
       metrics: ['b_total', 'e'],
@@ -122,7 +122,7 @@ describe('the parser of expressions', () => {
 });
 
 describe('the alert rules', () => {
-  it('have expressions that Prometheus parses, over our metrics', () => {
+  it('have expressions that Prometheus parses, over our own metrics', () => {
     expect(rules.length).toBeGreaterThan(7);
     for (const { expr } of rules) {
       expect([expr, parsed(expr).faults]).toEqual([expr, []]);
@@ -136,12 +136,12 @@ describe('the alert rules', () => {
     ['jobledger_sink_failures_total', 'JobledgerSinkFails'],
     ['jobledger_objects_not_recorded_total', 'JobledgerNotRecorded'],
     ['jobledger_kafka_requests_total', 'JobledgerKafkaSilent'],
-  ])('of %s is %s', (metric, alert) => {
+  ])('contain %s only as %s', (metric, alert) => {
     const about = rules.filter(({ expr }) => parsed(expr).metrics.includes(metric));
     expect(about.map((rule) => rule.alert)).toEqual([alert]);
   });
 
-  it.each(rules)('$alert is in the list of alerts', ({ alert, labels: { severity } }) => {
+  it.each(rules)('contain $alert in the list of alerts', ({ alert, labels: { severity } }) => {
     expect(readFileSync('docs/operate/monitor.md', 'utf8')).toMatch(
       new RegExp(`\\| \`${alert}\` +\\| ${severity} +\\|`),
     );
@@ -151,7 +151,7 @@ describe('the alert rules', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it.each(rules)('$alert links to an existing runbook', ({ annotations: { runbook_url: address } }) => {
+  it.each(rules)('link from $alert to an existing runbook', ({ annotations: { runbook_url: address } }) => {
     expect(address).toMatch(new RegExp(`^${SOURCE}`));
     const [file = '', anchor] = address.slice(SOURCE.length).split('#');
     const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -164,7 +164,7 @@ describe('the alert rules', () => {
   });
 });
 
-describe('prometheus.yml', () => {
+describe('the file prometheus.yml', () => {
   const config = z
     .looseObject({
       rule_files: z.array(z.string()),
@@ -186,7 +186,7 @@ describe('prometheus.yml', () => {
     );
   });
 
-  it('reads existing rules', () => {
+  it('reads existing rule files', () => {
     expect(config.rule_files).toEqual(['alerts.yml']);
     expect(existsSync('infra/prometheus/alerts.yml')).toBe(true);
   });

@@ -15,7 +15,7 @@ const tests = readdirSync('test/e2e/examples')
 /** A Job of another controller, and a queue without a Job. */
 const OTHER_YAML = ['jobs/managed-by.yaml', 'work-queue/queue.yaml'];
 
-describe('every example', () => {
+describe('every example manifest', () => {
   it.each(files)('is listed in examples/README.md: %s', (file) => {
     expect(readme).toContain(`](${file})`);
   });

@@ -205,7 +205,7 @@ function cached(): string[] {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('servers that their projects publish', () => {
-  it('are fetched at the same time, checked, unpacked, and run without Go or Maven', async () => {
+  it('are downloaded at the same time, checked, unpacked, and run without Go or Maven', async () => {
     process.env['PATH'] = programs('tar', 'gzip', 'java');
     publishKubectl();
     publishEtcd();
@@ -221,7 +221,7 @@ onLinux('servers that their projects publish', () => {
     expect(asked).toEqual([]);
   });
 
-  it('go on where an interruption has left them, in one run and in the next', async () => {
+  it('are downloaded from where an interruption has stopped them, in one run and in the next', async () => {
     const bytes = publishKubectl();
     manner = 'cut';
     const [file = ''] = await findAll([kubectl()], around);
@@ -244,7 +244,7 @@ onLinux('servers that their projects publish', () => {
     expect(run(file)).toBe('kubectl');
   });
 
-  it('a file with another checksum is deleted, also when only the part that was left was wrong', async () => {
+  it('are deleted when the checksum of a file is wrong, also when only the resumed part was wrong', async () => {
     const bytes = publishKubectl();
     const part = join(
       dirname(kubectl().target),
@@ -263,7 +263,7 @@ onLinux('servers that their projects publish', () => {
     expect(cached()).toEqual([]);
   });
 
-  it('a file whose parts do not fit together is fetched anew', async () => {
+  it('are downloaded again when the parts of a file do not fit together', async () => {
     publishKubectl();
     manner = 'mixed';
     await findAll([kubectl()], around);
@@ -276,7 +276,7 @@ onLinux('servers that their projects publish', () => {
     expect(bytesFrom.length).toBeGreaterThan(2);
   });
 
-  it('one lost connection for a checksum is not the end: it is asked for again', async () => {
+  it('are downloaded although one request for a checksum loses its connection', async () => {
     publishKubectl();
     manner = 'lossy';
     await findAll([kubectl()], around);
@@ -284,7 +284,7 @@ onLinux('servers that their projects publish', () => {
     expect(lines.filter((line) => line.includes('from source'))).toEqual([]);
   });
 
-  it('a mirror that wants a name and a password gets them', async () => {
+  it('are downloaded from a mirror with its name and password', async () => {
     publishKubectl();
     process.env['JOBLEDGER_TOOLS_MIRROR'] = (process.env['JOBLEDGER_TOOLS_MIRROR'] ?? '').replace(
       '://',
@@ -299,7 +299,7 @@ onLinux('servers that their projects publish', () => {
     );
   });
 
-  it('a mirror whose password has a bare percent sign is refused, without the password', async () => {
+  it('are refused when the password of the mirror has a bare percent sign, without printing the password', async () => {
     publishKubectl();
     const mirror = process.env['JOBLEDGER_TOOLS_MIRROR'] ?? '';
     process.env['JOBLEDGER_TOOLS_MIRROR'] = mirror.replace('://', '://bob:s3cret%@');
@@ -309,7 +309,7 @@ onLinux('servers that their projects publish', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leave no part of an interrupted download of any version, except of one that another process is getting', async () => {
+  it('leave no part of an interrupted download of any version, except for a download of another process', async () => {
     publishKubectl();
     const part = (of: string): string => `.part-${of}-${'a'.repeat(12)}`;
     const own = `kubectl-${kubectl().version}`;
@@ -325,13 +325,13 @@ onLinux('servers that their projects publish', () => {
     expect(new Set(cached())).toEqual(new Set([own, part('kubectl-convert-1.2.3')]));
   });
 
-  it('are built by a Go that is new enough only', async () => {
+  it('are built by Go only when its version is new enough', async () => {
     process.env['JOBLEDGER_TOOLS'] = 'build';
     process.env['PATH'] = `${process.env['PATH']}${delimiter}${fakeGo('1.25.9')}`;
     await expect(findAll([kubectl()], around)).rejects.toThrow('missing: Go 1.26 or later');
   });
 
-  it('are unpacked by tar, which is named when it is missing', async () => {
+  it('are unpacked by tar, and a missing tar is named', async () => {
     publishEtcd();
     rmSync(join(folder, 'bin', 'tar'));
     await expect(findAll([etcd()], around)).rejects.toThrow(/^missing: tar, for etcd/);
@@ -354,7 +354,7 @@ onLinux('servers that their projects publish', () => {
   });
 
   it.each(['refused', 'silent'] as const)(
-    'of a publisher whose server is %s are built, which one line says within seconds',
+    'are built, with a line about it within seconds, when the server of a publisher is %s',
     async (how) => {
       manner = 'silent';
       if (how === 'refused') await new Promise((resolve) => void server.close(resolve));
@@ -380,7 +380,7 @@ onLinux('servers that their projects publish', () => {
     },
   );
 
-  it('are not asked for when JOBLEDGER_TOOLS is build; all programs that are missing then are named at once', async () => {
+  it('are not requested when JOBLEDGER_TOOLS is build, and all missing programs are then named at once', async () => {
     publishKubectl();
     process.env['JOBLEDGER_TOOLS'] = 'build';
     const both = findAll([kubectl(), wantedKafka()], around);
@@ -390,7 +390,7 @@ onLinux('servers that their projects publish', () => {
     expect(asked).toEqual([]);
   });
 
-  it('nothing of the address of a mirror but its host is printed', async () => {
+  it('are downloaded without printing more than the host of a mirror', async () => {
     const { port } = server.address() as AddressInfo;
     process.env['JOBLEDGER_TOOLS'] = 'fetch';
     const errors: unknown[] = [];
@@ -430,7 +430,7 @@ onLinux('servers that their projects publish', () => {
       { JOBLEDGER_TOOLS_MIRROR: 'https://mirror.invalid', HTTPS_PROXY: 'http://127.0.0.1:9' },
       /^mirror\.invalid \(JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY\): .*: check JOBLEDGER_TOOLS_MIRROR and HTTPS_PROXY\./,
     ],
-  ])('that cannot be had are named with what leads to them: %j', async (variables, message) => {
+  ])('are named with the causes when they cannot be downloaded or built: %j', async (variables, message) => {
     Object.assign(process.env, { JOBLEDGER_TOOLS: 'fetch', ...variables });
     const script = `const { findTool } = await import(${JSON.stringify(join(process.cwd(), 'infra/tools/find-tool.ts'))});
       await findTool('kubectl', { report: () => undefined, signal: new AbortController().signal }).catch(({ message }) => console.log(message));`;
@@ -438,7 +438,7 @@ onLinux('servers that their projects publish', () => {
     expect(stdout).toMatch(message);
   });
 
-  it('an interrupt while a server is looked for leaves no build running', async () => {
+  it('leave no build running when the search is interrupted', async () => {
     process.env['JOBLEDGER_TOOLS'] = 'build';
     process.env['PATH'] = `${process.env['PATH']}${delimiter}${fakeGo()}`;
     const interrupt = new AbortController();
@@ -448,7 +448,7 @@ onLinux('servers that their projects publish', () => {
     expect([kubectl(), etcd()].map(({ target }) => existsSync(target))).toEqual([false, false]);
   });
 
-  it('come through the proxy that HTTP_PROXY names', async () => {
+  it('are downloaded through the proxy that HTTP_PROXY names', async () => {
     publishKubectl();
     const through: string[] = [];
     const proxy = createServer((question, response) => {
@@ -504,8 +504,8 @@ function run(file: string): string {
   return execFileSync(file, { encoding: 'utf8', env: { PATH: before['PATH'] ?? '' } }).trim();
 }
 
-describe('the addresses of publishers', () => {
-  it.each(['linux', 'darwin'] as const)('on %s, of both processors', (os) => {
+describe('the download addresses of publishers', () => {
+  it.each(['linux', 'darwin'] as const)('exist for %s, on both processors', (os) => {
     const urls = (['amd64', 'arm64'] as const).flatMap((arch) =>
       (['kube-apiserver', 'kubectl', 'etcd', 'temporal', 'helm', 'temporal-server'] as const).map(
         (name) => publishedTool({ name, version: '1.2.3' }, { os, arch })?.url ?? `none of ${name}`,
@@ -523,7 +523,7 @@ describe('the addresses of publishers', () => {
   });
 });
 
-describe('a checksum in a text', () => {
+describe('a checksum in a published text', () => {
   const url = 'https://example.com/a/file.tar.gz?action=download';
   const hex = 'ab'.repeat(32);
 
@@ -536,7 +536,7 @@ describe('a checksum in a text', () => {
       'after the name, in groups',
       `file.tar.gz: ${hex.slice(0, 30)} ${hex.slice(30, 40)}\n  ${hex.slice(40)}\n`,
     ],
-  ])('%s', (_how, text) => {
+  ])('is found %s', (_how, text) => {
     expect(checksumIn(text, { url, algorithm: 'sha256' })).toBe(hex);
   });
 

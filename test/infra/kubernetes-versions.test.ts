@@ -11,12 +11,12 @@ import {
   wantedKubernetes,
 } from '../../infra/tools/kubernetes-versions.ts';
 
-describe('the table of versions', () => {
+describe('the table of Kubernetes versions', () => {
   it.each(KUBERNETES_MINORS)('has a patch of %s', (minor) => {
     expect(minorVersion(kubernetesVersion(minor).kubernetes)).toBe(minor);
   });
 
-  it('orders the versions, and those of etcd', () => {
+  it('orders the versions of Kubernetes and of etcd', () => {
     const versions = KUBERNETES_MINORS.map(kubernetesVersion);
     for (const [index, { kubernetes, etcd }] of versions.entries()) {
       const before = versions[index - 1];
@@ -26,7 +26,7 @@ describe('the table of versions', () => {
     }
   });
 
-  it('gives each version its own programs, and all the same Temporal', () => {
+  it('gives each version its own programs, and every version the same Temporal', () => {
     const [old, current] = [goTools(kubernetesVersion('1.35')), goTools(kubernetesVersion('1.37'))];
     const toolVersion = (tools: typeof old, wanted: string): string | undefined =>
       tools.find(({ name }) => name === wanted)?.version;
@@ -44,20 +44,20 @@ describe('the table of versions', () => {
   });
 });
 
-describe('the variable', () => {
-  it('chooses a version of the table; without it, the default', () => {
+describe('the variable for the Kubernetes version', () => {
+  it('chooses a version of the table, or else the default', () => {
     expect(wantedKubernetes('1.34')).toBe('1.34');
     expect(wantedKubernetes('')).toBe(DEFAULT_KUBERNETES);
   });
 
-  it.each(['1.33', '1.36.3', 'latest', 'toString'])('is refused as %s, with the choices', (wanted) => {
+  it.each(['1.33', '1.36.3', 'latest', 'toString'])('is refused as %s, with the valid choices', (wanted) => {
     expect(() => wantedKubernetes(wanted)).toThrow(
       `JOBLEDGER_LOCAL_KUBERNETES is "${wanted}"; choose one of 1.34, 1.35, 1.36, 1.37`,
     );
   });
 });
 
-describe('the version of a state directory', () => {
+describe('the Kubernetes version of a state directory', () => {
   it.each([
     ['stays without the variable, also when it is not the default', '1.35', undefined, '1.35'],
     ['stays when the variable is empty', '1.37', '', '1.37'],
@@ -69,7 +69,7 @@ describe('the version of a state directory', () => {
 
   it.each([
     [
-      'does not skip one',
+      'does not skip a version',
       '1.34',
       '1.36',
       'the local cluster in /state has Kubernetes 1.34, and JOBLEDGER_LOCAL_KUBERNETES is 1.36: an upgrade goes one minor version at a time; set 1.35 first',
@@ -97,8 +97,8 @@ describe('the version of a state directory', () => {
   });
 });
 
-describe('gangs', () => {
-  it('have other gates and another API in each version', () => {
+describe('gang scheduling in the local cluster', () => {
+  it('has other gates and another API in each version', () => {
     expect(gangFeatures('1.36')).toMatchObject({ api: 'scheduling.k8s.io/v1alpha2' });
     expect(gangFeatures('1.36').gates).toContain('GangScheduling');
     expect(gangFeatures('1.37')).toMatchObject({ api: 'scheduling.k8s.io/v1beta1' });
@@ -106,7 +106,7 @@ describe('gangs', () => {
     expect(gangFeatures('1.37').gates).not.toContain('GangScheduling');
   });
 
-  it.each(['1.34', '1.35'] as const)('are refused for %s', (minor) => {
+  it.each(['1.34', '1.35'] as const)('is refused for %s', (minor) => {
     expect(() => gangFeatures(minor)).toThrow(
       `the local cluster has Kubernetes ${minor}, which schedules no gangs: leave out --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose 1.36 or 1.37 with JOBLEDGER_LOCAL_KUBERNETES`,
     );

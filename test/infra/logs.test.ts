@@ -22,21 +22,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a followed log', () => {
-  it('gives the lines appended from now on, the last ones when it stops', () => {
+describe('a log file that is followed', () => {
+  it('gives the lines that are appended from now on, and the last lines at its stop', () => {
     appendFileSync(log, 'one\ntwo\nnot ended');
     stop();
     expect(lines).toEqual(['one', 'two']);
   });
 
-  it('is read in parts, which may end inside of a character', () => {
+  it('is read in parts, which may end inside a character', () => {
     const long = 'ä€😀'.repeat(50_000);
     appendFileSync(log, `x${long}\n${long}\n`);
     stop();
     expect(lines).toEqual([`x${long}`, long]);
   });
 
-  it('takes no memory in proportion to what was appended between two looks', () => {
+  it('takes no memory in proportion to the text that was appended between two reads', () => {
     stop();
     let count = 0;
     stop = followLog(log, () => (count += 1));
@@ -48,7 +48,7 @@ describe('a followed log', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
   });
 
-  it('goes on with the new file when the log was moved away', async () => {
+  it('continues with the new file when the log was moved away', async () => {
     appendFileSync(log, 'a part of a line');
     renameSync(log, `${log}.1`);
     writeFileSync(log, 'new\n');

@@ -17,14 +17,14 @@ interface Compose {
   volumes: Record<string, unknown>;
 }
 
-describe('docker-compose.yml', () => {
+describe('the file docker-compose.yml', () => {
   const { services, volumes } = loadYaml<Compose>(readFileSync('docker-compose.yml', 'utf8'));
 
   it.each(SERVICES)('runs the %s', (name) => {
     expect(services[name]?.command).toEqual(['run', name]);
   });
 
-  it('waits for and mounts only what it defines', () => {
+  it('waits for and mounts only services and volumes that it defines', () => {
     const all = Object.values(services);
     const awaited = all.flatMap(({ depends_on: names = {} }) => Object.keys(names));
     const mounted = all
@@ -45,7 +45,7 @@ describe('docker-compose.yml', () => {
   });
 
   // Neither has a password here: every process that reaches their ports can change the ledger and the workflows.
-  it('publishes on loopback only, and neither Kafka nor Temporal', () => {
+  it('publishes ports on loopback only, and neither those of Kafka nor of Temporal', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => ({ name, port })),
     );
@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
     expect(published.filter(({ name }) => name === 'kafka' || name === 'temporal')).toEqual([]);
   });
 
-  it('has no password of its own: each must be chosen', () => {
+  it('contains no password, so that the user must choose each password', () => {
     const text = readFileSync('docker-compose.yml', 'utf8');
     const passwords = text.match(/\$\{[A-Z_]*PASSWORD[^}]*\}/g) ?? [];
     expect(passwords).toHaveLength(6);
@@ -70,7 +70,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-describe('the deployments', () => {
+describe('the deployments in the manifests', () => {
   it('run every service', () => {
     const objects = loadAllYaml(readFileSync('infra/kubernetes/deployments.yaml', 'utf8')) as {
       kind: string;
@@ -80,7 +80,7 @@ describe('the deployments', () => {
     expect(deployed.toSorted()).toEqual(SERVICES.map((name) => `jobledger-${name}`).toSorted());
   });
 
-  it('log in with the token of their ServiceAccount, from the file in which it is renewed', () => {
+  it('log in with the token of their ServiceAccount, from the file that Kubernetes renews', () => {
     const objects = loadAllYaml(readFileSync('infra/kubernetes/deployments.yaml', 'utf8')) as {
       kind: string;
       data?: { kubeconfig?: string };

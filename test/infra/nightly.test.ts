@@ -10,22 +10,22 @@ interface Nightly {
   };
 }
 
-describe('what the night runs', () => {
+describe('the nightly test plan', () => {
   const { jobs } = parseYaml(readFileSync('.github/workflows/nightly.yml', 'utf8')) as Nightly;
 
-  it('are scripts of the repository', () => {
+  it('consists of scripts of the repository', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
     const wanted = jobs.suite.strategy.matrix.script.map((each) => each.split(' ')[0] ?? '');
     expect(wanted).toContain('test:long');
     expect(wanted.filter((each) => !(each in scripts))).toEqual([]);
   });
 
-  it('are all versions of Kubernetes that a change is not tried on', () => {
+  it('covers all versions of Kubernetes that are not tested for each change', () => {
     const others = KUBERNETES_MINORS.filter((each) => each !== DEFAULT_KUBERNETES);
     expect(jobs.kubernetes.strategy.matrix.version).toEqual(others);
   });
 
-  it('are files that exist, each with its reason', () => {
+  it('names existing test files, each with its reason', () => {
     const config = readFileSync('jest.config.mjs', 'utf8');
     const [, list = ''] = /^const LONG = \{\n(.*?)^\};/ms.exec(config) ?? [];
     const files = [...list.matchAll(/^ {2}'([^']+)':\s+'[^']{20,}',$/gm)].flatMap(([, name = '']) => {

@@ -37,7 +37,7 @@ function age(ports: readonly number[]): void {
 }
 
 describe('the ports of state directories', () => {
-  it('are stored, and the same at the next start', async () => {
+  it('are stored, and are the same at the next start', async () => {
     const chosen = await reserve('one');
     expect(await reserve('one')).toEqual(chosen);
     expect(Object.values(JSON.parse(readFileSync(portsFile('one'), 'utf8')) as object)).toEqual(chosen);
@@ -48,7 +48,7 @@ describe('the ports of state directories', () => {
     expect(new Set(all).size).toBe(2 * NAMES.length);
   });
 
-  it('stay reserved as long as a state directory stores them, and are free when it is gone', async () => {
+  it('stay reserved while a state directory stores them, and are free when the directory is gone', async () => {
     const [one, two] = [await reserve('one'), await reserve('two')];
     age([...one, ...two]);
     await expect(reserve('three')).rejects.toThrow(
@@ -66,7 +66,7 @@ describe('the ports of state directories', () => {
     expect(await reserve('one', ['a'])).toEqual([RANGE.highest]);
   });
 
-  it('are none on which a program listens', async () => {
+  it('are never ports on which a program listens', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(RANGE.lowest, '127.0.0.1', resolve));
     try {

@@ -15,29 +15,29 @@ const texts = {
 };
 
 describe('the version of a release', () => {
-  it('is that of package.json, lock file, chart and tag', () => {
+  it('is the version in package.json, lock file, chart and tag', () => {
     expect(agreedVersion(texts, 'v0.2.0')).toBe('0.2.0');
   });
 
-  it('is refused when one of them has another, with each that has', () => {
+  it('is refused when the version of a file differs, with the name of each such file', () => {
     const chart = 'version: 0.1.0\n';
     expect(() => agreedVersion({ ...texts, chart }, 'v0.3.0')).toThrow(
       'package.json has version 0.2.0, but version in infra/chart/Chart.yaml has 0.1.0, and appVersion in infra/chart/Chart.yaml has none, and the tag has 0.3.0',
     );
   });
 
-  it('of this tree can be released', () => {
+  it('can be released from this tree', () => {
     const own = readReleaseTexts(process.cwd());
     expect(releaseNotes(own, agreedVersion(own), false)).toMatch(/^The first version\./);
   });
 });
 
 describe('the notes of a release', () => {
-  it('are its part of the changelog', () => {
+  it('are the section of the version in the changelog', () => {
     expect(releaseNotes(texts, '0.2.0', true)).toBe('- A.');
   });
 
-  it('must be there, and final', () => {
+  it('must exist and be final', () => {
     expect(() => releaseNotes(texts, '0.3.0', true)).toThrow('CHANGELOG.md has no heading "## 0.3.0"');
     expect(() => releaseNotes(texts, '0.1.0', true)).toThrow('write the date of the release instead');
     expect(releaseNotes(texts, '0.1.0', false)).toBe('- B.');
@@ -48,7 +48,7 @@ describe('the chart of a release', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-chart-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('names the image of the release by default; nothing else of it differs', () => {
+  it('names the image of the release by default, and nothing else in the chart differs', () => {
     const [chart, image] = [join(folder, 'chart'), 'ghcr.io/owner/jobledger'];
     writeReleasedChart(chart, image);
     const of = (at: string): string => readFileSync(join(at, 'values.yaml'), 'utf8');
@@ -65,7 +65,7 @@ describe('the steps of a release', () => {
   const steps = releaseSteps({ version: '0.2.0', folder: 'out', chart: 'out/chart', helm: 'helm' });
   const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
 
-  it('test before they build, and publish nothing', () => {
+  it('run the tests before the build, and publish nothing', () => {
     expect(steps[0]?.commands).toEqual([
       ['bash', '.ci/run'],
       ['npm', 'run', 'test:long'],
@@ -85,7 +85,7 @@ describe('the steps of a release', () => {
     );
   });
 
-  it('build the image once, for both platforms, with a bill of materials and provenance', () => {
+  it('build the image once for both platforms, with a bill of materials and provenance', () => {
     const builds = commands.filter((command) => command.startsWith('docker '));
     expect(builds).toEqual([
       'docker buildx build --platform linux/amd64,linux/arm64 --provenance=mode=max --sbom=true --output type=oci,dest=out/image.tar .',
@@ -114,11 +114,11 @@ describe('the workflows of GitHub', () => {
     expect(used.filter((each) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/.test(each))).toEqual([]);
   });
 
-  it.each(files)('fetch no server from its publisher: %s', (file) => {
+  it.each(files)('download no server from its publisher: %s', (file) => {
     expect(loadYaml<{ env: object }>(readWorkflowFile(file)).env).toEqual({ JOBLEDGER_TOOLS: 'build' });
   });
 
-  describe('of a release', () => {
+  describe('that make a release', () => {
     interface Step {
       uses?: string;
       run?: string;
@@ -162,7 +162,7 @@ describe('the workflows of GitHub', () => {
         expect(line).toMatch(/^npm publish \.\/[\w-]+\.tgz --access public --ignore-scripts$/);
     });
 
-    it('compare the files with the digests that the build has handed on, before anything has a secret', () => {
+    it('compare the files with the digests of the build before any step has a secret', () => {
       expect(build?.outputs).toEqual({ digest: '${{ steps.digest.outputs.digest }}' });
       const steps = publish?.steps ?? [];
       const compares = steps.findIndex(({ run = '' }) =>
@@ -176,7 +176,7 @@ describe('the workflows of GitHub', () => {
       expect(new Set(published)).toEqual(new Set(FILES));
     });
 
-    it('sign what they push by its digest', () => {
+    it('sign each pushed artefact by its digest', () => {
       const signed = [...runs(publish?.steps).matchAll(/cosign sign --yes (.*)/g)].map(([, what]) => what);
       expect(signed).toEqual([
         '"$image@$(cat ../image.digest)"',

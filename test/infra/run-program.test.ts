@@ -7,7 +7,7 @@ describe('a program that is run to its end', () => {
     return () => runProgram(process.execPath, ['-e', script], { cwd: '/', env });
   };
 
-  it('is in its folder, and has variables beside those of this process', () => {
+  it('runs in its folder, with additional variables beside those of this process', () => {
     expect(
       node(
         'if (process.cwd() !== "/" || process.env.GREETING !== "hello" || !process.env.PATH) process.exit(1)',
@@ -15,11 +15,11 @@ describe('a program that is run to its end', () => {
     ).not.toThrow();
   });
 
-  it('is reported with its status and what it wrote about the failure', () => {
+  it('is reported with its exit status and its error output about the failure', () => {
     expect(node('console.error("no room"); process.exit(3)')).toThrow(/ ended with status 3: no room$/);
   });
 
-  it('is named when it is missing', () => {
+  it('is named when it does not exist', () => {
     expect(() => runProgram('jobledger-no-such-program', [])).toThrow(
       'jobledger-no-such-program cannot be started: ',
     );

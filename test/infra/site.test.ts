@@ -3,10 +3,10 @@ import { sitePages, withSiteLinks } from '../../infra/site/pages.ts';
 import { sidebar } from '../../infra/site/sidebar.ts';
 import { toSlug } from '../../infra/site/slug.ts';
 
-describe('the pages of the site', () => {
+describe('the pages of the documentation site', () => {
   const pages = sitePages(process.cwd());
 
-  it('are the README, those of docs and their pictures', () => {
+  it('are the README, the pages of docs and their pictures', () => {
     expect([...pages.keys()]).toEqual(
       expect.arrayContaining([
         'index.md',
@@ -19,7 +19,7 @@ describe('the pages of the site', () => {
     expect([...pages.keys()].filter((place) => /README|^docs\/|\.txt$/.test(place))).toEqual([]);
   });
 
-  it('are each in docs/overview.md once, but for the single decisions', () => {
+  it('are each listed one time in docs/overview.md, except for single decisions', () => {
     const listed = sidebar().flatMap((group) => group.pages);
     const wanted = [...pages.keys()]
       .filter((place) => place.endsWith('.md') && !/^(decisions\/\d|index|overview)/.test(place))
@@ -28,7 +28,7 @@ describe('the pages of the site', () => {
   });
 });
 
-describe('a link on the site', () => {
+describe('a link on the documentation site', () => {
   const inGuide = (link: string): string => withSiteLinks(`[x](${link})`, 'docs/guides/team-rights.md');
 
   it.each([
@@ -44,13 +44,13 @@ describe('a link on the site', () => {
     expect(inGuide(link)).toBe(`[x](${target})`);
   });
 
-  it('of the README leads to the pages and pictures beside it', () => {
+  it('in the README leads to the pages and pictures beside it', () => {
     expect(withSiteLinks('![p](docs/pictures/job.png) [s](docs/sql.md)', 'README.md')).toBe(
       '![p](./pictures/job.png) [s](./sql.md)',
     );
   });
 
-  it('in code stays as it is', () => {
+  it('in code stays unchanged', () => {
     const text = '`[x](../../LICENSE)`\n\n```md\n[x](../../LICENSE)\n```\n';
     expect(withSiteLinks(text, 'docs/guides/team-rights.md')).toBe(text);
   });

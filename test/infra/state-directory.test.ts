@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-describe('a state directory that others can enter', () => {
-  it('is narrowed when it is empty, or has been a state directory', () => {
+describe('a state directory that other users can enter', () => {
+  it('gets narrow permissions when it is empty or was a state directory before', () => {
     for (const _start of ['empty', 'used']) {
       chmodSync(dir, 0o755);
       openStateDirectory(dir, 'up', 'a test').release();
@@ -39,7 +39,7 @@ describe('a state directory that others can enter', () => {
 });
 
 describe('a state directory that cannot be used', () => {
-  it('is named when it is a file, or below one', () => {
+  it('is named in the error when it is a file, or below a file', () => {
     const file = path.join(dir, 'letter.txt');
     writeFileSync(file, '');
     expect(() => openStateDirectory(file, 'up', 'a test')).toThrow(
@@ -66,8 +66,8 @@ onLinux('a state directory where nothing can be made', () => {
   }, 60_000);
 });
 
-describe('a start that is refused', () => {
-  it('leaves no directory that it made, and no stamp in one that was there', () => {
+describe('a start of the servers that is refused', () => {
+  it('leaves no new directory, and no stamp in an existing directory', () => {
     const made = path.join(dir, 'deep', 'state');
     openStateDirectory(made, 'up', 'a test').release();
     expect(existsSync(made)).toBe(false);
@@ -77,7 +77,7 @@ describe('a start that is refused', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it('leaves what another program uses', () => {
+  it('leaves files that another program uses', () => {
     const servers = openStateDirectory(path.join(dir, 'state'), 'servers', 'a test');
     openStateDirectory(servers.dir, 'up', 'a test').release();
     expect(readdirSync(servers.dir).toSorted()).toEqual(['servers.lock', 'stamp']);

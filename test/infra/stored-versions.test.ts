@@ -41,12 +41,12 @@ function etcd(version: string): string {
 }
 
 describe('a state directory without data of a cluster', () => {
-  it('takes the default, or the version that the variable names', async () => {
+  it('takes the default version, or the version that the variable names', async () => {
     expect(await chosen()).toBe(DEFAULT_KUBERNETES);
     expect(await chosen('1.34')).toBe('1.34');
   });
 
-  it('takes any version, even if a start that failed has stored one', async () => {
+  it('takes any version, even if a failed start has stored another version', async () => {
     await storeVersions(state, '1.37', etcd('3.7.0'));
     expect(await chosen('1.34')).toBe('1.34');
   });
@@ -61,7 +61,7 @@ describe('a state directory with data', () => {
     await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(missing);
   });
 
-  it('keeps its version, and goes on to the next', async () => {
+  it('keeps its version, and continues to the next version', async () => {
     await storeVersions(state, '1.34', etcd('3.6.4'));
     etcdHasRun();
     expect(await chosen()).toBe('1.34');
@@ -70,7 +70,7 @@ describe('a state directory with data', () => {
     await expect(chosen('1.34')).rejects.toThrow('its data cannot go back');
   });
 
-  it('goes on to 1.37 when it has no objects that 1.37 cannot read', async () => {
+  it('continues to 1.37 when it has no objects that 1.37 cannot read', async () => {
     process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
     await storeVersions(state, '1.36', etcd('3.6.8'));
     etcdHasRun();
@@ -83,7 +83,7 @@ describe('a state directory with data', () => {
     expect(await chosen('1.36', ['team-a/train'])).toBe('1.36');
   });
 
-  it('is not opened by an earlier etcd than the one that wrote it', async () => {
+  it('is not opened by an older etcd than the etcd that wrote it', async () => {
     await storeVersions(state, '1.36', etcd('3.7.0'));
     etcdHasRun();
     const refused =

@@ -36,8 +36,8 @@ function program(text: string): ChildSpec {
   };
 }
 
-describe('a disk', () => {
-  it('is full when too little is left for servers', () => {
+describe('the disk of a state directory', () => {
+  it('counts as full when too little space is left for the servers', () => {
     expect(fullDisk(dir, 63)).toBe(
       `the disk of ${dir} is full (63 MB left): free 64 MB or more there, and start again`,
     );
@@ -47,7 +47,7 @@ describe('a disk', () => {
 });
 
 describe('a program that fails', () => {
-  it('is answered by what it wrote, without its command line', async () => {
+  it('is reported with its own error output, without its command line', async () => {
     const failed = (script: string): Promise<void> =>
       runToEnd('it failed', [process.execPath, '-e', script, 'argument'], {});
     await expect(failed("console.error('disk full'); process.exit(3)")).rejects.toThrow(
@@ -57,17 +57,17 @@ describe('a program that fails', () => {
   });
 });
 
-describe('a start that is stopped', () => {
+describe('a start of the servers that is stopped', () => {
   const runs = 'setInterval(() => undefined, 1000)';
 
-  it('begins nothing when the stop came before it', async () => {
+  it('starts no server when the stop came before it', async () => {
     const groups = [[[program(runs)], [program(runs)]]];
     const start = startGroups(groups, { supervisor, specs: new Map(), signal: AbortSignal.abort() });
     await expect(start).rejects.toThrow('aborted');
     expect(() => supervisor.pid('program')).toThrow('no supervised process is named program');
   });
 
-  it('begins no later stage, even if a server answers while it is stopped', async () => {
+  it('starts no later stage, even if a server answers during the stop', async () => {
     const stop = new AbortController();
     const answer = Promise.withResolvers<void>();
     const later: string[] = [];
@@ -83,7 +83,7 @@ describe('a start that is stopped', () => {
 });
 
 describe('a supervised process', () => {
-  it('is started again each time it is killed on request, however often', async () => {
+  it('is started again each time it is killed on request, however often that happens', async () => {
     await supervisor.start(program('setInterval(() => undefined, 1000)'));
     const pids = new Set<number>();
     for (let kills = 0; kills < 7; kills += 1) {
@@ -100,7 +100,7 @@ describe('a supervised process', () => {
     expect((await supervisor.failed).error.message).toContain('program ended 5 times within a minute');
   });
 
-  it('is given up with a reason from its own log lines, not from those of an earlier run', async () => {
+  it('is given up with a reason from its own log lines, not from the lines of an earlier run', async () => {
     mkdirSync(join(dir, 'logs'));
     writeFileSync(join(dir, 'logs', 'program.log'), 'Error: of the run before\n');
     await supervisor.start({ ...program('process.exit(3)'), fatalCodes: [3] }).catch(() => undefined);
@@ -109,7 +109,7 @@ describe('a supervised process', () => {
     expect(silent.lastLines).toEqual([]);
   });
 
-  it('is not started again after a disk was full', async () => {
+  it('is not started again after the disk was full', async () => {
     const prepare = (): Promise<void> =>
       Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     await expect(supervisor.start({ ...program(''), prepare })).rejects.toThrow(

@@ -19,8 +19,8 @@ function aRequest(service: string, verb: string, objectRef: AuditEvent['objectRe
   };
 }
 
-describe('the rights of the services', () => {
-  it('are read from the manifests, those in a namespace apart', () => {
+describe('the report of used rights of the services', () => {
+  it('reads the rights from the manifests, and those of a namespace separately', () => {
     const granted = grantedRights(MANIFESTS);
     expect(granted).toEqual(
       expect.arrayContaining([
@@ -33,7 +33,7 @@ describe('the rights of the services', () => {
     expect(granted.filter((right) => /^(dispatcher|projector)/.test(right))).toEqual([]);
   });
 
-  it('are used by requests of the account that has them', () => {
+  it('counts a right as used by requests of the account that has it', () => {
     const jobs = { apiGroup: 'batch', resource: 'jobs', namespace: 'default' };
     expect([...usedRights([aRequest('worker', 'patch', { ...jobs, subresource: 'status' })])]).toEqual([
       'worker: patch jobs/status.batch',
@@ -43,7 +43,7 @@ describe('the rights of the services', () => {
     expect([...usedRights([forbidden])]).toEqual([]);
   });
 
-  it('to an owner are used by what is created below it', () => {
+  it('counts a right to an owner as used by creating objects below it', () => {
     const pods = { resource: 'pods', namespace: 'default' };
     expect([...usedRights([aRequest('worker', 'create', pods)])]).toEqual([
       'worker: create pods',
@@ -53,7 +53,7 @@ describe('the rights of the services', () => {
     ]);
   });
 
-  it('that nothing has used are named', () => {
+  it('names the rights that no request has used', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
     const ofOtherVersions = 'worker: list podgroups.scheduling.k8s.io';
     const needed = grantedRights(MANIFESTS).filter((right) => right !== ofOtherVersions);

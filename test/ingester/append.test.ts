@@ -82,8 +82,8 @@ async function append(sink: Sink, version: number): Promise<void> {
   await sink.put({ events, changes: [...changes, reached(version)] });
 }
 
-describe('positions in the compacted topic', () => {
-  it('are written at most once a second, however many batches there are, and when the ingester stops', async () => {
+describe('the positions in the compacted live topic', () => {
+  it('are written once a second at most, however many batches exist, and when the ingester stops', async () => {
     const { sink, taken, positions, stop } = aSink();
     for (let version = 1; version <= 50; version += 1) {
       await append(sink, version);
@@ -95,7 +95,7 @@ describe('positions in the compacted topic', () => {
     expect(positions()).toEqual(['1', '50']);
   });
 
-  it('are never ahead of the events that they cover, and are written when nothing else is', async () => {
+  it('are never ahead of the events that they cover, and are also written when no event is', async () => {
     const { sink, taken, positions, stop } = aSink();
     await append(sink, 1);
     await sink.drained();
@@ -111,7 +111,7 @@ describe('positions in the compacted topic', () => {
     await stop();
   });
 
-  it('are written no faster when only bookmarks come', async () => {
+  it('are not written faster when only bookmarks come', async () => {
     const { sink, positions, stop } = aSink();
     for (let version = 1; version <= 100; version += 1) {
       await sink.put({ events: [], changes: [reached(version)] });
@@ -123,7 +123,7 @@ describe('positions in the compacted topic', () => {
 });
 
 describe('events that wait for Kafka', () => {
-  it('are bounded by their bytes, not only by their number; none is lost', async () => {
+  it('are bounded by their bytes, not only by their number, and no event is lost', async () => {
     let accept: () => void = () => undefined;
     const accepts = new Promise<void>((resolve) => {
       accept = resolve;
@@ -150,7 +150,7 @@ describe('events that wait for Kafka', () => {
 });
 
 describe('a failed write of the live set', () => {
-  it('is repeated alone: the ledger has the events already', async () => {
+  it('is repeated without the events, which the ledger already has', async () => {
     const { sink, taken, stop } = aSink({ failures: 2 });
     await append(sink, 1);
     await sink.drained();
@@ -163,8 +163,8 @@ describe('a failed write of the live set', () => {
   });
 });
 
-describe('a Lease that another holder may have', () => {
-  it('prevents all appends, and the write of positions at the end', async () => {
+describe('a Lease that another process may hold', () => {
+  it('prevents all appends, and the last write of positions', async () => {
     let isHeld = true;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
     await append(sink, 1);
@@ -179,7 +179,7 @@ describe('a Lease that another holder may have', () => {
     expect(taken).toEqual(before);
   });
 
-  it('lets waiting events be appended once it is renewed', async () => {
+  it('lets waiting events be appended when the Lease is renewed', async () => {
     let isHeld = false;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
     await append(sink, 1);

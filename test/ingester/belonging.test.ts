@@ -94,7 +94,7 @@ function eventStreams({ events }: AnyTranslated): string[] {
 const ownFinalizer = { finalizers: [OWN_FINALIZER] };
 const OWN_STREAM = ['evil-pod: attacker/evil'];
 
-describe('a pod of another namespace never reaches the stream of a Job', () => {
+describe('when a pod of another namespace names a Job', () => {
   it.each([
     ['by the UID and the name of its owner', ownedBy('Job', 'pay', 'victim-job'), []],
     ['by the UID of its owner under another name', ownedBy('Job', 'x', 'victim-job'), []],
@@ -117,22 +117,22 @@ describe('a pod of another namespace never reaches the stream of a Job', () => {
       OWN_STREAM,
     ],
     ['by an annotation', { annotations: { 'jobledger.dev/after': 'victim/pay' } }, []],
-  ])('%s', (_what, more, streams) => {
+  ])('%s, the pod does not reach the stream of the Job', (_what, more, streams) => {
     expect(eventStreams(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 
-  it('and neither does a pod of its namespace that names the Job by another name (upstream’s resolveControllerRef)', () => {
+  it('a pod of the same namespace with another name of the Job does not reach the stream either (upstream’s resolveControllerRef)', () => {
     const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual([]);
     expect(controllingJob(victim(), pod)).toBeUndefined();
   });
 
-  it('while its own pods reach it', () => {
+  it("the Job's own pods reach its stream", () => {
     const pod = aPod(ownedBy('Job', 'pay', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
   });
 
-  it('and with a second owner the record is still of the Job that its reference names as controller', () => {
+  it('and the pod has a second owner, the record still belongs to the Job that its controller reference names', () => {
     const { ownerReferences: [foreign] = [] } = ownedBy('Job', 'pay', 'victim-job');
     const own = { apiVersion: 'batch/v1', kind: 'Job', name: 'mine', uid: 'own-job', controller: true };
     const ownerReferences = [...(foreign === undefined ? [] : [{ ...foreign, controller: false }]), own];
@@ -173,7 +173,7 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
   });
 });
 
-describe('a Job of another namespace never reaches the stream of a CronJob', () => {
+describe('when a Job of another namespace names a CronJob', () => {
   const observed = (live: LiveSet, job: Job): AnyTranslated =>
     withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt: undefined });
 
@@ -181,16 +181,16 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
     ['by the UID and the name of its owner', ownedBy('CronJob', 'nightly', 'victim-cron')],
     ['by the UID of its owner under another name', ownedBy('CronJob', 'x', 'victim-cron')],
     ['by labels', labelled('victim-cron', 'nightly')],
-  ])('%s', (_what, more) => {
+  ])('%s, the Job reaches its own stream only', (_what, more) => {
     expect(eventStreams(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
   });
 
-  it('and neither does one of its namespace that names it by another name', () => {
+  it('a Job of the same namespace with another name of the CronJob does not reach the stream either', () => {
     const job = aJob(ownedBy('CronJob', 'renamed', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
   });
 
-  it('while its own Jobs reach it', () => {
+  it("the CronJob's own Jobs reach its stream", () => {
     const job = aJob(ownedBy('CronJob', 'nightly', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual([
       'evil-job: victim/evil',
@@ -198,7 +198,7 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
     ]);
   });
 
-  it('but one that is already in the stream stays until its deletion, and does not get the name of the CronJob', () => {
+  it('and the Job is already in the stream, it stays until its deletion without the name of the CronJob', () => {
     const job = aJob(ownedBy('CronJob', 'x', 'victim-cron'));
     const live = liveWith(observed(emptyLiveSet(), job));
     for (const change of cronJobObserved(scope, CRON, time).changes) applyChange(live, change);
@@ -211,7 +211,7 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
   });
 });
 
-describe('a chain', () => {
+describe('a Job in a chain', () => {
   it.each(['pay', 'victim/pay'])('never waits for a Job of another namespace by the name "%s"', (name) => {
     const job = aJob({ annotations: { 'jobledger.dev/after': name } });
     const translated = withAwaited(scope, victim(), jobObserved(scope, job, time), {
@@ -221,7 +221,7 @@ describe('a chain', () => {
     expect(JSON.stringify(translated.events)).not.toContain('victim-job');
   });
 
-  it('that waits in one namespace gets no event about a Job of the same name in another one', () => {
+  it('that waits in one namespace gets no event about a Job of the same name in another namespace', () => {
     const waiting = aJob({ annotations: { 'jobledger.dev/after': 'pay' } });
     const live = liveWith(jobObserved(scope, waiting, time));
     const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), {
@@ -232,7 +232,7 @@ describe('a chain', () => {
   });
 });
 
-describe('the Jobs that a pod without controller may match', () => {
+describe('the Jobs whose selectors a pod without controller may match', () => {
   const OTHERS = 100;
 
   /** Others in their own namespaces, and `victim/pay`. Counts from now on how often a Job of the others is looked at. */
@@ -256,14 +256,14 @@ describe('the Jobs that a pod without controller may match', () => {
   const matched = (live: LiveSet, pod: Pod): string[] =>
     podObserved(scope, live, pod, time).events.map(({ data }) => ('jobUid' in data ? data.jobUid : ''));
 
-  it('are found without looking at the Jobs of all namespaces, nor at those whose selector names another UID', () => {
+  it('are found without a look at the Jobs of all namespaces, or at Jobs whose selector names another UID', () => {
     const { live, looks } = amongOthers();
     expect(matched(live, aPod({ labels: { dag: 'x' } }, 'victim'))).toEqual([]);
     expect(matched(live, aPod({ ...labelled('victim-job') }, 'victim'))).toEqual(['victim-job']);
     expect(looks()).toBe(0);
   });
 
-  it('include each Job of its namespace with a selector of its own, until that is deleted', () => {
+  it('include each Job of the namespace with its own selector, until the Job is deleted', () => {
     const { live } = amongOthers();
     const [pod, elsewhere] = [aPod({ labels: { dag: 'x' } }, 'victim'), aPod({ labels: { dag: 'x' } })];
     for (const uid of ['manual-1', 'manual-2']) {
@@ -279,7 +279,7 @@ describe('the Jobs that a pod without controller may match', () => {
     expect(matched(live, pod)).toEqual(['manual-2']);
   });
 
-  it('are at most fifty, those that have not ended first', () => {
+  it('are fifty at most, unfinished Jobs first', () => {
     const { live } = amongOthers();
     const ended = [{ type: 'Complete', status: 'True', lastTransitionTime: time }];
     for (let at = 0; at < 200; at += 1) {
@@ -296,7 +296,7 @@ describe('the Jobs that a pod without controller may match', () => {
   });
 });
 
-describe('an object whose owner is of another kind than it says', () => {
+describe('an object whose owner has another kind than its owner reference', () => {
   it('is not recorded in the stream of that owner', () => {
     const live = emptyLiveSet();
     const cronJob: CronJob = {
@@ -333,8 +333,8 @@ describe('an object whose owner is of another kind than it says', () => {
   });
 });
 
-describe('an object whose owner is changed again and again', () => {
-  it('is recorded in the streams of its present and of its last five owners only', () => {
+describe('an object whose owner another client changes again and again', () => {
+  it('is recorded only in the streams of its present owner and of its last five owners', () => {
     const live = emptyLiveSet();
     const createPod = (version: number): Pod => ({
       metadata: {
@@ -367,7 +367,7 @@ function put(live: LiveSet, { changes }: AnyTranslated): void {
   for (const change of changes) applyChange(live, change);
 }
 
-describe('what is remembered of a live Job', () => {
+describe('the memory of a live Job in the ingester', () => {
   const remembered = (job: Job): string => {
     const live = liveWith(
       withMemberObserved(scope, emptyLiveSet(), job, jobObserved(scope, job, time), time),
@@ -375,7 +375,7 @@ describe('what is remembered of a live Job', () => {
     return JSON.stringify([...live.jobs]);
   };
 
-  it('is short, however long the selector that its author wrote', () => {
+  it('is short, however long the selector that the author wrote', () => {
     const values = Array.from({ length: 20_000 }, (_, at) => `value-${at}`);
     const job = aJob();
     const selector = {
@@ -386,17 +386,17 @@ describe('what is remembered of a live Job', () => {
     expect(remembered(written).length).toBeLessThan(8192);
   });
 
-  it('is short, however long the name of the home that its author wrote', () => {
+  it('is short, however long the name of the home that the author wrote', () => {
     const annotations = { 'jobledger.dev/placed-for': `west/attacker/${'x'.repeat(50_000)}/some-uid` };
     expect(remembered(aJob({ annotations })).length).toBeLessThan(8192);
   });
 });
 
-describe('what one object makes the ledger hold', () => {
+describe('the size of the records that one object causes', () => {
   const eventsSize = ({ events }: AnyTranslated): number => JSON.stringify(events).length;
   const long = 'x'.repeat(300_000);
 
-  it('is bounded for a pod in the streams of many Jobs, also when it is deleted', () => {
+  it('is bounded for a pod in the streams of many Jobs, also at its deletion', () => {
     const { maxBytes } = REDACTION;
     const matching = Array.from({ length: 40 }, (_, at) => {
       const job = aJob({ name: `job-${at}`, uid: `job-${at}` });
@@ -417,7 +417,7 @@ describe('what one object makes the ledger hold', () => {
     expect(eventsSize(gone)).toBeLessThan(maxBytes + 100_000);
   });
 
-  it('is bounded for a Job that ended for a long reason, and that many Jobs wait for', () => {
+  it('is bounded for a Job that ended for a long reason, and for which many Jobs wait', () => {
     const waiting = Array.from({ length: 40 }, (_, at) => {
       const annotations = { 'jobledger.dev/after': 'evil' };
       return jobObserved(scope, aJob({ name: `job-${at}`, uid: `job-${at}`, annotations }), time);

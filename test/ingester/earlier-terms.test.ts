@@ -42,7 +42,7 @@ function summary(terms: EarlierTerms): object {
   };
 }
 
-describe('what was recorded before', () => {
+describe('the memory of an earlier ingester', () => {
   it.each<[string, LiveRecord[], string | undefined, object]>([
     ['nothing, at the first start', [], 'a', { from: undefined, isWider: false, areNew: true }],
     ['a namespace, at a restart', watched('a', '7'), 'a', { from: '7', isWider: false, areNew: false }],
@@ -88,7 +88,7 @@ describe('what was recorded before', () => {
     expect(summary(earlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 
-  it('is remembered for a namespace of a cluster that was watched as a whole', () => {
+  it('is used for a namespace of a cluster that was watched as a whole', () => {
     const { copies } = earlierTerms(SCOPE, watched(undefined, '7'), 'a');
     expect(copies).toEqual([
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },

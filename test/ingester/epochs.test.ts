@@ -153,20 +153,20 @@ function aWatch(
 }
 
 describe('a watch of an API server that was restored from an older copy', () => {
-  it('is not opened at a start: a new epoch begins, once a second list confirms it', async () => {
+  it('is not opened at a start: a new epoch begins when a second list confirms the restore', async () => {
     const { collection, begun } = aWatch('900', '400');
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '900', to: '400' }]);
     expect(collection.asked).toEqual(['list', 'list']);
   });
 
-  it('is found by what another shard has reached', async () => {
+  it('is found by the version that another shard has reached', async () => {
     const { begun } = aWatch('400', '400', { furthest: () => Promise.resolve('900') });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '900', to: '400' }]);
   });
 
-  it('is found when its stream ends while it runs', async () => {
+  it('is found when its stream ends while the ingester runs', async () => {
     const { collection, begun } = aWatch('900', '900');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     collection.at('400');
@@ -188,14 +188,14 @@ describe('a watch of an API server that was restored from an older copy', () => 
 describe('a restore that the versions of the API server do not show', () => {
   const recorded = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '890' })];
 
-  it('is found by the object that was recorded last', async () => {
+  it('is found by the object of the last record', async () => {
     const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '850' })];
     const { begun } = aWatch('900', '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '890', to: '850' }]);
   });
 
-  it('is found by the one before when the object that was recorded last has a version beyond the watch', async () => {
+  it('is found by the object before the last when the last object has a version beyond the watch', async () => {
     const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '1000' })];
     const { begun } = aWatch('900', '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => begun[0]);
@@ -206,23 +206,16 @@ describe('a restore that the versions of the API server do not show', () => {
     ['is gone', []],
     ['has a version that the watch has passed', [jobObject({ uid: 'c', version: '898' })]],
     ['and the one before have versions beyond the watch', [jobObject({ uid: 'c', version: '999' })]],
-  ])(
-    'is found by a list before the watch opens when the object that was recorded last %s',
-    async (_, last) => {
-      const held = [
-        jobObject({ uid: 'a', version: '250' }),
-        jobObject({ uid: 'b', version: '1000' }),
-        ...last,
-      ];
-      const further = [...recorded, jobObject({ uid: 'c', version: '895' })];
-      const { begun, collection } = aWatch('900', '1000900', { recorded: further, held });
-      await eventually('a new epoch', 10, async () => begun[0]);
-      expect(begun).toEqual([{ from: '300', to: '250' }]);
-      expect(collection.asked).not.toContain('900');
-    },
-  );
+  ])('is found by a list before the watch opens when the object of the last record %s', async (_, last) => {
+    const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '1000' }), ...last];
+    const further = [...recorded, jobObject({ uid: 'c', version: '895' })];
+    const { begun, collection } = aWatch('900', '1000900', { recorded: further, held });
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '300', to: '250' }]);
+    expect(collection.asked).not.toContain('900');
+  });
 
-  it('is found by the object that the watch last showed as deleted, when nothing else was lost', async () => {
+  it('is found by the last object that the watch showed as deleted, when nothing else was lost', async () => {
     const { collection, begun } = aWatch('900', '900', { recorded, held: recorded });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     collection.append('DELETED', jobObject({ uid: 'c', version: '950' }));
@@ -237,14 +230,14 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([{ from: '950', to: '895' }]);
   });
 
-  it('takes no list of what is recorded and known to be there', async () => {
+  it('needs no list of objects that are recorded and known to exist', async () => {
     const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '1000' })];
     const { collection } = aWatch('900', '1000900', { recorded, held });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect(collection.asked).toEqual(['list', 'list', 'list', '900']);
   });
 
-  it('is made good by that list when everything that was recorded last is gone', async () => {
+  it('is repaired by that list when all recent objects are gone', async () => {
     const { begun, collection, listed } = aWatch('900', '950', { recorded, held: [] });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect(listed).toEqual([]);
@@ -253,7 +246,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect([listed, begun]).toEqual([['950'], []]);
   });
 
-  it('is looked for with few lists while the API server refuses to watch', async () => {
+  it('is searched with few lists while the API server refuses to watch', async () => {
     const { collection } = aWatch('900', '950', { recorded, held: [], isRefused: true });
     const attempts = (): number => collection.asked.filter((each) => each === 'refused').length;
     await eventually('five attempts', 10, async () => (attempts() >= 5 ? true : undefined));
@@ -261,14 +254,14 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(whole).toBeLessThan(4);
   });
 
-  it('is found by the next list when only another object has gone back', async () => {
+  it('is found by the next list when only another object has an older version', async () => {
     const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '890' })];
     const { begun } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '300', to: '250' }]);
   });
 
-  it('is none when a second read of the object has the version that was recorded', async () => {
+  it('is not assumed when a second read of the object has the recorded version', async () => {
     const held = [jobObject({ uid: 'b', version: '850' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, later: recorded });
     await eventually('the watch', 10, async () =>
@@ -289,7 +282,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect([begun, listed]).toEqual([[], ['1000900']]);
   });
 
-  it('is none when every object has the version that was recorded, or a later one, or is another', async () => {
+  it('is not assumed when every object has the recorded version, or a later version, or another UID', async () => {
     const held = [jobObject({ uid: 'a', version: '1000' }), jobObject({ uid: 'c', version: '800' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
@@ -298,7 +291,7 @@ describe('a restore that the versions of the API server do not show', () => {
 });
 
 describe('a watch whose address leads to another cluster', () => {
-  it.each(['400', '900', '1000'])('is not opened, whatever versions that one has: %s', async (at) => {
+  it.each(['400', '900', '1000'])('is not opened, whatever the versions of that cluster: %s', async (at) => {
     let refusals = 0;
     const requireSame = (): Promise<void> => {
       refusals += 1;
@@ -311,7 +304,7 @@ describe('a watch whose address leads to another cluster', () => {
 });
 
 describe('a watch of an API server whose versions go on', () => {
-  it('continues, with one short list', async () => {
+  it('continues after one short list', async () => {
     const { collection, begun, continued } = aWatch('900', '900');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect([collection.asked, begun, continued()]).toEqual([['list', '900'], [], true]);
@@ -324,13 +317,13 @@ describe('a watch of an API server whose versions go on', () => {
   });
 });
 
-describe('a new epoch', () => {
-  it('counts on from the last one', () => {
+describe('a new epoch of a cluster', () => {
+  it('has the number after the last epoch', () => {
     expect(nextEpoch(null, { from: '900', to: '400', since: time })).toMatchObject({ epoch: 1, from: '900' });
     expect(nextEpoch(RESTORED, { from: '500', to: '450', since: time })).toMatchObject({ epoch: 3 });
   });
 
-  it('is known at a restart, and recorded with the same id and content', () => {
+  it('is known after a restart, and recorded with the same id and content', () => {
     const known = epochIn(CLUSTER, [
       epochRecord('west', { ...RESTORED, epoch: 7 }),
       epochRecord(CLUSTER, RESTORED),
@@ -347,14 +340,14 @@ describe('a new epoch', () => {
   const position = (of: string, resourceVersion: string, epoch?: number) =>
     positionRecord(CLUSTER, of, { resourceVersion, time, ...(epoch !== undefined && { epoch }) });
 
-  it('lists again what was watched before, and continues what was listed since', () => {
+  it('lists again the watches from before, and continues the watches that have listed since', () => {
     const records = [epochRecord(CLUSTER, RESTORED), position('jobs', '410', 2), position('pods', '900', 1)];
     const { positions, isRestored } = earlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
     expect(Object.keys(positions)).toEqual(['jobs']);
   });
 
-  it('lists again what has no position, unless nothing has been restored or nothing reads it', () => {
+  it('lists again the watches without a position, unless nothing was restored or nothing reads them', () => {
     const of = (records: LiveRecord[], scope: TranslationScope): boolean[] => {
       const { isRestored } = earlierTerms(scope, records, 'a');
       return [isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')];
@@ -369,7 +362,7 @@ describe('a new epoch', () => {
     expect(of(records.slice(1), { ...SCOPE, cronJobs: true })).toEqual([false, false, false]);
   });
 
-  it('may lack a part that was not watched in it, as a wider watch finds', () => {
+  it('may lack a namespace that was not watched in it, as a wider watch finds', () => {
     const records = [
       epochRecord(CLUSTER, RESTORED),
       position('jobs.a', '410', 2),
@@ -385,7 +378,7 @@ describe('a new epoch', () => {
     expect(earlierTerms(SCOPE, records.slice(1), undefined).hasEarlierEpochs('jobs')).toBe(false);
   });
 
-  it('is beyond a watch of the whole cluster that was before it, though that had a higher version', () => {
+  it('is beyond an older watch of the whole cluster, though that watch had a higher version', () => {
     const positions = {
       jobs: { resourceVersion: '900', epoch: 1 },
       'jobs.team-a': { resourceVersion: '410', epoch: 2 },
@@ -393,7 +386,7 @@ describe('a new epoch', () => {
     expect(continueFrom(positions, 'jobs', 'team-a').position).toEqual(positions['jobs.team-a']);
   });
 
-  it('is in the ids and the data of what is recorded, because versions come again with other content', () => {
+  it('is part of the ids and the data of its records, because versions return with other content', () => {
     const scope: TranslationScope = { ...SCOPE, epoch: 2 };
     const live = emptyLiveSet();
     const cronJob = { metadata: jobObject().metadata, spec: { schedule: '* * * * *' } } as never;

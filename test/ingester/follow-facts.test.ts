@@ -37,18 +37,18 @@ async function recordFacts(answers: readonly (string | Error)[], failures = 0): 
 
 const NEW = { ...BEFORE, version: 'v1.37.2' };
 
-describe('a change of version or APIs', () => {
+describe('a change of the version or of the APIs of a cluster', () => {
   it.each<[string, (string | Error)[], ClusterFacts[]]>([
     ['as before: nothing', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
     ['an upgrade: once', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
     ['one of several API servers is already upgraded', ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'], []],
     ['an outage in between', ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'], [NEW]],
     ['back again', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
-  ])('of a cluster is recorded as expected: %s', async (_case, answers, expected) => {
+  ])('is recorded as expected: %s', async (_case, answers, expected) => {
     expect(await recordFacts(answers)).toEqual(expected);
   });
 
-  it('is recorded later when the ledger is away', async () => {
+  it('is recorded later when Kafka is unavailable', async () => {
     expect(await recordFacts(['v1.37.2', 'v1.37.2', 'v1.37.2', 'v1.37.2'], 1)).toEqual([NEW]);
   });
 });

@@ -16,7 +16,7 @@ describe('the furthest version that a shard has reached', () => {
   const furthest = (epoch: number, records: LiveRecord[]): ReturnType<typeof createFurthest> =>
     createFurthest('east', epoch, { records, read, onPassed: () => undefined });
 
-  it('is that of any watch of the resource in the cluster', async () => {
+  it('is the highest version of any watch of the resource in the cluster', async () => {
     const others = [
       positionRecord('west', 'jobs', { resourceVersion: '99', time: '' }),
       at('pods.1:2', '50'),
@@ -26,11 +26,11 @@ describe('the furthest version that a shard has reached', () => {
     expect(await furthest(0, [])('jobs')).toBeNull();
   });
 
-  it('is of the present epoch', async () => {
+  it('belongs to the present epoch', async () => {
     expect(await furthest(1, [began, at('jobs.1:2', '30'), at('jobs.2:2', '9', 1)])('jobs')).toBe('9');
   });
 
-  it('is read again after some time; a shard that began the next epoch ends this one', async () => {
+  it('is read again after some time, and a shard in the next epoch ends this epoch', async () => {
     let [passed, reads] = [0, 0];
     const find = createFurthest('east', 0, {
       records: [at('jobs.1:2', '30')],

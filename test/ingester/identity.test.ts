@@ -56,7 +56,7 @@ describe('a cluster is identified', () => {
   it.each<[string, readonly string[], LiveRecord[], object, string[]]>([
     ['by kube-system', ALL, [], { uid: 'k' }, [KUBE_SYSTEM]],
     [
-      'by our namespace, where only some are watched',
+      'by our namespace, where only some namespaces are watched',
       GIVEN,
       [],
       { uid: 'o', namespace: 'jobledger' },
@@ -82,7 +82,7 @@ describe('a cluster is identified', () => {
     expect(asked).toEqual([...paths, '/version', '/apis']);
   });
 
-  it.each([403, 404, 502])('although it answers %i to the question which APIs it serves', async (status) => {
+  it.each([403, 404, 502])('although it answers %i to the request for its APIs', async (status) => {
     const { client } = aCluster(here);
     const partly: KubernetesClient = {
       ...client,
@@ -124,13 +124,13 @@ describe('a cluster is identified', () => {
       /namespace jobledger, which cannot be read: no answer 404; give this cluster another name/,
     ],
     ['that refuses us', GIVEN, [], {}, /refuses us: no answer 403; grant our account its rights/],
-  ])('except one %s', async (_which, namespaces, known, uids, message) => {
+  ])('but an error names a cluster %s', async (_which, namespaces, known, uids, message) => {
     await expect(read(aCluster(uids).client, namespaces, known)).rejects.toThrow(message);
   });
 });
 
-describe('what is known of a cluster', () => {
-  it('is its last identity, and the namespace beside it', () => {
+describe('the recorded identity of a cluster', () => {
+  it('is its last identity, with the namespace that identifies it', () => {
     expect(byOurs).toEqual([
       { cluster: 'east', kind: 'identity-namespace', key: 'o', value: 'jobledger' },
       { cluster: 'east', kind: 'identity', key: 'uid', value: 'o' },
@@ -141,7 +141,7 @@ describe('what is known of a cluster', () => {
 });
 
 describe('an ingester that starts while its cluster does not answer', () => {
-  it('says so, and when it answers; but not of a cluster that was never connected (J-16.13)', async () => {
+  it('reports this and the later answer, but not for a cluster that was never connected (J-16.13)', async () => {
     const started = async (known: readonly LiveRecord[]): Promise<boolean[]> => {
       const { client } = aCluster({ [KUBE_SYSTEM]: 'k' });
       let failures = 1;

@@ -58,7 +58,7 @@ describe('the message of a container that could not start', () => {
     ['CreateContainerConfigError', 'a secret "s3cret" not found, and more', '[redacted]'],
     ['StartError', 'secret "s3cret" not found', '[redacted]'],
     ['CrashLoopBackOff', 'permission denied', '[redacted]'],
-  ])('%s: %s', (reason, message, expected) => {
+  ])('is reduced to known phrases for %s: %s', (reason, message, expected) => {
     expect(recorded(waiting(reason, message))).toEqual(waiting(reason, expected));
   });
 
@@ -66,7 +66,7 @@ describe('the message of a container that could not start', () => {
     expect(recorded(terminated('Error', 'permission denied'))).toEqual(terminated('Error', '[redacted]'));
   });
 
-  it('never contains what stands around its phrases', () => {
+  it('never contains the text around its known phrases', () => {
     const reasons = constantFrom('StartError', 'ErrImagePull', 'CreateContainerConfigError');
     const phrases = constantFrom('', 'permission denied', 'no such file or directory');
     assert(

@@ -108,8 +108,8 @@ function ordinaryPod(number: number, controller: { kind: string; apiVersion: str
   };
 }
 
-describe('a list', () => {
-  it('of 50,000 pods that are not of Jobs takes the memory of a page', async () => {
+describe('a list response in the ingester', () => {
+  it('of 50,000 pods without Jobs takes the memory of a page', async () => {
     const { bytesPerPod, events } = await listed(50_000, (number) =>
       ordinaryPod(number, { apiVersion: 'apps/v1', kind: 'ReplicaSet' }),
     );
@@ -117,7 +117,7 @@ describe('a list', () => {
     expect(bytesPerPod).toBeLessThan(600);
   }, 120_000);
 
-  it('of 10,000 pods of Jobs takes little for each; they are recorded by ascending version', async () => {
+  it('of 10,000 pods of Jobs takes little memory for each, and is recorded by ascending version', async () => {
     const { bytesPerPod, events, isAscending } = await listed(10_000, (number) =>
       ordinaryPod(number, { apiVersion: 'batch/v1', kind: 'Job' }),
     );

@@ -52,7 +52,7 @@ function unreadablePod(name: string, version: number): Pod {
 const eventIds = (events: readonly JobEvent[]): string[] => events.map(({ id }) => id.replace(/^east\//, ''));
 
 describe('an object from a list', () => {
-  it('names the version of the collection; one from a watch does not', async () => {
+  it('is recorded with the version of the collection, unlike an object from a watch', async () => {
     const { collection, events, start, appended } = pods();
     collection.hold(pod('b', 30), pod('a', 20));
     collection.at('50');
@@ -67,7 +67,7 @@ describe('an object from a list', () => {
     ]);
   });
 
-  it('after the history was compacted (410) follows the gap, in ascending version', async () => {
+  it('after a compaction of the history (410) follows the gap, in ascending version', async () => {
     const { collection, events, start, appended } = pods();
     collection.forgetBefore('40');
     collection.hold(pod('b', 45), pod('a', 42));
@@ -81,7 +81,7 @@ describe('an object from a list', () => {
     ]);
   });
 
-  it('of a version that a watch showed before under another claim is a different event', async () => {
+  it('in a version that a watch showed before under another claim is a different event', async () => {
     const first = pods();
     first.collection.at('10');
     first.start();
@@ -119,7 +119,7 @@ async function list(
 }
 
 describe('the periodic list', () => {
-  it('finds what the watch missed, though the watch is far ahead, and records the gap', async () => {
+  it('finds events that the watch missed, though the watch is far ahead, and records the gap', async () => {
     const following = pods();
     const { collection, events, start, appended } = following;
     collection.at('10');
@@ -137,7 +137,7 @@ describe('the periodic list', () => {
     ]);
   });
 
-  it('that found nothing begins the gap of the next one, also after a restart', async () => {
+  it('without a finding begins the gap of the next list, also after a restart', async () => {
     const first = pods();
     first.collection.at('10');
     first.start({ auditMs: 1 });
@@ -163,7 +163,7 @@ describe('the periodic list', () => {
   it.each([
     ['is due when it was due before', 100_000, 200],
     ['is due after half a minute when it was due long ago', 900_000, 30],
-  ])('%s, however often another run takes over', async (_, agoMs, seconds) => {
+  ])('%s, however often another process takes over', async (_, agoMs, seconds) => {
     const { collection, start } = pods();
     const opened: string[] = [];
     const client: KubernetesClient = {
@@ -178,7 +178,7 @@ describe('the periodic list', () => {
     expect(new URL(path, 'http://played').searchParams.get('timeoutSeconds')).toBe(String(seconds));
   });
 
-  it('of a pod that only now matches a Job records no gap: the watch reported it', async () => {
+  it('with a pod that now matches a Job records no gap, because the watch reported the pod', async () => {
     const following = pods();
     const { collection, events, live, start, appended } = following;
     const labels = { app: 'a' };
@@ -204,7 +204,7 @@ describe('the periodic list', () => {
     expect(eventIds(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
   });
 
-  it('does not revive what was deleted right after it', async () => {
+  it('does not revive an object that was deleted right after the list', async () => {
     const { collection, events, live, start, appended } = pods();
     collection.hold(pod('a', 5));
     collection.at('10');
@@ -224,8 +224,8 @@ describe('the periodic list', () => {
   });
 });
 
-describe('a Job of which even what decisions read is too large for the ledger', () => {
-  it('is not recorded, with an error; later events follow', async () => {
+describe('a Job whose decision fields are too large for the ledger', () => {
+  it('is left out with an error, and later events follow', async () => {
     const { collection, events, errors, live, start, appended } = jobs();
     const values = Array.from({ length: 100_000 }, (_none, at) => `value-${at}`);
     const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] };
@@ -240,8 +240,8 @@ describe('a Job of which even what decisions read is too large for the ledger', 
   });
 });
 
-describe('a Job of which the watch reports more than 16 MiB', () => {
-  it('is not recorded, with an error that names it; later events follow', async () => {
+describe('a Job that has more than 16 MiB in the watch', () => {
+  it('is left out with an error that names it, and later events follow', async () => {
     const { collection, events, errors, notRecorded, live, start, appended } = jobs();
     const { metadata, ...large } = job('large', 20);
     start({ from: '10' });
@@ -258,7 +258,7 @@ describe('a Job of which the watch reports more than 16 MiB', () => {
 });
 
 describe('an object that cannot be translated', () => {
-  it('is read again and then recorded without the broken part; later events follow it', async () => {
+  it('is read again and then recorded without the broken part, and later events follow', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     collection.append('ADDED', job('before', 20));
@@ -281,7 +281,7 @@ describe('an object that cannot be translated', () => {
     ]);
   });
 
-  it('and has nothing that can be omitted is left out with an error; the others are recorded', async () => {
+  it('is left out with an error when nothing can be omitted, and the others are recorded', async () => {
     const { collection, events, errors, notRecorded, live, start, appended } = pods();
     start({ from: '10' });
     collection.append('ADDED', pod('before', 20));
@@ -301,7 +301,7 @@ describe('an object that cannot be translated', () => {
     expect(notRecorded).toEqual(['pods']);
   });
 
-  it('does not begin the watch anew with each of its versions', async () => {
+  it('does not restart the watch with each of its versions', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     for (const version of [20, 30, 40]) collection.append('MODIFIED', brokenJob('broken', version));
@@ -315,7 +315,7 @@ describe('an object that cannot be translated', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('does not begin the watch anew with each of its versions, whatever is between them', async () => {
+  it('does not restart the watch with each of its versions, whatever events come between them', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     for (const version of [20, 30, 40, 50, 60, 70])
@@ -329,7 +329,7 @@ describe('an object that cannot be translated', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('does not begin the watch anew with each object of an author who creates many', async () => {
+  it('does not restart the watch with each object of an author who creates many', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     for (let at = 20; at < 28; at += 1) collection.append('ADDED', brokenJob(`broken-${at}`, at));
@@ -340,7 +340,7 @@ describe('an object that cannot be translated', () => {
     expect(errors).toHaveLength(6 + 5);
   });
 
-  it('does not prevent the rest of a list from being recorded, nor deletions', async () => {
+  it('does not prevent the record of the rest of a list, nor of deletions', async () => {
     const { collection, events, live, start, appended } = jobs();
     const entry = { namespace: 'default', name: 'gone', resourceVersion: '5', selector: {} };
     live.jobs.set('uid-of-gone', entry);
@@ -357,7 +357,7 @@ describe('an object that cannot be translated', () => {
     expect(collection.asked.slice(0, 3)).toEqual(['list', 'list', 'list']);
   });
 
-  it('does not stop the periodic list; the next one records it', async () => {
+  it('does not stop the periodic list, and is recorded by the next list', async () => {
     const { collection, events, start, appended } = jobs();
     collection.at('10');
     start({ auditMs: 1 });
@@ -374,8 +374,8 @@ describe('an object that cannot be translated', () => {
   });
 });
 
-describe('before a list, what it would not show', () => {
-  it('is asked for when the list is the first thing read, and not before later lists', async () => {
+describe('the check of a cluster before a list', () => {
+  it('is made when the list is the first read, and not before later lists', async () => {
     const { collection, start } = pods();
     const { calls, options } = called();
     collection.at('50');
@@ -385,7 +385,7 @@ describe('before a list, what it would not show', () => {
     expect(calls).toEqual(['before the list', 'caught up']);
   });
 
-  it('is asked for when the position is too old', async () => {
+  it('is made when the position is too old', async () => {
     const { collection, start } = pods();
     const { calls, options } = called();
     collection.forgetBefore('40');
@@ -395,7 +395,7 @@ describe('before a list, what it would not show', () => {
     expect(calls).toEqual(['before the list', 'caught up']);
   });
 
-  it('is not asked for once a bookmark has shown that the watch has replayed everything', async () => {
+  it('is not made when a bookmark has shown that the watch has replayed every event', async () => {
     const { collection, start } = pods();
     const { calls, options } = called();
     start({ from: '10', ...options });
@@ -436,7 +436,7 @@ function inTeam(namespace: string, name: string, version: number): Job {
 }
 
 describe('a watch that a proxy ends at once, without an event', () => {
-  it('is opened again after pauses that grow', async () => {
+  it('is opened again after growing pauses', async () => {
     const { collection, start } = jobs();
     const opened: number[] = [];
     const stream: KubernetesClient['stream'] = async () => {
@@ -461,7 +461,7 @@ describe('a watch of a shard', () => {
     return following;
   };
 
-  it('records its own objects of a list and of events, and passes those of others', async () => {
+  it('records its own objects in a list and in events, and passes the objects of other shards', async () => {
     const { collection, live, events, start, appended } = shard();
     collection.hold(inTeam('a', 'theirs', 10), inTeam('c', 'ours', 11));
     collection.at('20');
@@ -485,7 +485,7 @@ describe('a watch of a shard', () => {
     expect([...live.jobs.keys()]).toEqual(['uid-of-ours-too']);
   });
 
-  it('skips them whatever the order of the fields, as a proxy may write them', async () => {
+  it('skips foreign objects whatever the order of the fields, as a proxy may write them', async () => {
     const { collection, events, start, appended } = shard();
     const theirs = inTeam('a', 'theirs', 30);
     const { name, ...others } = theirs.metadata;
@@ -496,7 +496,7 @@ describe('a watch of a shard', () => {
     expect(eventIds(events)).toEqual(['job/uid-of-ours/40']);
   });
 
-  it('is not caught up when it passes an event: only a bookmark follows the last replayed one', async () => {
+  it('is not caught up when it passes an event: only a bookmark follows the last replayed event', async () => {
     const { collection, live, start } = shard();
     let isCaughtUp = false;
     start({ from: '10', keeps, onCaughtUp: () => (isCaughtUp = true) });
@@ -514,7 +514,7 @@ describe('a watch of a shard', () => {
     expect(isCaughtUp).toBe(true);
   });
 
-  it('records a gap with its name after a 410', async () => {
+  it('records a gap with the name of the shard after a 410', async () => {
     const { collection, events, start, appended } = shard();
     collection.hold(inTeam('c', 'ours', 40), inTeam('a', 'theirs', 41));
     collection.at('50');
@@ -528,7 +528,7 @@ describe('a watch of a shard', () => {
 });
 
 describe('a watch of one namespace', () => {
-  it('lists after a 410 with a gap of its own, and records no deletion elsewhere', async () => {
+  it('lists after a 410 with its own gap, and records no deletion in another namespace', async () => {
     const following = followJobs('team-a');
     running = following;
     const { collection, live, events, start, appended } = following;

@@ -54,20 +54,20 @@ describe('Jobs of other controllers (J-11.3)', () => {
     deleted('one'),
   ];
 
-  it('count when they are first seen', async () => {
+  it('count in the metric when they are first seen', async () => {
     expect(await counted(story)).toEqual({
       'jobs_by_external_controller_total{controller_name="example.com/a"}': 2,
     });
   });
 
-  it('count again in an ingester that starts, as long as they exist', async () => {
+  it('count again in a new ingester, while they exist', async () => {
     expect(await counted(story, { again: true })).toEqual({
       'jobs_by_external_controller_total{controller_name="example.com/a"}': 1,
     });
   });
 });
 
-describe('names of controllers that a user invents', () => {
+describe('the names of controllers that a user invents', () => {
   it('make a bounded number of series', async () => {
     const story = Array.from({ length: 200 }, (_none, each) => seen(`example.com/c${each}`, `u${each}`));
     const samples = await counted(story);
@@ -78,7 +78,7 @@ describe('names of controllers that a user invents', () => {
 });
 
 describe('ended pods with a tracking finalizer (J-11.3)', () => {
-  it('count when they become so, and when they no longer are', async () => {
+  it('count in the metric when they end, and leave it when they lose the finalizer', async () => {
     const story = [pod({}), pod({ phase: 'Failed' }), pod({ phase: 'Failed' })];
     const added = { 'terminated_pods_tracking_finalizer_total{event="add"}': 1 };
     const ceased = { ...added, 'terminated_pods_tracking_finalizer_total{event="delete"}': 1 };
@@ -89,7 +89,7 @@ describe('ended pods with a tracking finalizer (J-11.3)', () => {
   });
 });
 
-describe('objects that are not recorded', () => {
+describe('objects that the ingester cannot record', () => {
   it('are counted by cluster and resource, from 0', async () => {
     const metrics = createMetrics();
     showWatches(metrics, { clusters: ['east'], shards: 1 }).notRecorded('east', 'pods');
@@ -102,7 +102,7 @@ describe('objects that are not recorded', () => {
   });
 });
 
-describe('gaps', () => {
+describe('the gaps in the metrics of an ingester', () => {
   it('are shown by cluster, with the time of their record', async () => {
     const metrics = createMetrics();
     const note = showGaps(metrics, ['east', 'west']);

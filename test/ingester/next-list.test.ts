@@ -5,15 +5,15 @@ const SECOND = 1000;
 const EVERY = 300 * SECOND;
 
 describe('the next periodic list', () => {
-  it('begins an interval after the last one began', () => {
+  it('begins one interval after the begin of the last list', () => {
     expect(nextListAt({ begun: 5 * SECOND, ended: 8 * SECOND }, EVERY)).toBe(305 * SECOND);
   });
 
-  it('waits ten times as long as a list took that takes longer than the API server keeps its version', () => {
+  it('waits ten times as long as a list that takes longer than the API server keeps its version', () => {
     expect(nextListAt({ begun: 0, ended: 400 * SECOND }, EVERY)).toBe(4400 * SECOND);
   });
 
-  it('never begins sooner after a long list than the interval says', () => {
+  it('never begins earlier after a long list than the interval', () => {
     expect(nextListAt({ begun: 0, ended: 31 * SECOND }, 2 * EVERY)).toBe(631 * SECOND);
   });
 });

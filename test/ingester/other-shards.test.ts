@@ -66,7 +66,7 @@ function absent(): KubernetesApiError {
 const own: Held = { index: 2, shards: 4, holder: 'own', lives: true };
 const of = { index: 2, of: 4 };
 
-describe('an ingester of a shard begins', () => {
+describe('an ingester of a shard begins its work', () => {
   it.each<[string, Held[]]>([
     ['when it is the first', [own]],
     ['beside the other shards of its number', [own, { index: 1, shards: 4, holder: 'first', lives: true }]],
@@ -104,7 +104,7 @@ describe('an ingester of a shard begins', () => {
     expect(await found(of, leases)).toMatch(message);
   });
 
-  it('but not as the only one beside shards', async () => {
+  it('but not as the single ingester beside other shards', async () => {
     const alone: Held = { index: 1, shards: 1, holder: 'own', lives: true };
     const third: Held = { index: 3, shards: 3, holder: 'third-of-3', lives: true };
     expect(await found({ index: 1, of: 1 }, [alone, third])).toMatch(/^third-of-3/);

@@ -59,19 +59,19 @@ const RECORDED = {
   },
 };
 
-describe('what is recorded of a pod', () => {
-  it('is what is listed; the value of every other field is replaced, of unknown fields too', () => {
+describe('the recorded fields of a pod', () => {
+  it('are the listed fields, and the value of every other field is replaced, also of unknown fields', () => {
     expect(podUnder('')).toEqual(RECORDED);
   });
 
-  it('is, with a setting, a field more', () => {
+  it('include an additional field with a setting', () => {
     const { spec, ...rest } = RECORDED;
     const [main] = spec.containers;
     const containers = [{ ...main, command: ['pi', '--token=t'] }];
     expect(podUnder('pod.spec.containers.command')).toEqual({ ...rest, spec: { ...spec, containers } });
   });
 
-  it('is, with an asterisk, every field whose name fits', () => {
+  it('include every field whose name matches a setting with an asterisk', () => {
     const annotations = { ...RECORDED.metadata.annotations, 'example.com/team': 'blue' };
     const metadata = { ...RECORDED.metadata, annotations };
     expect(podUnder('pod.metadata.annotations[example.com/te*], pod.status.*.lastState')).toEqual({
@@ -80,19 +80,19 @@ describe('what is recorded of a pod', () => {
     });
   });
 
-  it('has literal values of variables when they are not redacted', () => {
+  it('include literal values of variables when these are not redacted', () => {
     expect(podUnder('', false)).toMatchObject({
       spec: { containers: [{ env: [{ name: 'TOKEN', value: 't' }] }] },
     });
   });
 
-  it('is not copied where nothing is replaced', () => {
+  it('are not copied where no value is replaced', () => {
     const whole = { metadata: { name: 'pi-x' }, spec: { nodeName: 'n' } };
     expect(keepFields(whole, recordedFields().pod)).toBe(whole);
   });
 });
 
-describe('what is recorded of a template', () => {
+describe('the recorded fields of a pod template', () => {
   it.each([
     [
       'Job',
@@ -106,11 +106,11 @@ describe('what is recorded of a template', () => {
       { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: POD } } } },
       { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: RECORDED } } } },
     ],
-  ] as const)('of a %s is what is recorded of a pod', (_kind, object, given, recorded) => {
+  ] as const)('in a %s are the recorded fields of a pod', (_kind, object, given, recorded) => {
     expect(keepFields<unknown>(given, recordedFields()[object])).toEqual(recorded);
   });
 
-  it('follows a setting about pods', () => {
+  it('follow a setting about pods', () => {
     const fields = recordedFields(recordFieldsSetting.parse('pod.spec.containers.command'));
     const command = ['pi', '--token=t'];
     const job = { spec: { template: POD } };
@@ -139,8 +139,8 @@ describe('the setting of recorded fields', () => {
   });
 });
 
-describe('managed fields', () => {
-  it('are recorded as who changed what when, without the values that identify elements of lists', () => {
+describe('the managed fields of an object', () => {
+  it('are recorded with manager, fields and time, without the values that identify elements of lists', () => {
     const time = '2026-01-01T00:00:00Z';
     const fieldsV1 = {
       'f:metadata': { 'f:finalizers': { '.': {}, 'v:"secret"': {} }, 'f:labels': { 'f:app': {} } },
@@ -164,11 +164,11 @@ describe('managed fields', () => {
   });
 });
 
-describe('the paths of further fields', () => {
+describe('the paths of additional recorded fields', () => {
   const furtherPaths = (setting: string, redactEnv = true): string[] =>
     furtherFields(recordFieldsSetting.parse(setting), redactEnv);
 
-  it('are those of the setting, and give the same rules when they are a setting again', () => {
+  it('are the paths of the setting, and give the same rules when they are read as a setting', () => {
     const setting = 'pod.spec.containers.command, pod.*.annotations[example.com/*],job.metadata[x-y]';
     const paths = furtherPaths(setting);
     expect(paths).toEqual([
@@ -180,7 +180,7 @@ describe('the paths of further fields', () => {
     expect(furtherPaths('')).toEqual([]);
   });
 
-  it('have the values of variables when these are recorded', () => {
+  it('include the values of variables when these are recorded', () => {
     expect(furtherPaths('', false)).toEqual([
       'pod.spec.containers.env.value',
       'pod.spec.initContainers.env.value',

@@ -27,7 +27,7 @@ function liveSetAfter(events: readonly LedgerEvent[], live = emptyLiveSet()): Li
   return live;
 }
 
-describe('the objects that the ledger shows', () => {
+describe('the objects that the ledger shows to an ingester', () => {
   it('are Jobs, pods and CronJobs, in a version that every list replaces', () => {
     const live = liveSetAfter([
       ofJob('job.observed', { cluster: CLUSTER, jobUid: 'uid-of-train', object: job }),
@@ -42,7 +42,7 @@ describe('the objects that the ledger shows', () => {
     expect(live.cronjobs.get('uid-of-nightly')).toMatchObject({ name: 'nightly', resourceVersion: '0' });
   });
 
-  it('are not those that a later event of the stream shows as deleted', () => {
+  it('do not include objects that a later event of the stream shows as deleted', () => {
     const live = liveSetAfter([
       ofJob('job.observed', { cluster: CLUSTER, jobUid: 'uid-of-train', object: job }),
       ofJob('pod.observed', { ...inStream, object: pod }),
@@ -52,7 +52,7 @@ describe('the objects that the ledger shows', () => {
     expect(live).toEqual(emptyLiveSet());
   });
 
-  it('are in the streams whose last event shows them: a deletion cut off between two streams is completed', () => {
+  it('are in the streams whose last event shows them, so that an interrupted deletion is completed', () => {
     const live = liveSetAfter([
       ofJob('pod.observed', { ...inStream, object: pod }),
       ofJob('pod.observed', { ...inStream, jobUid: 'uid-of-other', object: pod }),
@@ -67,7 +67,7 @@ describe('the objects that the ledger shows', () => {
     expect(liveSetAfter([ofCronJob('job.observed', { ...inCronJob, object: job }), gone]).jobs.size).toBe(0);
   });
 
-  it('change what the live set has only by the streams that it lacks', () => {
+  it('add to the live set only the missing streams', () => {
     const live = emptyLiveSet();
     const known = { namespace: 'default', name: 'train-x', resourceVersion: '7', jobs: [JOB_UID] };
     live.pods.set(pod.metadata.uid, known);

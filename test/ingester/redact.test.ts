@@ -63,10 +63,14 @@ function aLargeJob({ annotation = '', argument = '', values = 1 }): Job {
 
 describe('a pod that is too large', () => {
   it.each([
-    ['in its spec is recorded without it', { variable: long }, { withoutSpec: true }],
-    ['in its annotations is recorded with them cut', { annotation: long }, { withoutSpec: true, cut: true }],
-    ['in messages is recorded with them cut', { message: long }, { withoutSpec: true, cut: true }],
-  ])('%s; what decisions read is complete', (_how, large, marks) => {
+    ['in its spec is recorded without the spec', { variable: long }, { withoutSpec: true }],
+    [
+      'in its annotations is recorded with cut annotations',
+      { annotation: long },
+      { withoutSpec: true, cut: true },
+    ],
+    ['in messages is recorded with cut messages', { message: long }, { withoutSpec: true, cut: true }],
+  ])('%s, and its decision fields are complete', (_how, large, marks) => {
     const pod = aPod(large);
     const { object, ...marked } = redactPod(pod, redaction) ?? {};
     expect(marked).toEqual(marks);
@@ -83,13 +87,13 @@ describe('a pod that is too large', () => {
 
 describe('a Job that is too large', () => {
   it.each([
-    ['in its template is recorded without it', { argument: long }, { withoutTemplate: true }],
+    ['in its template is recorded without the template', { argument: long }, { withoutTemplate: true }],
     [
-      'in its annotations is recorded with them cut',
+      'in its annotations is recorded with cut annotations',
       { annotation: long },
       { withoutTemplate: true, cut: true },
     ],
-  ])('%s; what decisions read is complete', (_how, large, marks) => {
+  ])('%s, and its decision fields are complete', (_how, large, marks) => {
     const job = aLargeJob(large);
     const { object, ...marked } = redactJob(job, redaction) ?? {};
     expect(marked).toEqual(marks);
@@ -97,7 +101,7 @@ describe('a Job that is too large', () => {
     expect(jobFacts(object as Job)).toEqual(jobFacts(job));
   });
 
-  it('in what decisions read is not recorded: with less of it, other decisions would be made', () => {
+  it('is not recorded when its decision fields are too large, because a part of them would lead to other decisions', () => {
     expect(redactJob(aLargeJob({ values: 3000 }), redaction)).toBeNull();
   });
 });

@@ -23,7 +23,7 @@ function kafkaAfter(failures: number) {
 }
 
 describe('the epoch of a cluster', () => {
-  it('is shown to workers again until Kafka has recorded it, and then no more', async () => {
+  it('is shown to workers again until Kafka has recorded it, and then not again', async () => {
     const { records, errors, onEpoch } = kafkaAfter(3);
     onEpoch(1, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(60_000);
@@ -34,7 +34,7 @@ describe('the epoch of a cluster', () => {
     expect(records).toEqual([1]);
   });
 
-  it('is shown by nobody whose term has ended: another ingester may follow a later epoch', async () => {
+  it('is not shown by an ingester without the Lease, because another ingester may follow a later epoch', async () => {
     const { records, onEpoch } = kafkaAfter(1);
     const term = new AbortController();
     onEpoch(1, term.signal);

@@ -78,8 +78,8 @@ function aRecorder(as = scope): {
   };
 }
 
-describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
-  it('are recorded when it appears: those that exist, and those that do not', () => {
+describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
+  it('are recorded when the Job appears, existing and missing Jobs', () => {
     const { seen } = aRecorder();
     seen(aJobNamed('extract', 3, { end: 'Complete' }));
     expect(seen(aJobNamed('load', 5, { after: 'extract, check' }))).toEqual([
@@ -101,7 +101,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     ]);
   });
 
-  it('may be placed Jobs, whose end is that of any Job; a placed Job itself waits for none (J-16.1)', () => {
+  it('may be placed Jobs, which end like any Job; a placed Job itself waits for no Job (J-16.1)', () => {
     const managedBy = 'jobledger.dev/placement';
     const { seen } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
@@ -112,7 +112,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(seen(aJobNamed('publish', 5, { managedBy, after: 'extract' }))).toEqual([]);
   });
 
-  it('are recorded again when they appear, end and go, not when something else of them changes', () => {
+  it('are recorded again when they appear, end and go, not when another field changes', () => {
     const { seen, gone } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
     expect(seen(aJobNamed('extract', 3))).toMatchObject([
@@ -130,7 +130,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     ]);
   });
 
-  it('are recorded as ended when nobody saw the deletion of one that had', () => {
+  it('are recorded as ended when the watch missed the deletion of an ended Job', () => {
     const { seen, vanished } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
     seen(aJobNamed('extract', 3, { end: 'Complete' }));
@@ -142,7 +142,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     ]);
   });
 
-  it('include those that these wait for, and what changes there', () => {
+  it('include the Jobs for which these wait, and their changes', () => {
     const { seen } = aRecorder();
     seen(aJobNamed('extract', 1));
     expect(seen(aJobNamed('load', 2, { after: 'transform' }))).toHaveLength(1);
@@ -172,7 +172,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     ]);
   });
 
-  it('are recorded anew when the annotation changes, with ids of their own', () => {
+  it('are recorded again with other ids when the annotation changes', () => {
     const { seen } = aRecorder();
     seen(aJobNamed('extract', 1));
     const first = seen(aJobNamed('load', 2, { after: 'extract' }));
@@ -208,7 +208,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(seen(aJobNamed('extract', 3, { end: 'Complete' }))).toEqual([]);
   });
 
-  it('are at most 100, however many Jobs wait for each other', () => {
+  it('are 100 at most, however many Jobs wait for each other', () => {
     const { seen } = aRecorder();
     for (let at = 150; at > 0; at -= 1) seen(aJobNamed(`job-${at}`, 200 - at, { after: `job-${at + 1}` }));
     const recorded = seen(aJobNamed('job-0', 300, { after: 'job-1' }));
@@ -223,7 +223,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(seen(far).some(({ stream }) => stream === 'uid-of-job-0')).toBe(false);
   });
 
-  it('are few, however often another client changes a Job that many others wait for; its end is recorded for each', () => {
+  it('are recorded few times, however often another client changes a Job for which many wait, and its end is recorded for each', () => {
     const { seen } = aRecorder();
     const waiting = 1000;
     for (let at = 0; at < waiting; at += 1) seen(aJobNamed(`w${at}`, 10 + at, { after: 'hub' }));
@@ -239,7 +239,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(ended).toHaveLength(waiting);
   });
 
-  it('wait for the list where the live set only has a name', () => {
+  it('are recorded after the list where the live set only has a name', () => {
     const { live, seen } = aRecorder();
     seen(aJobNamed('extract', 1));
     seen(aJobNamed('load', 2, { after: 'extract' }));
@@ -248,7 +248,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(seen(aJobNamed('extract', 3))).toMatchObject([{ stream: 'uid-of-load' }]);
   });
 
-  it('are of the Job created last when a list shows it before the deletion of its forerunner', () => {
+  it('are the last created Jobs when a list shows these before the deletion of older Jobs', () => {
     const { seen, vanished } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
     seen(aJobNamed('extract', 3));

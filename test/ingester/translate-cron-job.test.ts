@@ -73,7 +73,7 @@ function liveWith(...translated: AnyTranslated[]): LiveSet {
   return live;
 }
 
-describe('a CronJob', () => {
+describe('a CronJob in the ingester', () => {
   it('is recorded by version, and kept in the live set until it is deleted', () => {
     const seen = cronJobObserved(scope, aCronJob(), time);
     expect(seen.events).toMatchObject([
@@ -91,7 +91,7 @@ describe('a CronJob', () => {
     expect(live.cronjobs.size).toBe(0);
   });
 
-  it('whose deletion was not seen is recorded with the name that the live set has', () => {
+  it('is recorded as deleted with the name in the live set when the watch missed the deletion', () => {
     const live = liveWith(cronJobObserved(scope, aCronJob(), time));
     expect(cronJobDeleted(scope, live, 'cron-1', { resourceVersion: '8', time }).events).toMatchObject([
       { id: 'east/cronjob/cron-1/gone', subject: 'default/tick', data: { seen: false } },
@@ -110,18 +110,18 @@ describe('a CronJob', () => {
 });
 
 describe('a Job of a CronJob', () => {
-  it('is recorded in the streams of both (J-9.12)', () => {
+  it('is recorded in its own stream and in the stream of the CronJob (J-9.12)', () => {
     expect(eventIds(observed(emptyLiveSet(), aChild()))).toEqual([
       'east/job/job-1/9',
       'east/job/job-1/9/cron-1',
     ]);
   });
 
-  it('read from a list has an id of its own, as its content differs', () => {
+  it('has another id when it is read from a list, because its content differs', () => {
     expect(eventIds(observed(emptyLiveSet(), aChild(), '12'))[1]).toBe('east/job/job-1/9/cron-1/listed/12');
   });
 
-  it('is recorded in the stream of the CronJob that it had before as well (J-9.12)', () => {
+  it('is also recorded in the stream of its former CronJob (J-9.12)', () => {
     const live = liveWith(observed(emptyLiveSet(), aChild()));
     expect(eventIds(observed(live, aChild(null)))).toContain('east/job/job-1/9/cron-1');
     const moved = eventIds(observed(live, aChild({ uid: 'cron-2' })));
@@ -129,18 +129,18 @@ describe('a Job of a CronJob', () => {
   });
 
   it.each([
-    ['is controlled by something else', { kind: 'Workflow' }],
+    ['is controlled by an object of another kind', { kind: 'Workflow' }],
     ['is controlled by a CronJob of another API group', { apiVersion: 'example.com/v1' }],
-  ])('is not one when it %s', (_words, owner) => {
+  ])('is not recorded as a Job of the CronJob when it %s', (_words, owner) => {
     expect(eventIds(observed(emptyLiveSet(), aChild(owner)))).toEqual(['east/job/job-1/9']);
   });
 
-  it('is recorded in its own stream alone while CronJobs are not recorded', () => {
+  it('is recorded only in its own stream while CronJobs are not recorded', () => {
     const { cronJobs: _cronJobs, ...without } = scope;
     expect(eventIds(observed(emptyLiveSet(), aChild(), undefined, without))).toEqual(['east/job/job-1/9']);
   });
 
-  it('that is deleted is so in both streams, whether its deletion was seen or not', () => {
+  it('is recorded as deleted in both streams, whether the watch reported the deletion or not', () => {
     const live = liveWith(observed(emptyLiveSet(), aChild()));
     const deleted = (job?: Job): AnyTranslated => {
       const at = { resourceVersion: '10', time, ...(job !== undefined && { job }) };

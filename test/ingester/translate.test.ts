@@ -57,8 +57,8 @@ const orphaned = (): Pod => {
   return { ...aPod(), metadata: rest };
 };
 
-describe('an observation', () => {
-  it('has an id of cluster, kind, uid and version: the same version is the same event', () => {
+describe('an observation of an object', () => {
+  it('has an id of cluster, kind, uid and version, so that the same version is the same event', () => {
     const [first] = jobObserved(scope, aJob(), time).events;
     const [second] = jobObserved(scope, aJob(), '2026-02-02T00:00:00.000Z').events;
     expect(first?.id).toBe('east/job/job-1/10');
@@ -66,12 +66,12 @@ describe('an observation', () => {
     expect(second?.digest).toBe(first?.digest);
   });
 
-  it('of a pod is recorded under the Job that controls it, ours or not (J-3.10)', () => {
+  it('of a pod is recorded under the Job that controls it, whichever controller the Job has (J-3.10)', () => {
     const { events } = podObserved(scope, emptyLiveSet(), aPod(), time);
     expect(events.map((event) => [event.id, event.subject])).toEqual([['east/pod/pod-1/20', 'default/pi']]);
   });
 
-  it('of a pod without any Job is not recorded', () => {
+  it('of a pod without any Job is left out', () => {
     const { ownerReferences: _ownerReferences, finalizers: _finalizers, ...rest } = aPod().metadata;
     const other = { ...aPod(), metadata: { ...rest, labels: { app: 'web' } } };
     expect(podObserved(scope, liveAfter(jobObserved(scope, aJob(), time)), other, time)).toEqual({
@@ -89,20 +89,20 @@ describe('a pod without controller', () => {
     ]);
   });
 
-  it('is not recorded under another controller’s Job', () => {
+  it('is not recorded under a Job of another controller', () => {
     const live = liveAfter(jobObserved(scope, aJob({ managedBy: 'acme.io/other' }), time));
     const { finalizers: _finalizers, ...rest } = orphaned().metadata;
     expect(podObserved(scope, live, { ...orphaned(), metadata: rest }, time).events).toEqual([]);
   });
 
-  it('that lost its owner is recorded under the former Job as well (J-3.12)', () => {
+  it('is also recorded under its former Job after it lost its owner (J-3.12)', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
     expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
       'east/pod/pod-1/21/job-1',
     ]);
   });
 
-  it('with our finalizer is recorded under the Job that its label names', () => {
+  it('is recorded under the Job that its label names when it has our finalizer', () => {
     expect(podObserved(scope, emptyLiveSet(), orphaned(), time).events).toHaveLength(1);
   });
 });
@@ -115,26 +115,26 @@ describe('a pod whose Job is unknown', () => {
   const reserved = ['batch.kubernetes.io/job-tracking'];
   const all: TranslationScope = { ...scope, claim: 'all' };
 
-  it('has a stream of its own when it carries our finalizer, so that it is released (J-4.32)', () => {
+  it('has its own stream when it carries our finalizer, so that it is released (J-4.32)', () => {
     const { events } = podObserved(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);
     expect(events.map(({ data, subject }) => [data, subject])).toEqual([
       [expect.objectContaining({ jobUid: 'pod-1' }), 'default/pi-x'],
     ]);
   });
 
-  it('with the reserved finalizer has one under `all` only: only then do we remove it (J-3.46, J-4.33)', () => {
+  it('has its own stream with the reserved finalizer under `all` only, because only then we remove it (J-3.46, J-4.33)', () => {
     expect(podObserved(all, emptyLiveSet(), stray(reserved), time).events).toHaveLength(1);
     expect(podObserved(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
   });
 
-  it('does not go to the Job that its label names when another controller controls that (J-15.2)', () => {
+  it('is not recorded for the Job that its label names when another controller controls that Job (J-15.2)', () => {
     const live = liveAfter(jobObserved(all, aJob({ managedBy: 'acme.io/other' }), time));
     const labels = { 'batch.kubernetes.io/controller-uid': 'job-1' };
     const { events } = podObserved(all, live, stray(reserved, labels), time);
     expect(events.map(({ data }) => ('jobUid' in data ? data.jobUid : null))).toEqual(['pod-1']);
   });
 
-  it('is left alone when something other than a Job of ours controls it (J-3.46)', () => {
+  it('is left alone when an object other than a Job of ours controls it (J-3.46)', () => {
     const owner = {
       apiVersion: 'batch.volcano.sh/v1alpha1',
       kind: 'Job',
@@ -154,7 +154,7 @@ describe('a listed pod', () => {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'rs', controller: true };
   const ofReplicaSet = aPod({ ownerReferences: [owner] });
 
-  it('may concern a Job unless something else controls it', () => {
+  it('may concern a Job unless another object controls it', () => {
     const live = emptyLiveSet();
     expect([aPod(), orphaned(), ofReplicaSet].map((pod) => mayConcernJobs(live, pod))).toEqual([
       true,
@@ -170,7 +170,7 @@ describe('a listed pod', () => {
 });
 
 describe('a deleted pod', () => {
-  it('is recorded with its last version when it was watched, and the live set drops it (J-3.13)', () => {
+  it('is recorded with its last version when it was watched, and removed from the live set (J-3.13)', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
     const { events, changes } = podDeleted(scope, live, 'pod-1', {
       pod: aPod({ resourceVersion: '30' }),
@@ -196,7 +196,7 @@ describe('a deleted pod', () => {
   });
 });
 
-describe('redaction', () => {
+describe('the redaction of recorded objects', () => {
   it('leaves no literal variable, unknown annotation or managed value in an event', () => {
     const env = [
       { name: 'TOKEN', value: 'planted-secret' },
@@ -231,7 +231,7 @@ describe('redaction', () => {
     expect(text).toContain('"managedFields":[{"manager":"kubectl","fields":["spec"]}]');
   });
 
-  it('records an oversized Job without its template, marked as such', () => {
+  it('records an oversized Job without its template, with a mark', () => {
     const template = { spec: { restartPolicy: 'OnFailure', containers: [{ name: 'x'.repeat(2000) }] } };
     const small = { ...scope, redaction: { ...REDACTION, maxBytes: 1000 } };
     const [event] = jobObserved(small, aJob({ template }), time).events;

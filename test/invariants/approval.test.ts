@@ -222,7 +222,7 @@ describe.each([
     return { life, decided };
   };
 
-  it('is carried out once a person has approved it, says who did, and still says what it breaks', () => {
+  it('is carried out after a person has approved it, names the person, and still names the broken invariant', () => {
     const { life, decided } = withheld();
     const message = decided?.data.broken?.[0]?.message;
     const approval = approveDecision(decided);
@@ -240,7 +240,7 @@ describe.each([
     });
   });
 
-  it('is withheld again when it breaks something else, and the approval has ended', () => {
+  it('is withheld again when it breaks another invariant, and the approval has ended', () => {
     const { life, decided } = withheld();
     const other = life.decide('otherwise wrong', approveDecision(decided));
     expect(commandKinds(other)).toEqual(['EmitEvents']);
@@ -249,14 +249,14 @@ describe.each([
     expect(commandKinds(life.decide('wrong'))).toEqual(['EmitEvents']);
   });
 
-  it('is withheld when it also breaks what nobody has approved', () => {
+  it('is withheld when it also breaks an invariant that no person has approved', () => {
     const { life, decided } = withheld();
     const both = life.decide('both', approveDecision(decided));
     expect(commandKinds(both)).not.toContain(creates);
     expect(both?.data.broken).toHaveLength(2);
   });
 
-  it('is approved until a decision breaks nothing', () => {
+  it('is approved until a decision breaks no invariant', () => {
     const { life, decided } = withheld();
     expect(commandKinds(life.decide('wrong', approveDecision(decided)))).toEqual([creates]);
     expect(life.state.approval).not.toBeNull();
@@ -282,7 +282,7 @@ describe.each([
     expect(life.state.approval).toBeNull();
   });
 
-  it('is not approved again by the same request, read once more', () => {
+  it('is not approved again by the same request when it is read a second time', () => {
     const { life, decided } = withheld();
     const approval = approveDecision(decided);
     life.decide('wrong', approval);
@@ -291,7 +291,7 @@ describe.each([
     expect(life.state.approval).toBeNull();
   });
 
-  it('is not approved by a request that comes after decisions that broke nothing', () => {
+  it('is not approved by a request that comes after decisions without a broken invariant', () => {
     const { life, decided } = withheld();
     life.decide('right');
     life.decide('wrong');
@@ -300,7 +300,7 @@ describe.each([
     expect(life.state.approval).toBeNull();
   });
 
-  it('is not approved by a request that comes after a decision that broke something else', () => {
+  it('is not approved by a request that comes after a decision that broke another invariant', () => {
     const { life, decided } = withheld();
     life.decide('otherwise wrong');
     const last = life.decide('wrong');
@@ -308,7 +308,7 @@ describe.each([
     expect(commandKinds(life.decide('wrong', approveDecision(last)))).toEqual([creates]);
   });
 
-  it('is approved by a request that comes after more decisions that broke the same, or before the decision itself', () => {
+  it('is approved by a request that comes after more decisions with the same broken invariant, or before the decision itself', () => {
     const { life, decided } = withheld();
     const { state } = life;
     const other = { ...decided, id: 'other', data: { ...decided?.data, number: 2 } } as AnyDecided;
@@ -319,7 +319,7 @@ describe.each([
     expect(commandKinds(life.decide('wrong', approveDecision(decided)))).toEqual([creates]);
   });
 
-  it('is approved by the latest request alone', () => {
+  it('is approved only by the latest request', () => {
     const { life, decided } = withheld();
     const empty = { ...approveDecision(decided), broken: [] };
     expect(commandKinds(life.decide('wrong', approveDecision(decided), empty))).toEqual([]);
@@ -334,15 +334,15 @@ describe.each([
   });
 });
 
-describe('an approval', () => {
-  it('is for the next decision too when that breaks the same', () => {
+describe('an approval of a withheld decision', () => {
+  it('also applies to the next decision when that breaks the same invariant', () => {
     const life = startLife(aJobLife());
     const approval = approveDecision(life.decide('wrong'));
     expect(commandKinds(life.decide('wrong', approval))).toEqual(['CreatePods']);
     expect(commandKinds(life.decide('wrong'))).toEqual(['CreatePods']);
   });
 
-  it('does not come back when it is read once more after many other requests', () => {
+  it('does not return when it is read again after many other requests', () => {
     const life = startLife(aJobLife());
     const approval = approveDecision(life.decide('wrong'));
     life.decide('wrong', approval);
@@ -353,7 +353,7 @@ describe('an approval', () => {
     expect(commandKinds(life.decide('wrong'))).not.toContain('CreatePods');
   });
 
-  it('is for the cluster that was seen', () => {
+  it('is limited to the cluster that the person has seen', () => {
     const life = startLife(aPlacedJobLife());
     const approval = approveDecision(life.decide('given to south'));
     expect(commandKinds(life.decide('given to south', approval))).toEqual(['CreateMember']);
@@ -362,13 +362,13 @@ describe('an approval', () => {
     expect(commandKinds(other.decide('given to north', before))).not.toContain('CreateMember');
   });
 
-  it('is for the Job that was seen, not for one of the same name', () => {
+  it('is limited to the Job that the person has seen, not to another Job of the same name', () => {
     const life = startLife(aCronJobLife());
     const approval = approveDecision(life.decide('replaces one'));
     expect(commandKinds(life.decide('replaces two', approval))).not.toContain('ReplaceJobs');
   });
 
-  it('permits no second start while the outcome of the first is not known', () => {
+  it('permits no second start while the outcome of the first is unknown', () => {
     const life = startLife(aCronJobLife());
     const approval = approveDecision(life.decide('wrong'));
     expect(commandKinds(life.decide('wrong', approval))).toEqual(['CreateJob']);
@@ -377,7 +377,7 @@ describe('an approval', () => {
     expect(again?.data.broken?.map(({ invariant }) => invariant)).toContain('start-after-an-unknown-one');
   });
 
-  it('leaves requests to suspend and resume alone (J-6.41)', () => {
+  it('does not affect requests to suspend and resume (J-6.41)', () => {
     const state = jobCore.fold(given(aJob({})).state, [asked('suspend'), approveDecision(null) as never]);
     expect(state.requests.map(({ command }) => command)).toEqual(['suspend']);
   });

@@ -45,7 +45,7 @@ const replacing: CronCommand = {
 };
 const runs = { status: { active: [RUNNING], lastScheduleTime: AT } };
 
-describe('a decision about a CronJob breaks an invariant', () => {
+describe('an invariant about decisions on CronJobs', () => {
   it.each<[string, CronJobState, CronCommand[], string, string]>([
     [
       'a time is started twice',
@@ -104,11 +104,11 @@ describe('a decision about a CronJob breaks an invariant', () => {
       'falling-time',
       `lastScheduleTime would go back from ${NEXT} to ${AT}`,
     ],
-  ])('when %s', (_case, state, commands, invariant, message) => {
+  ])('is broken when %s', (_case, state, commands, invariant, message) => {
     expect(checkCronJob(state, commands)).toEqual([{ invariant, message }]);
   });
 
-  it('names ten of the Jobs that are not recorded', () => {
+  it('is broken by Jobs that are not recorded, and its message names ten of them', () => {
     const jobs = Array.from({ length: 12 }, (_none, at) => ({ uid: `u-${at}`, name: `j-${at}` }));
     const [found] = checkCronJob(aState('Allow'), [{ kind: 'DeleteJobs', jobs, why: WHY }]);
     expect(found?.message).toMatch(
@@ -116,7 +116,7 @@ describe('a decision about a CronJob breaks an invariant', () => {
     );
   });
 
-  it('except when a later start replaces the Job that runs, or its Job has ended', () => {
+  it('is not broken when a later start replaces the Job that runs, or its Job has ended', () => {
     expect(checkCronJob(aState('Replace', runs), [replacing, creation(NEXT)])).toEqual([]);
     expect(checkCronJob(aState('Allow', runs), [creation(NEXT)])).toEqual([]);
     const children = { one: { name: 'tick-1', finished: 'Complete' } } as unknown as CronJobState['children'];
@@ -124,7 +124,7 @@ describe('a decision about a CronJob breaks an invariant', () => {
     expect(checkCronJob(aState('Forbid', { ...runs, children }), [deletion, creation(NEXT)])).toEqual([]);
   });
 
-  it('and is withheld: nothing is started or replaced, and one Warning Event says why (J-18.1)', () => {
+  it('withholds a decision: no Job is started or replaced, and one Warning Event gives the reason (J-18.1)', () => {
     const state = aState('Replace', { ...runs, unknown: { name: 'tick-1', scheduledAt: AT, after: null } });
     const verdict = { nextDecisionAt: null, waiting: null, commands: [replacing, creation(NEXT)] };
     const message = `nothing is created: the start of ${NEXT} would be carried out, and whether that of ${AT} was is not known`;

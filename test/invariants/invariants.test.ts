@@ -29,28 +29,28 @@ function status(from: object, to: object): Command {
   return { ...command, counted: { succeeded: [], failed: [] } } as unknown as Command;
 }
 
-describe('a decision about a Job breaks an invariant', () => {
+describe('an invariant about decisions on Jobs', () => {
   const { state } = given(aJob({ parallelism: 2, completions: 4 })).and(aRunningPod({ ordinal: 0 }));
   const indexed = given(aJob({ parallelism: 2, completions: 4, completionMode: 'Indexed' })).state;
 
   it.each<[string, Command[], string]>([
     [
-      'more pods than run at once',
+      'more pods are created than may run',
       [creation(2)],
       '2 pods would be created beside 1 active ones, and the parallelism is 2',
     ],
     [
-      'a pod that is not recorded',
+      'a command names a pod that is not recorded',
       [{ kind: 'ReleasePods', pods: [{ uid: 'unknown', name: 'other' }], why: WHY }],
       'ReleasePods names the pod other (unknown), which is not recorded',
     ],
     ['failed falls', [status({ failed: 2 }, { failed: 1 })], 'failed would fall from 2 to 1'],
     ['succeeded falls', [status({ succeeded: 2 }, {})], 'succeeded would fall from 2 to 0'],
-  ])('when %s', (_case, commands, message) => {
+  ])('is broken when %s', (_case, commands, message) => {
     expect(checkJob(state, commands).map((each) => each.message)).toEqual([message]);
   });
 
-  it('when a completed index is lost, but not when it is out of range', () => {
+  it('is broken when a completed index is lost, but not when the index is out of range', () => {
     const lost = [status({ completedIndexes: '0-2,7' }, { completedIndexes: '0,2' })];
     expect(checkJob(indexed, lost)).toEqual([
       { invariant: 'falling-counter', message: 'the completed indexes 1 would be lost' },
@@ -60,11 +60,11 @@ describe('a decision about a Job breaks an invariant', () => {
     ).toEqual([]);
   });
 
-  it('except when it creates missing pods', () => {
+  it('is not broken by the creation of missing pods', () => {
     expect(checkJob(state, [creation(1), status({ failed: 1 }, { failed: 1 })])).toEqual([]);
   });
 
-  it('and is withheld: nothing is created, and one Warning Event says why (J-18.1)', () => {
+  it('withholds a decision: no pod is created, and one Warning Event gives the reason (J-18.1)', () => {
     const verdict = { ...NOTHING, commands: [creation(2), status({}, { active: 1 })] };
     const message =
       'nothing is created: 2 pods would be created beside 1 active ones, and the parallelism is 2';
@@ -97,14 +97,14 @@ describe('a decision about a Job breaks an invariant', () => {
     expect(data.broken).toEqual(withheld.broken);
   });
 
-  it('and the next decision that breaks none is carried out', () => {
+  it('lets the next decision be carried out that does not break it', () => {
     const waiting = { rule: 'J-18.1' as const, message: 'nothing is created: …' };
     const verdict = { ...NOTHING, commands: [creation(1)] };
     expect(withJobInvariants({ ...state, waiting }, verdict)).toEqual(verdict);
   });
 });
 
-describe('a decision about a placed Job breaks an invariant', () => {
+describe('an invariant about decisions on placed Jobs is broken', () => {
   const job = {
     cluster: 'east',
     spec: { parallelism: 3, completions: 10, completionMode: 'Indexed' },
@@ -164,7 +164,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     ]);
   });
 
-  it('when a member would be resumed beside one that has the Job', () => {
+  it('when a member would be resumed beside another member that has the Job', () => {
     const second = { ...whole, number: 2, cluster: 'north', name: 'pi-m2' };
     const resume: PlacementCommand = {
       kind: 'ChangeMember',
@@ -185,7 +185,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents']);
   });
 
-  it('when a member would get indexes that another keeps until it has given them up', () => {
+  it('when a member would get indexes that another member has not given up', () => {
     const other: PlacementGrant = {
       ...grant,
       number: 2,
@@ -284,7 +284,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(as('ended', stopped)).toEqual(says('ended', 'its member has no end'));
   });
 
-  it('when a command names another object than the recorded one', () => {
+  it('when a command names another object than the recorded object', () => {
     const remove: PlacementCommand = {
       kind: 'DeleteMember',
       cluster: 'west',
@@ -299,7 +299,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
     expect(findingTexts(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
   });
 
-  it('and is withheld: no member is created and no grant ends, but a guard that exists is renewed (J-18.1)', () => {
+  it('and the decision is withheld: no member is created and no grant ends, but an existing guard is renewed (J-18.1)', () => {
     const renew: PlacementCommand = {
       kind: 'RenewGuard',
       cluster: 'west',
@@ -317,7 +317,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
   });
 });
 
-describe('verify', () => {
+describe('the verb verify with invariants', () => {
   const broken = [{ invariant: 'falling-counter' as const, message: 'failed would fall from 2 to 1' }];
   const verdict = { ...NOTHING, commands: [] };
   const decided = {
@@ -337,7 +337,7 @@ describe('verify', () => {
     expect(textBy(broken)).toEqual(['decision 1 breaks "falling-counter": failed would fall from 2 to 1']);
   });
 
-  it('reports a finding that the core does not make again', () => {
+  it('reports a recorded finding that the core does not make again', () => {
     expect(textBy([])[0]).toBe('decision 1 differs at broken[0]');
   });
 });

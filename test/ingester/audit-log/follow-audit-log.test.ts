@@ -71,7 +71,7 @@ function following(options: { position?: LogPosition | null; failures?: number }
 }
 
 describe('the audit log of an API server', () => {
-  it('is followed from its beginning, as it grows; half a line waits for its end', async () => {
+  it('is followed from its beginning, as it grows, and half a line waits for its end', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const found = following();
     await soon(() => found.events.length === 1);
@@ -90,7 +90,7 @@ describe('the audit log of an API server', () => {
     expect(JSON.stringify(found.events)).not.toContain(SECRET);
   });
 
-  it('goes on where the last follower stopped, also in a file that was renamed in between', async () => {
+  it('continues where the last ingester stopped, also in a file that was renamed in between', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const first = following();
     await soon(() => first.events.length === 1);
@@ -104,7 +104,7 @@ describe('the audit log of an API server', () => {
     expect(second.events.map(({ data }) => data.fields)).toEqual([['spec.suspend'], ['spec.parallelism']]);
   });
 
-  it('is read again from the oldest file that is left when the one of the position is gone', async () => {
+  it('is read again from the oldest remaining file when the file of the position is gone', async () => {
     writeFileSync(join(folder, 'audit-2026-11-30T08-00-00.000.log'), line(anAuditRecord()));
     writeFileSync(file, line(aPatch({ spec: { suspend: true } })));
     const found = following({ position: { inode: '1', offset: 77, start: '' } });
@@ -113,7 +113,7 @@ describe('the audit log of an API server', () => {
     expect(found.events.map(({ data }) => data.verb)).toEqual(['create', 'patch']);
   });
 
-  it('is recorded once Kafka is back, with the same events', async () => {
+  it('is recorded when Kafka is back, with the same events', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const found = following({ failures: 1 });
     await soon(() => found.events.length === 1);
@@ -121,7 +121,7 @@ describe('the audit log of an API server', () => {
     expect(found.positions).toHaveLength(1);
   });
 
-  it('that cannot be read is reported, and followed once it is there', async () => {
+  it('is reported when it cannot be read, and followed when it can', async () => {
     const found = following();
     await soon(() => found.refused.length > 0);
     expect(found.refused[0]).toContain(`${file} cannot be read`);
@@ -131,7 +131,7 @@ describe('the audit log of an API server', () => {
     expect(found.refused.at(-1)).toBeNull();
   });
 
-  it('may have lines that are no records: they are counted, and the next ones recorded', async () => {
+  it('may have lines that are no records: these are counted, and the next lines recorded', async () => {
     const lines = [
       'no JSON\n',
       '\n',
@@ -146,8 +146,8 @@ describe('the audit log of an API server', () => {
   });
 });
 
-describe('a new file that has the inode of the one that was read', () => {
-  it('is read from its beginning, and so are older ones', async () => {
+describe('a new file that has the inode of the followed file', () => {
+  it('is read from its beginning, and so are older files', async () => {
     writeFileSync(file, line(anAuditRecord()).repeat(3));
     const first = following();
     await soon(() => first.positions.length === 1);
@@ -161,7 +161,7 @@ describe('a new file that has the inode of the one that was read', () => {
     expect(second.events.map(({ data }) => data.verb)).toEqual(['update', ...Array(5).fill('patch')]);
   });
 
-  it('is read also if the old one ended there', async () => {
+  it('is also read if the old file ended at the same position', async () => {
     writeFileSync(file, 'old\n');
     const reader = createLogReader(file);
     const { position } = await reader.next(null);
@@ -174,7 +174,7 @@ describe('a new file that has the inode of the one that was read', () => {
   });
 });
 
-describe('a line that is longer than what is read at once', () => {
+describe('a line that is longer than a read buffer', () => {
   it('is read whole, and so are the lines around it', async () => {
     const long = 'b'.repeat(1_000_000);
     writeFileSync(file, `a\n${long}\nc\n`);
@@ -189,8 +189,8 @@ describe('a line that is longer than what is read at once', () => {
   });
 });
 
-describe('a line that is longer than a line may be', () => {
-  it('is left out once it has ended, and memory stays within that length', async () => {
+describe('a line that is longer than the limit of a line', () => {
+  it('is left out when it has ended, and memory stays within the limit', async () => {
     const reader = createLogReader(file, 64);
     writeFileSync(file, 'a'.repeat(1000));
     expect(await reader.next(null)).toMatchObject({ lines: [], tooLong: 0, isEnd: true });
