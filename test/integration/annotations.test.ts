@@ -34,39 +34,45 @@ function failedPods(name: string): Promise<string[]> {
 }
 
 describe('annotations of a Job on a real API server', () => {
-  story('backoff-seconds is the first delay, and is named in the reason to wait (J-12.8)', async () => {
-    const job = await annotated('slow', { 'jobledger.dev/backoff-seconds': '3' });
-    const failed = await failNext(job);
-    const [retry] = await job.some(1);
-    const finished = (await cluster().pod(failed))?.status?.containerStatuses?.[0]?.state?.terminated
-      ?.finishedAt;
-    const created = Date.parse(retry?.metadata.creationTimestamp ?? '');
-    // Both instants are whole seconds of the API; without the annotation the delay is a tenth of a second here.
-    expect((created - Date.parse(finished ?? '')) / 1000).toBeGreaterThanOrEqual(3);
-    const reasons = await eventually('the decision is in SQL', 30, async () => {
-      const rows = await installation().sql<{ message: string }>(
-        "select waiting_message as message from jobledger.decisions where job_name = 'slow' and waiting_rule = 'J-5.40'",
+  story(
+    'the value backoff-seconds is the first delay, and is named in the reason to wait (J-12.8)',
+    async () => {
+      const job = await annotated('slow', { 'jobledger.dev/backoff-seconds': '3' });
+      const failed = await failNext(job);
+      const [retry] = await job.some(1);
+      const finished = (await cluster().pod(failed))?.status?.containerStatuses?.[0]?.state?.terminated
+        ?.finishedAt;
+      const created = Date.parse(retry?.metadata.creationTimestamp ?? '');
+      // Both instants are whole seconds of the API; without the annotation the delay is a tenth of a second here.
+      expect((created - Date.parse(finished ?? '')) / 1000).toBeGreaterThanOrEqual(3);
+      const reasons = await eventually('the decision is in SQL', 30, async () => {
+        const rows = await installation().sql<{ message: string }>(
+          "select waiting_message as message from jobledger.decisions where job_name = 'slow' and waiting_rule = 'J-5.40'",
+        );
+        return rows.length > 0 ? rows.map(({ message }) => message) : undefined;
+      });
+      expect(reasons[0]).toContain('the first delay is 3 s (jobledger.dev/backoff-seconds)');
+      await job.succeed(retry ?? 0);
+      await job.shows({ succeeded: 1, failed: 1 });
+    },
+  );
+
+  story(
+    'the value failed-pods-limit keeps the newest failed pods, and the status counts all (J-12.5)',
+    async () => {
+      const job = await annotated('tidy', { 'jobledger.dev/failed-pods-limit': '1' });
+      const failed: string[] = [];
+      for (const _ of [1, 2, 3]) failed.push(await failNext(job));
+      await job.succeed((await job.some(1))[0] ?? 0);
+      await job.shows({ succeeded: 1, failed: 3 });
+      await eventually('one failed pod is left', 30, async () =>
+        (await failedPods('tidy')).length === 1 ? true : undefined,
       );
-      return rows.length > 0 ? rows.map(({ message }) => message) : undefined;
-    });
-    expect(reasons[0]).toContain('the first delay is 3 s (jobledger.dev/backoff-seconds)');
-    await job.succeed(retry ?? 0);
-    await job.shows({ succeeded: 1, failed: 1 });
-  });
+      expect(await failedPods('tidy')).toEqual(failed.slice(-1));
+    },
+  );
 
-  story('failed-pods-limit keeps the newest failed pods, and counts all (J-12.5)', async () => {
-    const job = await annotated('tidy', { 'jobledger.dev/failed-pods-limit': '1' });
-    const failed: string[] = [];
-    for (const _ of [1, 2, 3]) failed.push(await failNext(job));
-    await job.succeed((await job.some(1))[0] ?? 0);
-    await job.shows({ succeeded: 1, failed: 3 });
-    await eventually('one failed pod is left', 30, async () =>
-      (await failedPods('tidy')).length === 1 ? true : undefined,
-    );
-    expect(await failedPods('tidy')).toEqual(failed.slice(-1));
-  });
-
-  story('start-and-finish-events sends an Event at the start and at the end (J-12.6)', async () => {
+  story('the value start-and-finish-events sends an Event at the start and at the end (J-12.6)', async () => {
     const job = await annotated('loud', { 'jobledger.dev/start-and-finish-events': 'true' });
     await job.succeed((await job.some(1))[0] ?? 0);
     await job.shows({ succeeded: 1 });
@@ -80,7 +86,7 @@ describe('annotations of a Job on a real API server', () => {
     ]);
   });
 
-  story('an invalid value is reported by one Event, and nothing else is different (J-12.8)', async () => {
+  story('an invalid value is reported by one Event, and changes nothing else (J-12.8)', async () => {
     const job = await annotated('odd', { 'jobledger.dev/backoff-seconds': 'soon' });
     await failNext(job);
     await job.succeed((await job.some(1))[0] ?? 0);

@@ -49,7 +49,7 @@ const histogram = (filter: JobsFilter, from: number, before: number, most: numbe
 const groups = (filter: JobsFilter, limit = 10): Promise<GroupRow[]> =>
   postgres.database.run(jobsByGroup(filter, 'kubectl_status', limit, null));
 
-describe('a histogram', () => {
+describe('the histogram of Jobs in the API', () => {
   it('counts each creation and each end in the bucket of its instant', async () => {
     const rows = await histogram({ ...ALIVE, deleted: true }, START, START + 40 * MINUTE, 2);
     expect(rows).toEqual([
@@ -59,7 +59,7 @@ describe('a histogram', () => {
     ]);
   });
 
-  it('leaves out deleted Jobs and what the filter does not match', async () => {
+  it('leaves out deleted Jobs and Jobs that the filter does not match', async () => {
     const ten = START + 10 * MINUTE;
     expect(await histogram(ALIVE, START, ten, 1)).toEqual([
       { bucket: 0, created: 9, completed: 8, failed: 0 },
@@ -72,11 +72,11 @@ describe('a histogram', () => {
     ]);
   });
 
-  it('of a period in which nothing happened is empty', async () => {
+  it('is empty for a period without creations and ends', async () => {
     expect(await histogram(ALIVE, 0, MINUTE, 10)).toEqual([]);
   });
 
-  it('of a short period reads a small part of the table', async () => {
+  it('reads a small part of the table for a short period', async () => {
     const table = await pagesRead(postgres.database, {
       text: 'select count(labels) from jobledger.jobs',
       values: [],
@@ -90,8 +90,8 @@ describe('a histogram', () => {
   });
 });
 
-describe('a caller with places', () => {
-  it('gets the counts of these places', async () => {
+describe('a caller with rights in some places', () => {
+  it('gets the counts of these places only', async () => {
     const places = [{ cluster: 'cluster-1', namespace: 'namespace-3' }];
     const ten = toBuckets(START, START + 10 * MINUTE, 1);
     expect(await postgres.database.run(jobsByTime(ALIVE, ten, places))).toEqual([
@@ -103,19 +103,19 @@ describe('a caller with places', () => {
   });
 });
 
-describe('buckets', () => {
+describe('the buckets of a histogram', () => {
   it.each([
     [0, 100, 10, { step: 10, count: 10 }],
     [0, 101, 10, { step: 11, count: 10 }],
     [0, 3, 60, { step: 1, count: 3 }],
     [5, 5, 60, { step: 1, count: 0 }],
     [9, 5, 60, { step: 1, count: 0 }],
-  ])('over %i to %i, at most %i, are %j', (from, before, most, expected) => {
+  ])('from %i to %i, at most %i, are %j', (from, before, most, expected) => {
     expect(toBuckets(from, before, most)).toMatchObject(expected);
   });
 });
 
-describe('counts', () => {
+describe('the counts of Jobs in the API', () => {
   it('are the numbers of Jobs in each status, with the active pods and the oldest of them', async () => {
     const counts = async (filter: JobsFilter) => {
       const rows = await postgres.database.run<{ status: string }>(jobsByStatus(filter, null));
@@ -141,7 +141,7 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
   beforeAll(() => update(`case when uid in ('uid-1', 'uid-3') then ${LARGEST} else active end`));
   afterAll(() => update(`case when uid in ('uid-1', 'uid-3') then 0 else active end`));
 
-  it('leave everybody else the counts and the list of clusters', async () => {
+  it('do not break the counts and the list of clusters for other callers', async () => {
     const { database } = postgres;
     expect(await groups(ALIVE)).toContainEqual({
       value: 'Complete',
@@ -164,8 +164,8 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
   });
 });
 
-describe('groups', () => {
-  it('by reason leave out the numbers of pods, and each is a filter for its Jobs', async () => {
+describe('the groups of Jobs in the API', () => {
+  it('by reason leave out the numbers of pods, and each group is a filter for its Jobs', async () => {
     const reason = '137 OOMKilled: back-off limit reached';
     const found = await postgres.database.run(jobsByGroup(ALIVE, 'reason', 10, null));
     expect(found).toEqual([{ value: reason, job_count: 199, active: 0, message: null }]);
@@ -181,7 +181,7 @@ describe('groups', () => {
     message: null,
   });
 
-  it('are counted, the largest first', async () => {
+  it('are ordered by their counts, the largest first', async () => {
     expect(await groups(ALIVE)).toEqual([
       group('Complete', 1799),
       group('Failed', 199),
@@ -189,16 +189,16 @@ describe('groups', () => {
     ]);
   });
 
-  it('are those of the matching Jobs, and no more than asked for', async () => {
+  it('contain only matching Jobs, and are at most as many as the caller requests', async () => {
     expect(await groups({ ...ALIVE, labels: { parity: '1' } }, 1)).toEqual([group('Complete', 999)]);
   });
 
-  it('by owner contain the Jobs that have one', async () => {
+  it('by owner contain only Jobs with an owner', async () => {
     const rows = await postgres.database.run(jobsByGroup(ALIVE, 'owner', 10, null));
     expect(rows).toEqual([group('CronJob/tick', 400, 1), group('Flow/tick', 199)]);
   });
 
-  it('are those of an owner, of any kind or of one', async () => {
+  it('can be limited to the Jobs of one owner, of any kind or of a given kind', async () => {
     expect(await groups({ ...ALIVE, owner: { name: 'tick' } })).toEqual([
       group('Complete', 399),
       group('Failed', 199),

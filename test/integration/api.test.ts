@@ -164,7 +164,7 @@ function problemDetail({ body }: ApiAnswer): string {
   return (body as { detail: string }).detail;
 }
 
-describe('a token added to the file', () => {
+describe('a new token in the token file', () => {
   it('is accepted without a restart', async () => {
     expect((await reader.get('/v1/jobs')).status).toBe(401);
     const tokens = join(installation.stateDir, 'api', 'tokens');
@@ -218,8 +218,8 @@ const QUESTIONS: Record<string, () => string> = {
   isReady: () => '/readyz',
 };
 
-describe('every operation', () => {
-  it('answers as documented, and each documented one is tested', async () => {
+describe('every operation of the API', () => {
+  it('answers as documented, and a test covers each documented operation', async () => {
     const described = await document();
     expect(described.openapi).toBe('3.1.0');
     const operations = Object.values(described.paths).flatMap(({ get }) => (get === undefined ? [] : [get]));
@@ -236,7 +236,7 @@ describe('every operation', () => {
     }
   });
 
-  it('about the starts of a CronJob shows what would have been, and refuses what the API server would reject', async () => {
+  it('about the starts of a CronJob shows the counterfactual starts, and refuses values that the API server would reject', async () => {
     expect((await owner.get(QUESTIONS.whatIfOfCronJob?.() ?? '')).body).toMatchObject({
       cron_job: 'east/default/tick',
       starts: [
@@ -253,7 +253,7 @@ describe('every operation', () => {
     ]);
   });
 
-  it('about the clusters of a placed Job shows where it would have gone, and refuses what has no meaning', async () => {
+  it('about the clusters of a placed Job shows its counterfactual clusters, and refuses meaningless questions', async () => {
     expect((await owner.get(QUESTIONS.whyIndex?.() ?? '')).body).toMatchObject({
       about: 'index 0',
       answers: [
@@ -327,8 +327,8 @@ describe('every operation', () => {
   });
 });
 
-describe('the clusters', () => {
-  it('have the ingester that leads, the instants at which its watches last received something, and the unusable records', async () => {
+describe('the clusters in the API', () => {
+  it('have the leading ingester, the times at which its watches last received something, and the unusable records', async () => {
     await insertDeadLetters('elsewhere/u1', 'local', 'local/u1', 'local/u1/u2', 'localhost/u1', 'local/u3');
     const [cluster] = ((await owner.get('/v1/clusters')).body as { items: Record<string, unknown>[] }).items;
     const instant = expect.stringMatching(/^2.*Z$/);
@@ -355,8 +355,8 @@ describe('the clusters', () => {
   });
 });
 
-describe('any request made from the document', () => {
-  it('is answered as the document says, also over real tables and a real cluster', async () => {
+describe('any request that the OpenAPI document describes', () => {
+  it('is answered as the document describes, also over real tables and a real cluster', async () => {
     const described = await document();
     // Jobs are only checked, and none is suspended that other tests wait for; the token may not send audit records.
     const operations = listOperations(described).filter(
@@ -387,7 +387,7 @@ describe('any request made from the document', () => {
   }, 60_000);
 });
 
-describe('every caller', () => {
+describe('every operation of the API', () => {
   it('needs a token with the documented scope, except for health and description', async () => {
     const open: string[] = [];
     for (const [path, operations] of Object.entries((await document()).paths))
@@ -415,7 +415,7 @@ describe('every caller', () => {
   });
 });
 
-describe('a request that fails', () => {
+describe('a failing request to the API', () => {
   const table: [string, string, number, RegExp][] = [
     ['an unknown Job', '/v1/jobs/twi', 404, /^no Job named "twi" was ever seen; did you mean\n/],
     ['two Jobs of one name', '/v1/jobs/twin', 409, /"twin" matches 2 Jobs/],
@@ -460,7 +460,7 @@ describe('a request that fails', () => {
     ['why of an unknown decision', '/v1/jobs/waiting/why?decision_number=999', 404, /999/],
     ['an unknown path', '/v2/jobs', 404, /openapi\.json/],
   ];
-  it.each(table)('because of %s has its own message', async (_what, path, status, detail) => {
+  it.each(table)('has its own message for %s', async (_what, path, status, detail) => {
     const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -468,7 +468,7 @@ describe('a request that fails', () => {
     expect(problemDetail(answer)).toMatch(detail);
   });
 
-  it('for one of two Jobs of a name lists the choices, and one more parameter selects', async () => {
+  it('lists the choices for one of two Jobs of a name, and an additional parameter selects a Job', async () => {
     const { body } = await owner.get('/v1/jobs/twin');
     const places = (body as { choices: { namespace: string }[] }).choices.map(({ namespace }) => namespace);
     expect(places.toSorted()).toEqual(['batch', 'default']);
@@ -501,7 +501,7 @@ describe('a request that fails', () => {
 });
 
 describe('a submitted Job', () => {
-  it("is refused with the cluster's message", async () => {
+  it('is refused with the message of the cluster', async () => {
     const post = (job: object, query = ''): Promise<ApiAnswer> =>
       owner.post(`/v1/clusters/local/jobs${query}`, job);
     const invalid = await post(manifest('Not A Name', ['true']));
@@ -531,7 +531,7 @@ describe('a submitted Job', () => {
     expect(await installation.cluster.job('checked')).toBeUndefined();
   });
 
-  it('records whose token submitted it, on the Job and in its events', async () => {
+  it('has a record of the submitting token, on the Job and in its events', async () => {
     const job = await installation.cluster.job('waiting');
     expect(job?.metadata.annotations).toMatchObject({ 'jobledger.dev/submitted-by': 'owner' });
     const id = job?.metadata.annotations?.['jobledger.dev/submission'];
@@ -562,7 +562,7 @@ describe('a submitted Job', () => {
   });
 });
 
-describe('a Job that is retried', () => {
+describe('a retried Job', () => {
   const ended = async (name: string): Promise<void> =>
     void (await eventually(`the end of ${name} is in SQL`, 30, async () => {
       const { body } = await owner.get(`/v1/jobs?name=${name}&status=Succeeded`);
@@ -576,7 +576,7 @@ describe('a Job that is retried', () => {
     });
   };
 
-  it('is created with the whole spec of the earlier one, which the cluster still has', async () => {
+  it('is created with the whole spec of the earlier Job, which the cluster still has', async () => {
     await submitted('first', ['sh', '-c', 'test "$GREETING" = hello'], { labels: { team: 'art' } });
     await installation.cluster.finished('first');
     await ended('first');
@@ -622,7 +622,7 @@ describe('a Job that is retried', () => {
     expect([again.status, problemDetail(again)]).toEqual([409, expect.stringContaining('already exists')]);
   });
 
-  it('runs only the indexes that have not succeeded when asked to, and is complete with these', async () => {
+  it('runs only the indexes that have not succeeded when the caller asks for that, and is then complete', async () => {
     const failed = join(tmpdir(), `jobledger-retry-${process.pid}`);
     const script = `if [ $JOB_COMPLETION_INDEX = 1 ] && [ ! -e ${failed} ]; then touch ${failed}; exit 1; fi`;
     const indexes = { completions: 4, parallelism: 4, completionMode: 'Indexed', backoffLimitPerIndex: 0 };
@@ -648,7 +648,7 @@ describe('a Job that is retried', () => {
     rmSync(failed, { force: true });
   }, 120_000);
 
-  it('gets a name from the earlier one', async () => {
+  it('gets a name from the name of the earlier Job', async () => {
     const answer = await owner.post('/v1/jobs/first/retry');
     expect(answer).toMatchObject({
       status: 201,
@@ -656,7 +656,7 @@ describe('a Job that is retried', () => {
     });
   });
 
-  it('is refused once the cluster no longer has it and the ledger does not contain its command', async () => {
+  it('is refused when the cluster no longer has the earlier Job and the ledger does not contain its command', async () => {
     await removed('first');
     const answer = await owner.post('/v1/jobs/first/retry');
     expect([answer.status, problemDetail(answer)]).toEqual([
@@ -665,7 +665,7 @@ describe('a Job that is retried', () => {
     ]);
   });
 
-  it('is created from the ledger when that contains all of it', async () => {
+  it('is created from the ledger when the ledger contains the whole spec', async () => {
     const containers = [{ name: 'main', image: 'none' }];
     const template = { spec: { restartPolicy: 'Never', containers } };
     const job = {
@@ -684,7 +684,7 @@ describe('a Job that is retried', () => {
     expect(again.metadata.annotations).toMatchObject({ 'jobledger.dev/retry-of': plain.metadata.uid });
   });
 
-  it('must have ended, and its name must be one', async () => {
+  it('needs an ended Job and a valid name', async () => {
     const running = await owner.post('/v1/jobs/waiting/retry');
     expect([running.status, problemDetail(running)]).toEqual([
       409,
@@ -770,7 +770,7 @@ describe('a token for one namespace', () => {
     secrets = [...rows.map(({ secret }) => secret), '"namespace":"default"', 'local/default/'];
   });
 
-  it('learns nothing of another by any route: what is there is as what was never there', async () => {
+  it('reveals nothing of another namespace by any route, where existing and missing objects look the same', async () => {
     const operations = Object.values((await document()).paths).flatMap((methods) =>
       Object.entries(methods).map(([method, { operationId }]) => [method, operationId] as const),
     );
@@ -808,7 +808,7 @@ describe('a token for one namespace', () => {
     }
   });
 
-  it('sees in lists and counts only what is in its namespace', async () => {
+  it('shows in lists and counts only the objects of its namespace', async () => {
     for (const path of ['/v1/jobs?', '/v1/as-of?at=2100-01-01T00:00:00Z', '/v1/events?limit=500']) {
       const { body } = await team.get(path);
       expect((body as { items: unknown[] }).items.length).toBeGreaterThan(0);
@@ -837,7 +837,7 @@ describe('a token for one namespace', () => {
     });
   });
 
-  it('may submit there, and nowhere else', async () => {
+  it('may submit Jobs in its namespace, and in no other', async () => {
     const submit = (namespace: string, cluster = 'local'): Promise<ApiAnswer> =>
       team.post(`/v1/clusters/${cluster}/jobs?dry_run=true`, manifest('new', ['true'], { namespace }));
     expect((await submit('batch')).status).toBe(200);
@@ -845,7 +845,7 @@ describe('a token for one namespace', () => {
       expect(answer).toMatchObject({ status: 403, body: { type: 'urn:jobledger:problem:forbidden' } });
   });
 
-  it('gets in a stream only events of its namespace, until the token is removed', async () => {
+  it('gets only the events of its namespace in a stream, until the token is removed', async () => {
     const stream = await openEventStream(`${installation.api.url}/v1/events?from=start`, {
       authorization: 'Bearer token-of-team',
     });
@@ -926,7 +926,7 @@ describe('a stream of events', () => {
     third.close();
   }, 180_000);
 
-  it('sends matching events only, from the requested start', async () => {
+  it('sends only matching events, from the requested start', async () => {
     const decisions = await open('type=job.decided&from=start');
     const later = await open('');
     await eventually('decisions have arrived', 30, async () =>
@@ -967,8 +967,8 @@ describe('a user request that cannot be carried out', () => {
   });
 });
 
-describe('the API about itself', () => {
-  it('counts requests by route and code', async () => {
+describe('the state of the API itself', () => {
+  it('contains the number of requests by route and code', async () => {
     const samples = await eventually('streams that were closed are no longer counted', 10, async () => {
       const found = await samplesAt(installation.metrics['api']);
       return found.get('http_streams') === 0 ? found : undefined;
@@ -977,7 +977,7 @@ describe('the API about itself', () => {
     expect(counted['{code="409",method="POST",route="/v1/jobs/:job/suspend"}']).toBe(1);
   });
 
-  it('names the part that is down, and answers what it can without it', async () => {
+  it('names the part that is down, while requests that do not need it are answered', async () => {
     await installation.kill('kafka');
     const readiness = await eventually('the part is reported', 30, async () => {
       const { status, body } = await owner.get('/readyz');
@@ -995,7 +995,7 @@ describe('the API about itself', () => {
 });
 
 describe('a user request that was answered with 202', () => {
-  it('is carried out though the run of the Job’s workflow is terminated before it reads the signal', async () => {
+  it('is carried out although the run of the Job’s workflow is terminated before it reads the signal', async () => {
     const { cluster } = installation;
     await submitted('wanted', ['sleep', '300']);
     const { metadata } = await cluster.jobWhere(

@@ -121,7 +121,7 @@ async function stored(): Promise<Set<string>> {
   return values;
 }
 
-describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
+describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) => {
   const named = (value: string): string => `${value}, with ${library}`;
 
   async function ownValues(): Promise<string[]> {
@@ -134,8 +134,8 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
     return createAppender(through);
   }
 
-  describe('an append that Kafka has acknowledged is in the ledger', () => {
-    it('also when the answer to one append is lost while the next one waits', async () => {
+  describe('an acknowledged append is in the ledger', () => {
+    it('also when the answer to one append is lost while the next append waits', async () => {
       const appender = await appenderThroughTheMiddle();
       Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
       await appender.write(topic, record(named('before')));
@@ -147,7 +147,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
       await appender.close();
     });
 
-    it('also after an append that was given up, though it was stored', async () => {
+    it('also after an append that was stored although its caller gave up', async () => {
       const appender = await appenderThroughTheMiddle();
       await appender.write(topic, record(named('before that')));
       between.fate = ['keep'];
@@ -162,7 +162,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
       await appender.close();
     });
 
-    it('at the place of its call in the order of calls', async () => {
+    it('in the order of the calls', async () => {
       const appender = await appenderThroughTheMiddle();
       const names = Array.from({ length: 50 }, (_none, each) => named(`in order ${each}`));
       between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];
@@ -173,8 +173,8 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
     });
   });
 
-  describe('batches', () => {
-    it('are compressed with zstd, small and large ones, and read as they were written', async () => {
+  describe('batches of any size', () => {
+    it('are compressed with zstd, and read as they were written', async () => {
       const appender = await appenderThroughTheMiddle();
       const values = [2_000, 500_000].map((length) =>
         JSON.stringify({ zstd: numberedUid(length).repeat(length / 36), about: named('a batch') }),
@@ -190,7 +190,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
 });
 
 describe('a decision about 100,000 pods', () => {
-  it('is recorded, though its JSON is larger than the ledger takes: records are compressed', async () => {
+  it('is recorded, because its compressed JSON is smaller than the limit of the ledger', async () => {
     const appender = await createAppender(connection);
     const pods = Array.from({ length: 100_000 }, (_none, at) => ({
       uid: numberedUid(at),

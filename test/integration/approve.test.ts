@@ -14,7 +14,7 @@ import { onPlayedCluster } from '../support/played-cluster.ts';
 import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 import { aWithheldCronJob, aWithheldJob, aWithheldPlacedJob, BROKEN } from '../support/withheld-streams.ts';
 
-describe('jobledger admin approve (J-18.2)', () => {
+describe('the verb jobledger admin approve (J-18.2)', () => {
   let ledger: ALedger;
   beforeAll(async () => {
     ledger = await startLedger();
@@ -47,12 +47,12 @@ describe('jobledger admin approve (J-18.2)', () => {
     60_000,
   );
 
-  it('leaves tables that a rebuild makes again', async () => {
+  it('leaves tables that equal a rebuild', async () => {
     expect(listDifferences(await rebuildTables(ledger.environment))).toEqual([]);
   }, 60_000);
 });
 
-describe('an approval of what is not withheld any more (J-18.2)', () => {
+describe('an approval of a decision that is no longer withheld (J-18.2)', () => {
   const clusters = [
     { name: 'local', node: false, builtInJobController: false, builtInCronJobController: false },
   ];
@@ -90,7 +90,7 @@ describe('an approval of what is not withheld any more (J-18.2)', () => {
     );
   }
 
-  it('is ended by the next decision about a Job, which changes nothing; the verb refuses to give it', async () => {
+  it('is ended by the next decision about a Job, and the verb then refuses an approval', async () => {
     const { created } = await play('held', { suspend: true });
     const { data } = await ended('events', created.metadata.uid);
     expect(data).toMatchObject({ commands: [] });

@@ -32,7 +32,7 @@ afterAll(async () => {
  * pod ends within the batch period, three when it is seen ready for longer. Most Jobs need two. A change
  * that costs less should lower the bounds; one that costs more has to say what for.
  */
-describe(`${JOBS} Jobs of one pod, created at once, cost for each Job`, () => {
+describe(`${JOBS} Jobs of one pod, created at the same time, cost for each Job`, () => {
   it.each([
     ['API writes a Job', 7],
     ['API reads a Job', 2],
@@ -49,5 +49,5 @@ describe(`${JOBS} Jobs of one pod, created at once, cost for each Job`, () => {
     expect(figures[name]).toBeLessThanOrEqual(most);
   });
 
-  it('exactly one pod', () => expect(figures['pods a Job']).toBe(1));
+  it('exactly one pod creation', () => expect(figures['pods a Job']).toBe(1));
 });

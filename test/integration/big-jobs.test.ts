@@ -60,7 +60,7 @@ async function reaches(what: string, holds: (status: JobStatus) => boolean): Pro
 
 describe(`a Job of ${PODS} active pods`, () => {
   it(
-    'is created',
+    'is created with all its pods',
     async () => {
       const { cluster } = installation;
       const job = await cluster.createJob('big', { parallelism: PODS }, { nodeName: NODE });
@@ -72,7 +72,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'is suspended',
+    'is suspended and has no pods',
     async () => {
       await installation.cluster.patchJob('big', { spec: { suspend: true } });
       const status = await reaches('has no pods', ({ active, terminating }) => !active && !terminating);
@@ -82,7 +82,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'is resumed',
+    'is resumed with all its pods',
     async () => {
       await installation.cluster.patchJob('big', { spec: { suspend: false } });
       const { active } = await reaches('has all its pods ready again', ({ ready }) => ready === PODS);
@@ -92,7 +92,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'fails by its deadline',
+    'fails when its deadline passes',
     async () => {
       await installation.cluster.patchJob('big', { spec: { activeDeadlineSeconds: 1 } });
       const status = await reaches('has failed', (each) => trueCondition(each, 'Failed') !== undefined);
@@ -103,7 +103,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'is deleted',
+    'is deleted with its pods and its workflow',
     async () => {
       await installation.cluster.deleteJob('big', 'Background');
       await eventually('its workflow has ended', PHASE_MS / 1000, async () =>
@@ -114,7 +114,7 @@ describe(`a Job of ${PODS} active pods`, () => {
     PHASE_MS,
   );
 
-  it('has not delayed the pods of new Jobs in another namespace', async () => {
+  it('does not delay the pods of new Jobs in another namespace', async () => {
     const delays = (await beside.stop()).toSorted((a, b) => b - a);
     print(`${delays.length} Jobs beside it, the slowest pods after ${delays.slice(0, 5).join(', ')} s`);
     expect(delays.length).toBeGreaterThan(10);
@@ -122,7 +122,7 @@ describe(`a Job of ${PODS} active pods`, () => {
     expect(delays[0]).toBeLessThan(10);
   });
 
-  it('has had a small state', () => {
+  it('has a small state in the end', () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
     expect(Math.max(...sizes.map(({ perPod }) => perPod))).toBeLessThan(120);
   });

@@ -69,47 +69,50 @@ function waitForRows(name: string, holds: (rows: ChainRow[]) => boolean): Promis
   });
 }
 
-describe('chains of Jobs on a real API server (J-12.6)', () => {
-  story('a chain of three: each is resumed when those before it have ended as it wants', async () => {
-    await chained('load', 'transform, check=Finished');
-    await chained('transform', 'extract=Succeeded');
-    const [extract, check] = [await play('extract', {}), await play('check', { backoffLimit: 0 })];
-    await end(check, 'fail');
-    expect(await isSuspended('transform')).toBe(true);
-    await end(extract, 'succeed');
-    await resumed('transform');
-    expect(await isSuspended('load')).toBe(true);
-    await endJob('transform');
-    await resumed('load');
-    expect(await waitForRows('load', ([first]) => first?.status === 'resumed')).toEqual([
-      {
-        awaited_name: 'transform',
-        condition: 'Succeeded',
-        met: true,
-        condition_status: 'met',
-        cycle: null,
-        status: 'resumed',
-      },
-      {
-        awaited_name: 'check',
-        condition: 'Finished',
-        met: true,
-        condition_status: 'met',
-        cycle: null,
-        status: 'resumed',
-      },
-    ]);
-    await endJob('load');
-    const why = await jobledger(installation().environment, 'why', 'job/load');
-    expect(why.stdout).toContain('suspended until Job transform succeeds; Job check finishes');
-    const history = await jobledger(installation().environment, 'history', 'load');
-    expect(history.stdout).toMatch(/job check +waited for, failed at .* \(BackoffLimitExceeded\)/);
-    expect(history.stdout).toContain('→ SetSuspend suspend=false: Job transform succeeded at ');
-    const shown = await jobledger(installation().environment, 'describe', 'load');
-    expect(shown.stdout).toMatch(/transform +Succeeded +met/);
-  });
+describe('on a real API server (J-12.6),', () => {
+  story(
+    'each Job of a chain of three is resumed when its predecessors have ended as its annotation asks',
+    async () => {
+      await chained('load', 'transform, check=Finished');
+      await chained('transform', 'extract=Succeeded');
+      const [extract, check] = [await play('extract', {}), await play('check', { backoffLimit: 0 })];
+      await end(check, 'fail');
+      expect(await isSuspended('transform')).toBe(true);
+      await end(extract, 'succeed');
+      await resumed('transform');
+      expect(await isSuspended('load')).toBe(true);
+      await endJob('transform');
+      await resumed('load');
+      expect(await waitForRows('load', ([first]) => first?.status === 'resumed')).toEqual([
+        {
+          awaited_name: 'transform',
+          condition: 'Succeeded',
+          met: true,
+          condition_status: 'met',
+          cycle: null,
+          status: 'resumed',
+        },
+        {
+          awaited_name: 'check',
+          condition: 'Finished',
+          met: true,
+          condition_status: 'met',
+          cycle: null,
+          status: 'resumed',
+        },
+      ]);
+      await endJob('load');
+      const why = await jobledger(installation().environment, 'why', 'job/load');
+      expect(why.stdout).toContain('suspended until Job transform succeeds; Job check finishes');
+      const history = await jobledger(installation().environment, 'history', 'load');
+      expect(history.stdout).toMatch(/job check +waited for, failed at .* \(BackoffLimitExceeded\)/);
+      expect(history.stdout).toContain('→ SetSuspend suspend=false: Job transform succeeded at ');
+      const shown = await jobledger(installation().environment, 'describe', 'load');
+      expect(shown.stdout).toMatch(/transform +Succeeded +met/);
+    },
+  );
 
-  story('one that fails keeps the next suspended, until a new one of its name succeeds', async () => {
+  story('a failed Job keeps the next Job suspended, until a new Job of the same name succeeds', async () => {
     const next = await chained('after-failing', 'failing');
     const failing = await play('failing', { backoffLimit: 0 });
     await end(failing, 'fail');
@@ -126,7 +129,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await resumed('after-failing');
   });
 
-  story('a missing Job is reported once and waited for', async () => {
+  story('a missing Job is reported one time, and the chain waits for it', async () => {
     const next = await chained('after-missing', 'missing=Finished');
     expect(await eventMessage(next, 'AwaitedJobMissing')).toContain(
       'Job missing finishes, which does not exist',
@@ -138,7 +141,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     expect(events.filter((each) => each.startsWith('AwaitedJobMissing'))).toHaveLength(1);
   });
 
-  story('a cycle is refused by name, and a Job that is resumed by hand breaks it', async () => {
+  story('a cycle is refused by name, and a Job that a person resumes breaks the cycle', async () => {
     const a = await chained('cycle-a', 'cycle-b');
     const b = await chained('cycle-b', 'cycle-c');
     const c = await chained('cycle-c', 'cycle-a');
@@ -160,33 +163,36 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     expect(await isSuspended('cycle-c')).toBe(true);
   });
 
-  story('a Job that was deleted after its end counts, one deleted before it does not', async () => {
-    const next = await chained('after-deleted', 'done, undone');
-    const [done, undone] = [await play('done', {}), await play('undone', {})];
-    await end(done, 'succeed');
-    await cluster().deleteJob('done', 'Background');
-    await undone.some(1);
-    await cluster().deleteJob('undone', 'Background');
-    expect(await eventMessage(next, 'AwaitedJobMissing')).toContain(
-      'undone succeeds, which was deleted before it ended',
-    );
-    expect(
-      await waitForRows('after-deleted', ([, second]) => second?.condition_status === 'deleted'),
-    ).toMatchObject([
-      { awaited_name: 'done', met: true },
-      { awaited_name: 'undone', met: false },
-    ]);
-    await end(await play('undone', {}), 'succeed');
-    await resumed('after-deleted');
-  });
+  story(
+    'a Job that was deleted after its end counts as ended, but not a Job that was deleted before',
+    async () => {
+      const next = await chained('after-deleted', 'done, undone');
+      const [done, undone] = [await play('done', {}), await play('undone', {})];
+      await end(done, 'succeed');
+      await cluster().deleteJob('done', 'Background');
+      await undone.some(1);
+      await cluster().deleteJob('undone', 'Background');
+      expect(await eventMessage(next, 'AwaitedJobMissing')).toContain(
+        'undone succeeds, which was deleted before it ended',
+      );
+      expect(
+        await waitForRows('after-deleted', ([, second]) => second?.condition_status === 'deleted'),
+      ).toMatchObject([
+        { awaited_name: 'done', met: true },
+        { awaited_name: 'undone', met: false },
+      ]);
+      await end(await play('undone', {}), 'succeed');
+      await resumed('after-deleted');
+    },
+  );
 
-  story('a Job that was not created suspended has no chain, which an Event says', async () => {
+  story('a Job that was not created suspended has no chain, and an Event reports this', async () => {
     const job = await chained('unsuspended', 'whatever', {});
     expect(await eventMessage(job, 'InvalidAnnotation')).toContain('not created with spec.suspend: true');
     await endJob('unsuspended');
   });
 
-  it('goes on with what ended while no ingester ran', async () => {
+  it('a chain continues with a Job that ended while no ingester ran', async () => {
     await chained('after-restart', 'before-restart');
     const before = await play('before-restart', {});
     const [pod] = await before.some(1);
@@ -206,7 +212,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     ]);
   }, 120_000);
 
-  it('leaves tables that a rebuild finds the same', async () => {
+  it('the tables of chains equal a rebuild', async () => {
     const rebuilt = await rebuildTables(installation().environment, '--check');
     expect(rebuilt.tables.filter(({ differences }) => differences > 0)).toEqual([]);
     expect(rebuilt.tables.find(({ table }) => table === 'chains')?.rows).not.toBe('0');

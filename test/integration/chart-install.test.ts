@@ -106,8 +106,8 @@ async function tables(): Promise<string[]> {
   }
 }
 
-describe('an installation', () => {
-  it('fails within a minute, and says which variables and files are missing, for each service', async () => {
+describe('the installation with the chart', () => {
+  it('fails within a minute, and names the missing variables and files of each service', async () => {
     const { code, output, seconds } = await runHelm(['install', RELEASE, CHART], values());
     expect(code).toBe(1);
     expect(seconds).toBeLessThan(60);
@@ -122,7 +122,7 @@ describe('an installation', () => {
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('fails within a minute when no server answers, and names each, without its password', async () => {
+  it('fails within a minute when no server answers, and names each server without its password', async () => {
     await createSecrets({
       KAFKA_BROKERS: '127.0.0.1:9',
       TEMPORAL_ADDRESS: '127.0.0.1:9',
@@ -138,7 +138,7 @@ describe('an installation', () => {
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('succeeds when they answer, migrates the schema, says what to do next, is upgraded, and leaves nothing', async () => {
+  it('succeeds when the servers answer, migrates the schema, prints the next steps, is upgraded, and leaves no object', async () => {
     await createSecrets();
     const installed = await runHelm(['install', RELEASE, CHART], values());
     expect([installed.code, installed.output]).toEqual([
@@ -167,11 +167,11 @@ describe('an installation', () => {
   }, 180_000);
 });
 
-describe('an installation for several clusters', () => {
+describe('the installation with the chart for several clusters', () => {
   const several = (...contexts: string[]): object =>
     values({ cluster: { contexts }, secrets: { kubeconfig: 'jobledger-clusters' } });
 
-  it('fails when the Secret has no kubeconfig, or that has not all of the contexts', async () => {
+  it('fails when the Secret has no kubeconfig, or a kubeconfig without all of the contexts', async () => {
     await createSecrets();
     const without = await runHelm(['install', RELEASE, CHART], several('local'));
     expect(without.output).toMatch(/the worker cannot start.*\n +clusters: kubeconfig .* cannot be read/);
@@ -184,7 +184,7 @@ describe('an installation for several clusters', () => {
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('succeeds when all of them answer', async () => {
+  it('succeeds when all clusters answer', async () => {
     await createSecrets();
     await createSecret('jobledger-clusters', { kubeconfig: kubeconfig() });
     const { code, output } = await runHelm(['install', RELEASE, CHART], several('local'));
@@ -192,7 +192,7 @@ describe('an installation for several clusters', () => {
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('comes from one for its own cluster, whose accounts are then a release of their own', async () => {
+  it('can replace an installation for one cluster, whose accounts are then a release of their own', async () => {
     await createSecrets();
     await createSecret('jobledger-clusters', { kubeconfig: kubeconfig() });
     expect((await runHelm(['install', RELEASE, CHART], values())).code).toBe(0);
@@ -222,11 +222,11 @@ function kubeconfig(): string {
   return text;
 }
 
-describe('helm test', () => {
+describe('the command helm test', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('asks /readyz of the Service: an answer %i ends it with %i', async (status, code) => {
+  ])('requests /readyz of the Service: an answer %i ends the test with %i', async (status, code) => {
     const [pod] = loadAllYaml(renderChart(helm, { cluster: { name: 'prod' } }, ['tests/ready.yaml'])) as {
       spec: { containers: { command: string[]; args: string[]; env: { name: string; value: string }[] }[] };
     }[];

@@ -179,7 +179,7 @@ function renderServicePods(values: object): ReturnType<typeof renderPods> {
   return renderPods(values).filter(({ name }) => names.has(name));
 }
 
-describe('the chart', () => {
+describe('the Helm chart', () => {
   it.each([
     ['by default', CLUSTER],
     ['with everything', EVERYTHING],
@@ -245,7 +245,7 @@ describe('the chart', () => {
     expect(catchRefusal(() => renderChart(helm, values))).toContain(why);
   });
 
-  it('gives the API alone what the page needs for signing in and for logs', () => {
+  it('gives only the API the settings that the page needs for signing in and for logs', () => {
     const variables = renderServicePods(EVERYTHING).map(({ name, template }) => {
       const [container] = template.spec.containers as { env: { name: string; value?: string }[] }[];
       const ofPage = (container?.env ?? []).filter((each) => /OIDC|LOG_URL/.test(each.name));
@@ -272,7 +272,7 @@ describe('the chart', () => {
     expect((rendered as { apiVersion: string }[]).map(({ apiVersion }) => apiVersion)).toEqual([api, api]);
   });
 
-  it.each(RENDERED)('gives $file, as it is committed', (each) => {
+  it.each(RENDERED)('gives the committed file $file', (each) => {
     expect(readFileSync(each.file, 'utf8')).toBe(renderedText(helm, each));
   });
 
@@ -288,7 +288,7 @@ describe('the chart', () => {
     expect(lines.filter((line) => !line.includes('(server dry run)'))).toEqual([]);
   });
 
-  it('divides a cluster among ingesters, each with a Deployment, and pods that no other one selects', () => {
+  it('divides a cluster among ingesters, each with a Deployment whose selector matches only its own pods', () => {
     const all = renderObjects({ ...CLUSTER, services: { ingester: { shards: 2 } } });
     const ingesters = all.filter(
       ({ kind, metadata }) => kind === 'Deployment' && metadata.name.includes('ingester'),
@@ -331,7 +331,7 @@ describe('the chart', () => {
   });
 });
 
-describe('the pod of each service', () => {
+describe('the pod of each service in the chart', () => {
   const secretNames = (spec: PodSpec | undefined): string[] =>
     spec?.containers[0]?.envFrom?.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
 
@@ -341,7 +341,7 @@ describe('the pod of each service', () => {
     ['worker', true, ['kafka', 'temporal', 'postgres']],
     ['projector', false, ['kafka', 'postgres']],
     ['api', true, ['kafka', 'temporal', 'postgres']],
-  ])('of %s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
+  ])('for %s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
     const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
     expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
     expect(spec?.automountServiceAccountToken).toBe(hasToken);
@@ -352,7 +352,7 @@ describe('the pod of each service', () => {
     );
   });
 
-  it('may have accounts of its own; migrations use those of the projector', () => {
+  it('may have an existing account, and migrations use the account of the projector', () => {
     const environment = { DATABASE_WITHOUT_TLS: true };
     const migrates = renderPods({ ...CLUSTER, services: { projector: { environment } } }).find(
       ({ name }) => name === 'jobledger-migrate',
@@ -374,7 +374,7 @@ describe('the pod of each service', () => {
     expect(secretsIn('migrate')).toEqual(['owns']);
   });
 
-  it('runs the image of a digest, when one is given, instead of a tag', () => {
+  it('runs the image of a given digest instead of a tag', () => {
     const digest = `sha256:${'0a'.repeat(32)}`;
     const images = (image: object): unknown[] =>
       renderPods({ ...CLUSTER, image }).map(({ template }) => template.spec.containers[0]?.image);
@@ -383,7 +383,7 @@ describe('the pod of each service', () => {
     expect(catchRefusal(() => images({ digest: 'latest' }))).toContain('/image/digest');
   });
 
-  it('opens its metrics to the pods of its namespace only, or to those that are named', () => {
+  it('opens its metrics only to the pods of its namespace, or to named pods', () => {
     const networkPeers = (values: object): unknown[] =>
       renderObjects(values)
         .filter(({ kind }) => kind === 'NetworkPolicy')
@@ -398,7 +398,7 @@ describe('the pod of each service', () => {
     expect(networkPeers({ ...CLUSTER, networkPolicy: { metricsFrom: [] } })).toEqual(SERVICES.map(() => []));
   });
 
-  it('speaks HTTPS, when it is the API and has a certificate', () => {
+  it('speaks HTTPS when it is the API and has a certificate', () => {
     const values = { ...CLUSTER, api: { tlsSecret: 'api-tls' } };
     const text = renderChart(helm, values);
     expect(text.match(/scheme: HTTPS/g)).toHaveLength(2);
@@ -413,7 +413,7 @@ describe('the pod of each service', () => {
     expect(renderChart(helm, CLUSTER)).not.toContain('HTTPS');
   });
 
-  it('delivers to the sink from the projector alone', () => {
+  it('delivers to the sink only when it is the projector', () => {
     const withSink = renderPods(EVERYTHING).filter(({ template: { spec } }) => {
       const [container] = spec.containers;
       const variables = container?.env?.filter(({ name }) => name.startsWith('JOBLEDGER_SINK_')) ?? [];
@@ -423,7 +423,7 @@ describe('the pod of each service', () => {
     expect(withSink.map(({ name }) => name)).toEqual(['jobledger-projector']);
   });
 
-  it('delivers to further sinks with files of their Secrets, from the projector alone', () => {
+  it('delivers to additional sinks with files of their Secrets only when it is the projector', () => {
     const withSinks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_SINKS')
@@ -459,7 +459,7 @@ describe('the pod of each service', () => {
     }
   });
 
-  it('decides about as many Jobs at once as the values say, in worker and dispatcher alike', () => {
+  it('decides about as many Jobs at the same time as the values allow, in worker and dispatcher alike', () => {
     const tasks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_WORKFLOW_TASKS')
@@ -491,20 +491,20 @@ describe('the pod of each service', () => {
     expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
   });
 
-  it('needs no Job in the place of the built-in controller, which would run none', () => {
+  it('needs no Job in the place of the built-in controller, which would not run it', () => {
     const names = renderPods({ ...CLUSTER, claim: 'all', migrations: 'projector' }).map(({ name }) => name);
     expect(names.toSorted()).toEqual(SERVICES.map((service) => `jobledger-${service}`).toSorted());
   });
 
-  it('may use Jobs when its clusters are others than the one where it runs', () => {
+  it('may use Jobs when its clusters do not include the cluster where it runs', () => {
     const elsewhere = { cluster: { contexts: ['east'] }, secrets: { kubeconfig: 'clusters' }, claim: 'all' };
     const names = renderPods(elsewhere).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['jobledger-check', 'jobledger-migrate']));
   });
 });
 
-describe('the labels', () => {
-  it('of every object are the recommended ones', () => {
+describe('the labels in the chart', () => {
+  it('are the recommended labels on every object', () => {
     const objects = renderObjects({
       ...EVERYTHING,
       podMonitor: { enabled: true },
@@ -527,7 +527,7 @@ describe('the labels', () => {
   });
 
   // The API server refuses another selector, and other labels of pods restart them.
-  it('that select the pods of a Deployment stay as they are, and pods have no others', () => {
+  it('do not change where they select the pods of a Deployment, and pods have no others', () => {
     const deployments = renderObjects(CLUSTER).filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec.selector.matchLabels)).toEqual(
       SERVICES.toSorted().map((service) => ({
@@ -540,12 +540,12 @@ describe('the labels', () => {
       expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
   });
 
-  it('in the manifests for kubectl do not say that Helm installed them', () => {
+  it('do not name Helm in the manifests for kubectl', () => {
     for (const each of RENDERED) expect(renderedText(helm, each)).not.toMatch(/managed-by|helm\.sh/);
   });
 });
 
-describe('the values for trying out', () => {
+describe('the chart values for trying out', () => {
   const QUICKSTART = loadYaml<object>(readFileSync('infra/chart/values-quickstart.yaml', 'utf8'));
   /** What the operators write to their Secrets. */
   const SECRETS: Record<string, string> = {
@@ -553,7 +553,7 @@ describe('the values for trying out', () => {
     'jobledger-kafka-user/password': 'pw',
   };
 
-  it('are admitted by the API server, and give each service variables that it reads', async () => {
+  it('are admitted by the API server, and give each service only variables that it reads', async () => {
     const applied = await kubectl.pipe(
       renderChart(helm, { ...QUICKSTART }),
       'apply',
@@ -577,7 +577,7 @@ describe('the values for trying out', () => {
       }
   });
 
-  it('let the check start without the Secrets of the operators, and no service', () => {
+  it('let the check start without the Secrets of the operators, but no service', () => {
     const optionalIn = (name: string): unknown[] =>
       renderPods(QUICKSTART)
         .filter((pod) => pod.name === `jobledger-${name}`)
@@ -599,11 +599,11 @@ describe('the values for trying out', () => {
   }
 });
 
-describe('the addresses of the API', () => {
+describe('the address of the API in the chart', () => {
   const routeBackends = (api: object, kind: string): unknown[] =>
     renderObjects({ ...CLUSTER, api }).filter((each) => each.kind === kind);
 
-  it('are an Ingress for the port that the API serves', () => {
+  it('is an Ingress for the port that the API serves', () => {
     const ingress = { enabled: true, className: 'nginx', host: 'jobs.example.com', tlsSecret: 'tls' };
     const backend = (number: number): object => ({
       service: { name: 'jobledger-api', port: { number } },
@@ -631,7 +631,7 @@ describe('the addresses of the API', () => {
     ]);
   });
 
-  it('are an HTTPRoute of the Gateways that are named', () => {
+  it('is an HTTPRoute of the named Gateways', () => {
     const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['jobs.example.com'] };
     expect(routeBackends({ httpRoute }, 'HTTPRoute')).toMatchObject([
       {
@@ -649,8 +649,8 @@ describe('the addresses of the API', () => {
   });
 });
 
-describe('additions', () => {
-  it('annotate the ServiceAccounts, each or all', () => {
+describe('additional values of the chart', () => {
+  it('annotate single ServiceAccounts, or all of them', () => {
     const accounts = renderObjects({
       ...CLUSTER,
       accounts: { annotations: { team: 'batch', role: 'all' } },
@@ -664,7 +664,7 @@ describe('additions', () => {
       });
   });
 
-  it('give every pod an affinity, volumes, and variables with valueFrom, of which those of a service win', () => {
+  it('give every pod an affinity, volumes, and variables with valueFrom, and those of a service take precedence', () => {
     const own = { valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } };
     const pods = renderPods({ ...WITH_HOOKS, services: { worker: { environment: { POD: own } } } });
     expect(pods).toHaveLength(SERVICES.length + 2);
@@ -687,7 +687,7 @@ describe('additions', () => {
     ).toContain('/environment/POD');
   });
 
-  it('replace where the replicas of a service are spread', () => {
+  it('replace the topology spread of the replicas of a service', () => {
     const workerSpread = (values: object): unknown[] =>
       renderPods({ ...CLUSTER, ...values })
         .filter(({ name }) => name === 'jobledger-worker')
@@ -710,7 +710,7 @@ describe('additions', () => {
   });
 });
 
-describe('autoscaling', () => {
+describe('autoscaling in the chart', () => {
   const withWorker = (autoscaling: object): object => ({
     ...CLUSTER,
     services: { worker: { replicas: 3, autoscaling: { enabled: true, ...autoscaling } } },
@@ -731,7 +731,7 @@ describe('autoscaling', () => {
     expect([...renderDeployments(CLUSTER).values()]).toEqual(SERVICES.map(() => 2));
   });
 
-  it('scales a service by its CPU, and leaves the number of its replicas to the autoscaler alone', () => {
+  it('scales a service by its CPU, and only the autoscaler sets the number of replicas', () => {
     const values = withWorker({ minReplicas: 2, maxReplicas: 8, targetCPUUtilizationPercentage: 60 });
     const scaler = renderObjects(values).find(({ kind }) => kind === 'HorizontalPodAutoscaler');
     expect(scaler?.metadata).toMatchObject({ name: 'jobledger-worker', namespace: 'jobledger' });
@@ -755,7 +755,7 @@ describe('autoscaling', () => {
     expect(Object.values(others)).toEqual([2, 2, 2, 2]);
   });
 
-  it('keeps one of the least replicas during a drain, when there are several', () => {
+  it('keeps all but one of the minimum replicas during a drain, when several are configured', () => {
     const budgets = (values: object): boolean =>
       objectNames(values, 'PodDisruptionBudget').includes('jobledger-worker');
     expect(budgets(withWorker({}))).toBe(true);
@@ -763,7 +763,7 @@ describe('autoscaling', () => {
   });
 });
 
-describe('alerts and dashboards', () => {
+describe('the alerts and dashboards in the chart', () => {
   it('are the files of the repository', () => {
     const objects = renderObjects({
       ...CLUSTER,
@@ -788,14 +788,14 @@ describe('alerts and dashboards', () => {
   });
 });
 
-describe('an installation for several clusters', () => {
+describe('the chart for several clusters', () => {
   const SEVERAL = {
     cluster: { contexts: ['east', 'west'] },
     secrets: { kubeconfig: 'clusters' },
     services: { ingester: { secrets: { kubeconfig: 'clusters-to-read' } } },
   };
 
-  it('gives the services that call clusters the kubeconfig of a Secret and its contexts, and no token of here', () => {
+  it('gives services that call clusters the kubeconfig of a Secret and its contexts, and no token of their own cluster', () => {
     const shown = renderServicePods(SEVERAL).map(({ name, template: { spec } }) => {
       const { env = [] } = spec.containers[0] ?? {};
       const variables = Object.fromEntries(env.map((each) => [each.name, each.value]));
@@ -820,7 +820,7 @@ describe('an installation for several clusters', () => {
     ]);
   });
 
-  it('has no rights and no kubeconfig of the cluster in which it runs', () => {
+  it('gives no rights in the cluster in which it runs, and no kubeconfig for it', () => {
     const kinds = new Set(renderObjects(SEVERAL).map(({ kind }) => kind));
     expect([...kinds].filter((kind) => /Role|ConfigMap/.test(kind))).toEqual([]);
     expect(kinds).toContain('Deployment');
@@ -844,12 +844,12 @@ describe('an installation for several clusters', () => {
     ['a Secret alone', { ...CLUSTER, secrets: { kubeconfig: 'clusters' } }, 'name its contexts'],
     ['a policy', { ...SEVERAL, managedByPolicy: { enabled: true } }, 'install it in each cluster'],
     ['a list in a context', { ...SEVERAL, cluster: { contexts: ['east,west'] } }, '/cluster/contexts/0'],
-  ])('is refused with %s', (_name, values, why) => {
+  ])('is refused when it has %s', (_name, values, why) => {
     expect(catchRefusal(() => renderObjects(values))).toContain(why);
   });
 });
 
-describe('an installation in given namespaces', () => {
+describe('the chart in given namespaces', () => {
   it('has no object of the whole cluster, and a Role with its binding for each namespace and account', async () => {
     const objects = renderObjects(GIVEN);
     expect(objects.filter(({ metadata }) => metadata.namespace === undefined)).toEqual([]);
@@ -875,7 +875,7 @@ describe('an installation in given namespaces', () => {
     expect(applied).toContain('rolebinding.rbac.authorization.k8s.io/jobledger-worker');
   });
 
-  it('has no rights in its own namespace but for the Lease and the identity, unless that is among them', () => {
+  it('gives rights in its own namespace only for the Lease and the identity, unless that namespace is listed', () => {
     const own = renderObjects({ ...CLUSTER, namespaces: ['team-a'] }).filter(
       ({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'jobledger',
     );
@@ -890,7 +890,7 @@ describe('an installation in given namespaces', () => {
     ]);
   });
 
-  it('names them to the services that call the cluster, and to no other', () => {
+  it('names the namespaces to the services that call the cluster, and to no other service', () => {
     const having = renderPods(GIVEN).filter(({ template: { spec } }) =>
       spec.containers[0]?.env?.some(
         ({ name, value }) => name === 'JOBLEDGER_NAMESPACES' && value === 'team-a,jobledger',
@@ -902,7 +902,7 @@ describe('an installation in given namespaces', () => {
   });
 });
 
-describe('what is switched off', () => {
+describe('an option of the chart that is switched off', () => {
   it('gives no account a right', () => {
     const kinds = (values: object): string[] =>
       renderObjects(values)
@@ -926,7 +926,7 @@ describe('what is switched off', () => {
     );
   });
 
-  it('gives rights to gangs and the setting together (J-8.13)', () => {
+  it('gives rights to gangs and their setting only together (J-8.13)', () => {
     const text = renderChart(helm, { ...CLUSTER, gangScheduling: true });
     expect(
       text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g),
@@ -940,7 +940,7 @@ describe('what is switched off', () => {
       });
   });
 
-  it('leaves only accounts and rights when nothing is deployed', () => {
+  it('leaves only accounts and rights when no service is deployed', () => {
     const kinds = new Set(renderObjects({ deploy: false }).map(({ kind }) => kind));
     expect([...kinds].toSorted()).toEqual([
       'ClusterRole',
@@ -951,7 +951,7 @@ describe('what is switched off', () => {
     ]);
   });
 
-  it('and a monitor is made only when it is asked for, with the labels that the alerts read', () => {
+  it('does not remove a requested monitor, which gets the labels that the alerts read', () => {
     const text = renderChart(helm, {
       ...CLUSTER,
       podMonitor: { enabled: true, labels: { release: 'prom' } },

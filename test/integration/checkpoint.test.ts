@@ -78,8 +78,8 @@ beforeAll(async () => {
 
 afterAll(() => ledger?.stop(), 60_000);
 
-describe('the ledger as it was signed', () => {
-  it('is unchanged, by any number of decisions', async () => {
+describe('the ledger compared with its signed checkpoint', () => {
+  it('is unchanged by any number of decisions', async () => {
     const { exitCode, report } = await verify(['--all', ...comparing()]);
     expect(exitCode).toBe(0);
     expect(report).toMatchObject({ records: EVENTS, findings: [] });
@@ -101,7 +101,7 @@ describe('the ledger as it was signed', () => {
     expect(await verify(comparing())).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('needs no second look before the checkpoint: --since FILE', async () => {
+  it('needs no second comparison for its older records with --since FILE', async () => {
     const since = ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')];
     const { exitCode, report } = await verify(since);
     const all = await verify(['--all']);
@@ -113,7 +113,7 @@ describe('the ledger as it was signed', () => {
   }, 60_000);
 });
 
-describe('a copy of the ledger', () => {
+describe('a falsified copy of the ledger', () => {
   let middle: LedgerRecord;
   let ofSameJob: LedgerRecord[];
   let newest: LedgerRecord[];
@@ -145,7 +145,7 @@ describe('a copy of the ledger', () => {
   ];
 
   it.each(cases)(
-    'in which %s: it is found at its offset, and named with the tables',
+    'in which %s is found at its offset, and named with the tables',
     async (what, type, alter, expected) => {
       const topic = topicBeside(ledger.environment, what.replaceAll(' ', '-'));
       await alteredCopy(ledger.environment, topic, (all) => alter(all.filter(isOfFirst)));
@@ -171,7 +171,7 @@ describe('a copy of the ledger', () => {
     60_000,
   );
 
-  it('is found without the tables too, and "verify --all --since" does not trust it', async () => {
+  it('is also found without the tables, and "verify --all --since" does not trust it', async () => {
     const environment = { JOBLEDGER_LEDGER_TOPIC: topicBeside(ledger.environment, 'a-record-is-missing') };
     const { exitCode, report } = await verify(
       ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')],
@@ -188,22 +188,22 @@ describe('a copy of the ledger', () => {
   }
 });
 
-describe('a checkpoint that proves nothing', () => {
+describe('an unusable checkpoint', () => {
   it.each<[string, () => string[], RegExp]>([
     [
-      'of another key',
+      'signed by another key',
       () => comparing('first.json', 'other.pub'),
       /first.json says that the key \w+ signed it; the public key given is/,
     ],
     [
-      'without a key',
+      'compared without a key',
       () => ['--checkpoint', filePath('first.json')],
       /name the public key that must have signed/,
     ],
-    ['that was altered', () => comparing(altered()), /altered.json was altered after it was signed/],
-    ['that does not exist', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
+    ['altered after its signature', () => comparing(altered()), /altered.json was altered after it was signed/],
+    ['named without its file', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
   ])(
-    'is refused: %s',
+    'is refused when it is one %s',
     async (_what, args, message) => {
       const { exitCode, stderr, report } = await verify(args());
       expect({ exitCode, report }).toEqual({ exitCode: 2, report: null });
@@ -212,7 +212,7 @@ describe('a checkpoint that proves nothing', () => {
     30_000,
   );
 
-  it('of another ledger is refused', async () => {
+  it('is refused when it belongs to another ledger', async () => {
     const others = [...(await generateLedger({ events: 100, days: 2, variants: 1, seed: 9 }))];
     const another = topicBeside(ledger.environment, 'another');
     await alteredCopy(ledger.environment, another, () =>
@@ -241,7 +241,7 @@ describe('a checkpoint that proves nothing', () => {
     expect(continued.stderr).toMatch(/does not continue the previous checkpoint/);
   }, 60_000);
 
-  it('is not made by a clock that is behind the previous one', async () => {
+  it('is not made by a clock that is behind the previous checkpoint', async () => {
     const later = { ...(JSON.parse(readFileSync(filePath('first.json'), 'utf8')) as Checkpoint) };
     const { signature: _signature, keyId: _keyId, ...content } = later;
     const key = readSigningKey('--key-file', filePath('ours.key'));

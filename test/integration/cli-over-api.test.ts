@@ -128,7 +128,7 @@ async function project(event: LedgerEvent): Promise<void> {
   await projector.project(toRecords(events).slice(-1));
 }
 
-describe('a verb', () => {
+describe('a verb of the command line', () => {
   it.each([
     ['get', '--deleted', '-o', 'json'],
     ['get', 'pi', '-o', 'yaml'],
@@ -148,7 +148,7 @@ describe('a verb', () => {
     expect(direct.stdout).not.toBe('');
   });
 
-  it('prints the same events as JSON, whose members the API may order in another way', async () => {
+  it('prints the same events as JSON, although the API may order the members differently', async () => {
     const args = ['history', 'pi', '-o', 'json'];
     const direct = await jobledger([...args, '--state-dir', postgres.stateDir]);
     const through = JSON.parse((await overApi(...args)).stdout) as unknown[];
@@ -157,8 +157,8 @@ describe('a verb', () => {
   });
 });
 
-describe('signing in', () => {
-  it('reads the token from the standard input, and keeps it for its owner only', async () => {
+describe('the verb login', () => {
+  it('reads the token from the standard input, and stores it for its owner only', async () => {
     const login = await jobledger(['login', api.url, '--name', 'test'], {}, 'reader-token\n');
     expect(login).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('as reader') });
     expect(login.stdout + login.stderr).not.toContain('reader-token');
@@ -170,7 +170,7 @@ describe('signing in', () => {
   });
 });
 
-describe('get --watch', () => {
+describe('the verb get with --watch', () => {
   it('prints the Jobs that change, as their events arrive', async () => {
     const watch = started('get', '-w');
     await eventually('the rows', 30, async () =>
@@ -185,8 +185,8 @@ describe('get --watch', () => {
   });
 });
 
-describe('wait', () => {
-  it('ends with the Job, by its ending', async () => {
+describe('the verb wait', () => {
+  it('ends with the Job, with an exit status for its end', async () => {
     const waits = [started('wait', 'slow', '--for', 'ended'), started('wait', 'slow', '--for', 'failed')];
     const late = await overApi('wait', 'slow', '--timeout', '1s');
     expect(late).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not ended after 1 s') });
@@ -202,7 +202,7 @@ describe('wait', () => {
 });
 
 describe('an API that restarts', () => {
-  it('does not end a wait', async () => {
+  it('does not end a running wait', async () => {
     await project(observed(130, 'again', { version: 60 }));
     const wait = started('wait', 'again');
     await eventually('the stream', 30, () => Promise.resolve(streams === 1 ? true : undefined));
@@ -217,20 +217,20 @@ describe('an API that restarts', () => {
   });
 });
 
-describe('a wrong use', () => {
+describe('a wrong command line', () => {
   it.each([
     ['an unknown Job', ['get', 'unheard'], 2, /no Job named "unheard" was ever seen/],
     ['an unknown verb', ['gett'], 2, /there is no verb "gett"/],
     ['a verb of the servers', ['admin', 'verify', '--all', '--server', 'https://x'], 2, /not through an API/],
     ['a token that is unknown', ['get', '--token-file', CLI], 2, /does not contain a token/],
     ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
-  ])('such as %s has a status and a reason', async (_what, args, exitCode, reason) => {
+  ])('such as %s has an exit status and a reason', async (_what, args, exitCode, reason) => {
     expect(await overApi(...args)).toMatchObject({ exitCode, stderr: expect.stringMatching(reason) });
   });
 });
 
-describe('an API with a certificate of its own authority', () => {
-  it('is trusted when the authority is given, and else says how to give it', async () => {
+describe('an API whose certificate comes from a private authority', () => {
+  it('is trusted when the user names the authority, and otherwise refused with advice', async () => {
     const { ca, serverCert, serverKey } = await makeCertificates(folder);
     const server = createServer(
       { cert: readFileSync(serverCert), key: readFileSync(serverKey) },
@@ -257,7 +257,7 @@ describe('an API with a certificate of its own authority', () => {
   });
 });
 
-describe('the start of a process', () => {
+describe('the start of a command-line process', () => {
   async function loadedModules(...args: string[]): Promise<string[]> {
     const list = join(folder, `modules-${args[0]}`);
     const { exitCode } = await jobledger(args, {
@@ -276,7 +276,7 @@ describe('the start of a process', () => {
     expect(modules.filter((each) => /node_modules\/(?!commander\/)/.test(each))).toEqual([]);
   });
 
-  it('loads no library of the servers for get through the API, and no schemas if that has this version', async () => {
+  it('loads no library of the servers for get through the API, and no schemas if the API has this version', async () => {
     const modules = await loadedModules('get', '-o', 'name');
     const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client|undici)\//;
     expect(modules.filter((each) => libraries.test(each))).toEqual([]);

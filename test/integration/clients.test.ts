@@ -90,10 +90,10 @@ function available(make: () => () => unknown): (() => unknown) | null {
 
 execFileSync(process.execPath, ['test/page/write-api-types.ts'], { cwd: PACKAGE_DIR });
 
-describe('a client made from the document submits a Job, waits for its end and reads why it failed', () => {
+describe('a generated client submits a Job, waits for its end and reads why it failed', () => {
   for (const [name, make] of Object.entries(CLIENTS)) {
     const run = available(make);
     const test = run === null ? it.skip : it;
-    test(`in ${name}`, () => expectWhy(run?.()), 120_000);
+    test(`in the language ${name}`, () => expectWhy(run?.()), 120_000);
   }
 });

@@ -101,7 +101,7 @@ const given = (): NodeJS.ProcessEnv => ({
 /** The installed package. */
 const installed = (...args: string[]): Promise<Ran> => run(join(bins, 'jobledger'), args, given());
 
-describe('the installed package', () => {
+describe('the installed command-line package', () => {
   it.each([
     ['get', 'done', '-o', 'yaml'],
     ['get', '--deleted', '-o', 'json'],
@@ -123,7 +123,7 @@ describe('the installed package', () => {
     expect(other.stdout).not.toBe('');
   });
 
-  it('submits and waits', async () => {
+  it('submits a Job and waits for its end', async () => {
     const file = join(folder, 'job.yaml');
     writeFileSync(file, 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec: {template: {}}\n');
     expect(await installed('submit', '-f', file, '--cluster', 'local')).toEqual({
@@ -150,7 +150,7 @@ describe('the installed package', () => {
     expect((await run(bin, ['logout'], {})).exitCode).toBe(0);
   });
 
-  it('is the plugin of kubectl, too, and completes verbs and names', async () => {
+  it('is also the plugin of kubectl, and completes verbs and names', async () => {
     const plugin = join(bins, 'kubectl-jobledger');
     expect((await run(plugin, ['get', 'done', '-o', 'name'], given())).stdout).toBe('east/default/done\n');
     const { stdout } = await installed('completion', 'bash');
@@ -160,7 +160,7 @@ describe('the installed package', () => {
     expect((await installed('__complete', 'jobs')).stdout).toBe('done\npi\nruns-1\nruns-2\n');
   });
 
-  it('says which verbs and options work on the servers, and where they are', async () => {
+  it('explains which verbs and options need direct access, and where these exist', async () => {
     const { stdout } = await installed('--help');
     for (const { name } of VERBS)
       expect([name, new RegExp(`^  ${name} `, 'm').test(stdout)]).toEqual([
@@ -180,8 +180,8 @@ describe('the installed package', () => {
   });
 });
 
-describe('the contents of the package', () => {
-  it('are programs alone: no other package, and no library of the servers', () => {
+describe('the contents of the command-line package', () => {
+  it('are only programs, without other packages or libraries of the servers', () => {
     const manifest = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
     expect(
@@ -196,7 +196,7 @@ describe('the contents of the package', () => {
     expect(programs.filter(([, text = '']) => libraries.test(text)).map(([name]) => name)).toEqual([]);
   });
 
-  it('have the licenses of what is in them', () => {
+  it('include the licences of all bundled packages', () => {
     const text = readFileSync(join(tree, 'THIRD-PARTY-LICENSES'), 'utf8');
     for (const name of ['commander', 'yaml', 'zod']) expect(text).toMatch(new RegExp(`^${name}$`, 'm'));
   });

@@ -72,7 +72,7 @@ async function copied(rows: readonly Row[]): Promise<Row[]> {
 }
 
 describe('rows in the text format of COPY', () => {
-  it('stand in Postgres as they were, whatever they hold', async () => {
+  it('are stored in Postgres unchanged, whatever the values are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sample, { maxLength: 50 }), async (samples) => {
         const rows = samples.map((each, number) => ({ number, ...each }));

@@ -109,7 +109,7 @@ describe('the history of a CronJob in SQL', () => {
     }
   });
 
-  it('shows every start with what became of it', async () => {
+  it('shows every start with its result', async () => {
     const runs = await selected<{ scheduled_at: string; result: string; job_name: string; late: number }>(
       'select scheduled_at, result, job_name, extract(epoch from late_by)::integer as late from jobledger.cron_job_runs order by scheduled_at',
     );
@@ -121,7 +121,7 @@ describe('the history of a CronJob in SQL', () => {
   });
 
   it.each(['no outcome', 'the outcome unknown'])(
-    'shows the Job of a start that has %s, since it was observed (J-9.38)',
+    'shows the Job of a start that has %s, from its first observation on (J-9.38)',
     async (what) => {
       const runs = (): Promise<object[]> =>
         selected('select * from jobledger.cron_job_runs order by scheduled_at');
@@ -148,8 +148,8 @@ describe('the history of a CronJob in SQL', () => {
   });
 });
 
-describe('a CronJob as of an instant', () => {
-  it('is what had been observed by then, at each instant of its life', async () => {
+describe('the SQL function for a CronJob at an instant', () => {
+  it('gives what had been observed by then, at each instant of its life', async () => {
     expect(instants().length).toBeGreaterThan(5);
     for (const at of instants()) {
       const [row] = await selected<{ schedule: string; version: string; deleted: boolean }>(
@@ -165,7 +165,7 @@ describe('a CronJob as of an instant', () => {
     }
   });
 
-  it('is unknown before it was observed', async () => {
+  it('gives nothing before the CronJob was observed', async () => {
     expect(
       await selected(
         'select from jobledger.cron_job_as_of($1, $2, $3, $4)',
@@ -183,7 +183,7 @@ describe('the queries of the API about CronJobs', () => {
   const listed = (places: Places, after: PageCursor | null = null): Promise<CronJobView[]> =>
     database.run<CronJobView>(cronJobsPage({ deleted: true }, after, 10, places));
 
-  it('list what the places of the caller include', async () => {
+  it('list only objects in the places of the caller', async () => {
     expect(await listed(null)).toMatchObject([{ name: 'tick', uid: key.uid, schedule: '*/2 * * * *' }]);
     expect(await listed([{ cluster: 'east', namespace: 'default' }])).toHaveLength(1);
     expect(await listed([{ cluster: 'east', namespace: 'other' }])).toEqual([]);
@@ -209,7 +209,7 @@ describe('a CronJob before the horizon', () => {
     return OF_CRON_JOBS.map((table) => rows[table]);
   }
 
-  it('is removed from every table with the ids of its events, once it was deleted', async () => {
+  it('is removed from every table with the ids of its events when it was deleted', async () => {
     await storeHorizon(database, '2026-04-01T00:00:00Z');
     await removeEnded(database);
     expect(await left()).toEqual([[], [], [], []]);
@@ -218,7 +218,7 @@ describe('a CronJob before the horizon', () => {
     expect(ids.filter(({ id }) => own.has(id))).toEqual([]);
   });
 
-  it('stays while it exists, however old', async () => {
+  it('stays while the CronJob exists, however old it is', async () => {
     await emptied(database);
     await aProjector(database).project(toRecords(LIFE.filter(({ type }) => type !== 'cronjob.deleted')));
     const before = await left();
@@ -229,7 +229,7 @@ describe('a CronJob before the horizon', () => {
 });
 
 describe('months of events that are dropped', () => {
-  it('take the events of CronJobs with them, and nothing else of them', async () => {
+  it('take the events of CronJobs with them, and no other rows', async () => {
     await dropMonthsBefore(database, '2026-04-01');
     const rows = await rowsIn(database);
     expect(rows['cron_job_events']).toEqual([]);
@@ -242,7 +242,7 @@ describe('months of events that are dropped', () => {
   });
 });
 
-describe('the starts around now', () => {
+describe('the shown starts of a CronJob around now', () => {
   const NOW = Date.parse('2026-03-28T14:31:00Z');
 
   async function comingAt(world: ReturnType<typeof aWorld>): Promise<string[]> {
@@ -252,7 +252,7 @@ describe('the starts around now', () => {
     return findComingStarts(database.run, cronJob, NOW);
   }
 
-  it('are five, in the zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
+  it('are five, in the time zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, '2026-03-28T12:00:00Z');
     work(world);
     expect(await comingAt(world)).toEqual(
@@ -262,7 +262,7 @@ describe('the starts around now', () => {
     );
   });
 
-  it('are in the zone with which it was decided, where the CronJob names none (J-9.4)', async () => {
+  it('are in the zone of the last decision where the CronJob names no zone (J-9.4)', async () => {
     const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
     world.settings = { ...world.settings, localTimeZone: 'Asia/Tokyo' };
     work(world);
@@ -278,7 +278,7 @@ describe('the starts around now', () => {
     ]);
   });
 
-  it('are none while it is suspended, or its schedule cannot be read (J-9.32)', async () => {
+  it('are empty while the CronJob is suspended, or its schedule is invalid (J-9.32)', async () => {
     const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
     work(world);
     change(world, { suspend: true });
@@ -289,7 +289,7 @@ describe('the starts around now', () => {
     expect(await comingAt(unknown)).toEqual([]);
   });
 
-  it('that were skipped have the last reason, and not the one that still waits (J-9.36)', async () => {
+  it('have the last reason of skipped starts, and not the reason of the start that still waits (J-9.36)', async () => {
     const world = aWorld({ schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid' }, '2026-03-28T14:00:00Z');
     runUntil(world, NOW);
     await comingAt(world);
@@ -303,7 +303,7 @@ describe('the starts around now', () => {
     expect(await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }))).toEqual(skipped);
   });
 
-  it('that were too late name their deadline (J-9.34)', async () => {
+  it('name the deadline of starts that were too late (J-9.34)', async () => {
     const world = aWorld({ schedule: '*/10 * * * *', startingDeadlineSeconds: 30 }, '2026-03-28T14:00:00Z');
     world.now = NOW;
     work(world);

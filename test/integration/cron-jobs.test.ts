@@ -63,7 +63,7 @@ function expectNoneTwice(name: string): void {
   expect(times).toEqual([...new Set(times)]);
 }
 
-describe('a CronJob', () => {
+describe('a CronJob of Jobledger', () => {
   beforeAll(async () => {
     const sleep = ['sleep', '600'];
     made['tick'] = await cronJobs.create('tick', { successfulJobsHistoryLimit: 1 }, ['true']);
@@ -74,7 +74,7 @@ describe('a CronJob', () => {
   });
 
   // These pass in the minute until the schedules' next time.
-  it('starts once what may have been started when the worker died (J-9.38)', async () => {
+  it('makes a start only one time when the worker died during it (J-9.38)', async () => {
     inDoubt = await cronJobs.startInDoubt();
     for (const name of inDoubt) {
       await cronJobs.patch(name, { spec: { suspend: true } });
@@ -82,7 +82,7 @@ describe('a CronJob', () => {
     }
   }, 300_000);
 
-  it('starts nothing while it is suspended, and what was missed once it is resumed (J-9.49)', async () => {
+  it('starts no Job while it is suspended, and the missed start when it is resumed (J-9.49)', async () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
     await overdue('rest');
     await cronJobs.waits(rest, 'J-9.32');
@@ -106,7 +106,7 @@ describe('a CronJob', () => {
     expect(status).toBe('COMPLETED');
   }, 120_000);
 
-  it('starts a Job at each time of its schedule, exactly once, while the worker is killed again and again (J-9.33, J-9.38)', async () => {
+  it('starts a Job at each time of its schedule, exactly one time, while the worker is killed again and again (J-9.33, J-9.38)', async () => {
     const [one] = await started('tick', 1);
     const first = one?.scheduledAt ?? 0;
     for (const count of [1, 2, 3]) {
@@ -128,7 +128,7 @@ describe('a CronJob', () => {
     }
   }, 300_000);
 
-  it('skips starts while a Job runs when it forbids them, and replaces or adds Jobs otherwise (J-9.36, J-9.37)', async () => {
+  it('skips starts during a running Job under Forbid, and otherwise replaces or adds Jobs (J-9.36, J-9.37)', async () => {
     await started('replace', 2);
     const [allowed, [replacing]] = await Promise.all([
       jobsWhere(of('allow'), 'has several Jobs that run', (jobs) => activePods(jobs).length > 1),
@@ -140,7 +140,7 @@ describe('a CronJob', () => {
     expect(listStarts('forbid')).toHaveLength(1);
   }, 120_000);
 
-  it('has each start in SQL once, as the API server saw it, and its tables equal a rebuild', async () => {
+  it('has each start one time in SQL, as the API server saw it, and its tables equal a rebuild', async () => {
     const names = ['tick', 'forbid', 'replace', 'allow', 'rest'];
     for (const name of names) await cronJobs.patch(name, { spec: { suspend: true } });
     for (const name of [...names, ...inDoubt]) expectNoneTwice(name);

@@ -30,8 +30,8 @@ async function asked(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('the verbs about a CronJob', () => {
-  it('verify makes its decisions again, alone and with all others', async () => {
+describe('about a CronJob, the verb', () => {
+  it('verify makes its decisions again, alone and with all other streams', async () => {
     expect(await asked('admin', 'verify', 'cronjob/tick')).toContain(
       'of 0 Jobs and 1 CronJob repeated: no difference',
     );
@@ -56,7 +56,7 @@ describe('the verbs about a CronJob', () => {
     expect(text).toContain('waits: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)');
   }, 60_000);
 
-  it('why shows that a start was late, and what it waited for (J-9.36)', async () => {
+  it('why explains that a start was late, and what it waited for (J-9.36)', async () => {
     const text = await asked('why', 'cronjob/tick', '--start', '2026-03-01T12:20:00Z');
     expect(text).toContain(
       'why it was late: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)',
@@ -64,7 +64,7 @@ describe('the verbs about a CronJob', () => {
     expect(text).toContain('job tick-29539450');
   }, 60_000);
 
-  it('what-if shows which starts would have been others', async () => {
+  it('what-if shows which starts would have been different', async () => {
     const text = await asked('what-if', 'cronjob/tick', '--set', 'concurrencyPolicy=Allow');
     expect(text).toMatch(/^CronJob east\/default\/tick, uid c0ffee00.*\nSCHEDULED +STARTED +RESULT/);
     expect(text).toMatch(/2026-03-01T12:20:00.000Z +2026-03-01T12:21:00.000Z +earlier .* by 60 s/);
@@ -84,7 +84,7 @@ describe('the verbs about a CronJob', () => {
     });
   }, 60_000);
 
-  it('what-if refuses what the API server would reject, and fields that do not decide about starts', async () => {
+  it('what-if refuses values that the API server would reject, and fields without influence on starts', async () => {
     for (const [set, message] of [
       ['schedule=61 * * * *', 'spec.schedule: "61 * * * *": end of range (61) above maximum (59): 61'],
       ['timeZone=Moon/Base', 'spec.timeZone: unknown time zone Moon/Base'],
@@ -110,7 +110,7 @@ describe('the verbs about a CronJob', () => {
     for (const start of starts) expect(start).toMatch(/T\d\d:\d0:00\.000Z$/);
   }, 60_000);
 
-  it('get lists CronJobs, and shows one; Jobs are listed apart', async () => {
+  it('get lists CronJobs, shows a single CronJob, and lists Jobs separately', async () => {
     const [row, ...others] = JSON.parse(await asked('get', 'cronjobs', '-o', 'json')) as Record<
       string,
       unknown
@@ -128,7 +128,7 @@ describe('the verbs about a CronJob', () => {
     expect(await asked('get')).not.toContain('tick ');
   }, 60_000);
 
-  it('describe shows its coming starts, and its starts with what became of them', async () => {
+  it('describe shows its coming starts, and its past starts with their results', async () => {
     const text = await asked('describe', 'cronjob/tick');
     expect(text).toMatch(/Concurrency policy: +Forbid/);
     expect(text).toMatch(
@@ -145,7 +145,7 @@ describe('the verbs about a CronJob', () => {
     ]);
   }, 60_000);
 
-  it('export has its stream; imported elsewhere it verifies, and SQL has the same starts', async () => {
+  it('export contains its stream, which verifies after an import and gives the same starts in SQL', async () => {
     const file = join(ledger.stateDir, 'tick.ndjson.gz');
     const other = await startLedger();
     try {
@@ -177,7 +177,7 @@ describe('the verbs about a CronJob', () => {
     }
   }, 120_000);
 
-  it('name what is not known', async () => {
+  it('get reports an unknown CronJob and an unknown start', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'history', 'cronjob/pi');
     expect([exitCode === 0, stderr]).toEqual([false, expect.stringContaining('no CronJob named "pi"')]);
   }, 60_000);

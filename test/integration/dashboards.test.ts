@@ -90,7 +90,7 @@ const asked = dashboards.flatMap((dashboard) =>
   ),
 );
 
-describe('every SQL panel', () => {
+describe('every SQL panel of the dashboards', () => {
   it.each(asked)('$name has rows from a filled database', async ({ dashboard, target }) => {
     const statement = asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard));
     const { rows, fields } = await pool.query<Row>(statement);

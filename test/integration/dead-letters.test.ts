@@ -68,7 +68,7 @@ async function lettersIn(): Promise<unknown[]> {
   return rows;
 }
 
-describe('records that were set aside', () => {
+describe('records that the projector set aside', () => {
   it('are listed with partition, offset, key, reason and time', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '-o', 'json');
     expect(exitCode).toBe(0);
@@ -96,7 +96,7 @@ describe('records that were set aside', () => {
     });
   }, 30_000);
 
-  it('are projected again when this version can read them: the ledger has them once more, and the tables; the others stay aside with their reasons', async () => {
+  it('are projected again when this version can read them, and the others stay aside with their reasons', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
@@ -117,7 +117,7 @@ describe('records that were set aside', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('are projected again only once', async () => {
+  it('are appended again only one time', async () => {
     const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
     const { stdout, exitCode } = await jobledger(
@@ -134,7 +134,7 @@ describe('records that were set aside', () => {
   }, 60_000);
 });
 
-describe('what the dispatcher and a worker set aside', () => {
+describe('a record that the dispatcher or a worker set aside', () => {
   const fault = "Cannot read properties of undefined (reading 'length')";
   /** Its record at offset 0 is projected. */
   const setAside = async (): Promise<void> => {
@@ -175,7 +175,7 @@ describe('what the dispatcher and a worker set aside', () => {
 
   beforeAll(setAside, 60_000);
 
-  it('is listed beside what the projector set aside, a run without a position', async () => {
+  it('is listed beside the records of the projector, and a run has no position', async () => {
     const of = (by: string) => (each: object) => 'found_by' in each && each.found_by === by;
     const all = await listed();
     expect(all.filter(of('projector'))).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('what the dispatcher and a worker set aside', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('is off the list after a retry, the record appended again, and on it again when it is found again', async () => {
+  it('leaves the list after a retry, which appends the record again, and returns when it is still unusable', async () => {
     const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const { stdout } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(stdout.trim().split('\n').slice(-2)).toEqual([

@@ -32,19 +32,22 @@ async function expectLife(job: PlayedJob, seconds: number): Promise<void> {
 }
 
 describe('a Job with a deadline', () => {
-  story('fails when it has been active that long, and its pods are deleted and counted (J-6.5)', async () => {
-    const two = { parallelism: 2, completions: 2 };
-    const job = await play('late', { activeDeadlineSeconds: DEADLINE_SECONDS, ...two });
-    await passedStatus(installation(), job, { active: 2 });
-    await job.shows({ failed: 2 });
-    expect(await job.conditions()).toEqual(FAILED);
-    const between = await passedStatus(installation(), job, { terminating: 2, failed: 2 });
-    expect(conditionsIn(between)).toEqual(FAILED.slice(0, 1));
-    await expectLife(job, DEADLINE_SECONDS);
-    await eventually('the Event', 10, async () =>
-      (await cluster().eventsOn(job.created)).includes(EXCEEDED) ? true : undefined,
-    );
-  });
+  story(
+    'fails when it has been active until its deadline, and its pods are deleted and counted (J-6.5)',
+    async () => {
+      const two = { parallelism: 2, completions: 2 };
+      const job = await play('late', { activeDeadlineSeconds: DEADLINE_SECONDS, ...two });
+      await passedStatus(installation(), job, { active: 2 });
+      await job.shows({ failed: 2 });
+      expect(await job.conditions()).toEqual(FAILED);
+      const between = await passedStatus(installation(), job, { terminating: 2, failed: 2 });
+      expect(conditionsIn(between)).toEqual(FAILED.slice(0, 1));
+      await expectLife(job, DEADLINE_SECONDS);
+      await eventually('the Event', 10, async () =>
+        (await cluster().eventsOn(job.created)).includes(EXCEEDED) ? true : undefined,
+      );
+    },
+  );
 
   story('fails on time during a back-off (J-6.5)', async () => {
     const job = await play('between', { activeDeadlineSeconds: DEADLINE_SECONDS });
@@ -68,7 +71,7 @@ describe('a Job with a deadline', () => {
     expect(await cluster().listPods('never')).toEqual([]);
   });
 
-  story('may get one, or a shorter one, while it runs (J-3.14)', async () => {
+  story('may get a deadline, or a shorter deadline, while it runs (J-3.14)', async () => {
     const job = await play('shortened', { activeDeadlineSeconds: 600 });
     await job.shows({ active: 1 });
     await cluster().patchJob('shortened', { spec: { activeDeadlineSeconds: 5 } });
@@ -82,8 +85,8 @@ describe('a Job with a deadline', () => {
   });
 });
 
-describe('a Job that exceeds its deadline and its limit at once', () => {
-  it('fails by its limit (J-3.54)', async () => {
+describe('a Job that exceeds its deadline and its limit at the same time', () => {
+  it('fails because of its limit (J-3.54)', async () => {
     const job = await play('both', { activeDeadlineSeconds: 5, backoffLimit: 0 });
     const [pod] = await job.some(1);
     await job.shows({ active: 1 });

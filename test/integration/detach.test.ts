@@ -124,8 +124,8 @@ const detachments = async (): Promise<string[]> =>
     .map(({ type }) => type)
     .filter((type) => type.endsWith('.detached'));
 
-describe('while the services run', () => {
-  it('is refused with what still works on the cluster, and nothing is changed', async () => {
+describe('while the services run, a detachment', () => {
+  it('is refused with the services that still work on the cluster, and changes nothing', async () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
     const { exitCode, stderr } = await detach('--by', 'ann');
     expect(stderr).toMatch(/the cluster "local" is not detached:/);
@@ -141,8 +141,8 @@ describe('while the services run', () => {
   }, 60_000);
 });
 
-describe('a detachment once the services have stopped', () => {
-  it('is needed, because deleted pods hang, and so does a Job that is deleted in the foreground', async () => {
+describe('after the services have stopped, a detachment', () => {
+  it('is necessary, because deleted pods hang, and so does a Job that is deleted in the foreground', async () => {
     const { cluster } = installation;
     await installation.haltServices(['ingester', 'dispatcher', 'worker']);
     const [pod] = await listPods('ends');
@@ -160,7 +160,7 @@ describe('a detachment once the services have stopped', () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
   }, 60_000);
 
-  it('says in a dry run what would happen, and changes and records nothing', async () => {
+  it('prints its plan in a dry run, and changes and records nothing', async () => {
     const { exitCode, stdout, stderr } = await detach('--dry-run');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -195,7 +195,7 @@ describe('a detachment once the services have stopped', () => {
     expect(await detachments()).toEqual([]);
   }, 60_000);
 
-  it('frees the pods of our Jobs, and nothing else', async () => {
+  it('frees the pods of our Jobs, and no other objects', async () => {
     const foreign = await listPods('foreign');
     detached = await eventually('the worker counts as stopped', 30, () =>
       releaseNow().catch((error: Error) => {
@@ -212,7 +212,7 @@ describe('a detachment once the services have stopped', () => {
     expect(await podFinalizers('foreign')).toEqual([[RESERVED_FINALIZER]]);
   }, 60_000);
 
-  it('lets objects go that were deleted before, or are deleted from now on', async () => {
+  it('lets objects disappear that were deleted before, or are deleted from now on', async () => {
     const { cluster } = installation;
     await cluster.createJob('later', {}, { command: ['true'] });
     await cluster.deleteJob('later', 'Foreground');
@@ -227,7 +227,7 @@ describe('a detachment once the services have stopped', () => {
     expect(await listPods('ends')).toHaveLength(1);
   }, 60_000);
 
-  it('lets a placed Job go when it is deleted, and its member stays as the ordinary Job that it is', async () => {
+  it('lets a placed Job disappear when it is deleted, and its member stays as an ordinary Job', async () => {
     const { cluster } = installation;
     await cluster.deleteJob('placed', 'Background');
     await eventually('the placed Job is gone', 30, async () =>
@@ -237,7 +237,7 @@ describe('a detachment once the services have stopped', () => {
     expect((await podFinalizers('placed-m1')).flat()).not.toContain(OWN_FINALIZER);
   }, 60_000);
 
-  it('is shown by the ledger, SQL and the history of a Job, with its user and what was not counted', async () => {
+  it('is shown by the ledger, SQL and the history of a Job, with its user and the uncounted pods', async () => {
     const rows = await eventually('the events are projected', 30, async () => {
       const found = await installation.sql<{ type: string; job_name: string | null; data: unknown }>(
         `select type, job_name, data from jobledger.events where type like '%.detached' order by type, job_name`,
@@ -289,7 +289,7 @@ describe('a detachment once the services have stopped', () => {
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
   }, 60_000);
 
-  it('says when a worker has begun to poll in the meantime', async () => {
+  it('reports a worker that has begun to poll in the meantime', async () => {
     let looks = 0;
     const begun = (): Poller[] => {
       looks += 1;
@@ -302,7 +302,7 @@ describe('a detachment once the services have stopped', () => {
 });
 
 describe('when the services start again', () => {
-  it('the Jobs go on: a pod that ends without its finalizer is not counted, and is replaced', async () => {
+  it('the Jobs continue, and a pod that ends without its finalizer is not counted but replaced', async () => {
     const { cluster } = installation;
     const [first] = await listPods('open');
     await installation.startServices(['ingester', 'dispatcher', 'worker']);

@@ -184,7 +184,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     expect(commits.stepsBack()).toEqual([]);
   }, 90_000);
 
-  it('continue in the partitions that they keep: nothing is signalled twice', async () => {
+  it('continue in the partitions that they keep, and signal no fact twice', async () => {
     const ledger = await aLedger('kept');
     const first = await aDispatcher(ledger, { holds: true });
     await eventually('it has all', 20, has(first, PARTITIONS));
@@ -206,8 +206,8 @@ describe('dispatchers that join and leave while signals are in flight', () => {
   }, 60_000);
 });
 
-describe('a group whose offsets Kafka has dropped', () => {
-  it('sends nothing of the past, and commits once that was recalled', async () => {
+describe('a dispatcher group whose offsets Kafka has dropped', () => {
+  it('sends no past facts, and commits after these were recalled', async () => {
     const ledger = await aLedger('dropped');
     await appendTo(ledger, jobEvents(40));
     const first = await aDispatcher(ledger);
@@ -235,7 +235,7 @@ describe('a group whose offsets Kafka has dropped', () => {
   }, 60_000);
 });
 
-describe('a signal that hangs', () => {
+describe('a signal that gets no answer', () => {
   it('delays neither other Jobs nor the commits of other partitions', async () => {
     const ledger = await aLedger('hangs');
     const events = jobEvents(40);
@@ -294,8 +294,8 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
   }, 60_000);
 });
 
-describe('what a dispatcher knows of its partitions', () => {
-  it("is read for those partitions only, by the producer's hash, and includes who is gone", async () => {
+describe('the memory of a dispatcher about its partitions', () => {
+  it("is read for its partitions only, by the producer's hash, and includes Jobs that are gone", async () => {
     const ledger = await aLedger('live-jobs');
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(eventKey);

@@ -87,9 +87,9 @@ function aReaderTooOldFor(newer: string): {
   };
 }
 
-describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
+describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
   describe('a record of a newer version', () => {
-    it('stops its partition, once and with its reason; earlier records and other partitions are read', async () => {
+    it('stops its partition one time with its reason, while earlier records and other partitions are read', async () => {
       const ledger = await aLedger('newer', client);
       await append(ledger, 0, 'one', 'v2', 'two');
       await append(ledger, 1, 'three');
@@ -108,7 +108,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
       expect(asked()).toBeLessThanOrEqual(1 + 3);
     }, 60_000);
 
-    it('is read again at the next assignment: by a newer reader, which continues after it', async () => {
+    it('is read again at the next assignment by a newer reader, which continues after it', async () => {
       const ledger = await aLedger('newer-reader', client);
       await append(ledger, 0, 'one', 'v2', 'two');
       const old = aReaderTooOldFor('v2');
@@ -129,7 +129,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
   describe('a reader that takes long to find its start', () => {
     const LONGER_THAN_A_SESSION_MS = 8000;
 
-    it('stays a member of its group in the meantime, and then reads from there', async () => {
+    it('stays a member of its group in the meantime, and then reads from its start', async () => {
       const ledger = await aLedger('slow', client);
       await append(ledger, 0, 'one', 'two');
       const assignments: number[][] = [];

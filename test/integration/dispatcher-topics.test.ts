@@ -79,15 +79,15 @@ async function create({ kafka: client }: KafkaConnection, topic: ITopicConfig): 
   await admin.disconnect();
 }
 
-describe('the ledger', () => {
-  it('that an operator created without settings is kept for ever, and settings that equal the brokers’ defaults are not repeated', async () => {
+describe('the ledger topic', () => {
+  it('is kept for ever when an operator created it without settings, and settings that equal the brokers’ defaults are not repeated', async () => {
     const ledger = kafka.ledger('bare');
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2 });
     await ensure(ledger, 'writer');
     await expectSettings(ledger, ledger.topics.ledger, { 'retention.ms': '-1' });
   });
 
-  it('that Kafka would delete after a week is refused by services that write to it, with the remedies, while readers go on', async () => {
+  it('is refused by services that write to it when Kafka would delete it after a week, while readers continue', async () => {
     const ledger = kafka.ledger('week');
     const configEntries = [{ name: 'retention.ms', value: '604800000' }];
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2, configEntries });
@@ -131,7 +131,7 @@ describe('the live topic', () => {
     expect(await readSettings(ledger, ledger.topics.live)).toEqual(WANTED);
   });
 
-  it("that an operator has created gets these settings, and keeps the operator's other ones", async () => {
+  it("gets these settings when an operator has created it, and keeps the operator's other settings", async () => {
     const ledger = kafka.ledger('created');
     const admin = ledger.kafka.admin();
     await admin.connect();
@@ -157,7 +157,7 @@ describe('the live topic', () => {
     await expectSettings(ledger, ledger.topics.live, settings);
   });
 
-  it('stays as it is, with a warning, when the brokers refuse that', async () => {
+  it('stays unchanged, with a warning, when the brokers refuse the settings', async () => {
     const ledger = kafka.ledger('refused');
     const admin = ledger.kafka.admin();
     await admin.connect();
@@ -183,7 +183,7 @@ describe('the live topic', () => {
 });
 
 describe('a Job whose stream has a record of a newer version', () => {
-  it('cannot be recalled by this worker, which reports that; others can, and broken records are skipped', async () => {
+  it('is not recalled by this worker, which reports that; other Jobs are recalled, and broken records skipped', async () => {
     const ledger = kafka.ledger('recall');
     await ensure(ledger);
     const scope = {

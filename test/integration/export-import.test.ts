@@ -121,7 +121,7 @@ function eventsIn(text: string): { type: string; data: { jobUid?: string } }[] {
     .map((line) => JSON.parse(line) as { type: string; data: { jobUid?: string } });
 }
 
-describe('an export', () => {
+describe('an export of the ledger', () => {
   it('of everything has each record of the ledger', async () => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', '-o', whole]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
@@ -131,7 +131,7 @@ describe('an export', () => {
     expect(stderr).toBe(`${lines.length} events of 4 Jobs and 1 cluster\n`);
   });
 
-  it('of a Job has its stream and its cluster’s, the same each time', async () => {
+  it('of a Job has its stream and the stream of its cluster, the same each time', async () => {
     const { stdout } = await jobledger(here.environment, ['admin', 'export', 'flaky']);
     ofFlaky = stdout;
     const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
@@ -176,8 +176,8 @@ describe('an integer beyond 2^53 in the template of a Job', () => {
   });
 });
 
-describe('an import', () => {
-  it('with a broken line names it, and appends nothing', async () => {
+describe('an import into a ledger', () => {
+  it('names a broken line of its file, and appends nothing', async () => {
     const broken = join(here.stateDir, 'broken.ndjson');
     writeFileSync(broken, `${readFileSync(whole, 'utf8')}{"specversion":"1.0"}\n`);
     const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', broken]);
@@ -186,7 +186,7 @@ describe('an import', () => {
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
-  it('of a Job and then of everything appends each event once, and nothing when it is repeated', async () => {
+  it('of a Job and then of everything appends each event one time, and nothing when it is repeated', async () => {
     const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
@@ -206,7 +206,7 @@ describe('an import', () => {
     expect(stdout).toContain('0 events appended');
   });
 
-  it('of a cluster whose name belongs to another one is refused', async () => {
+  it('of a cluster is refused when the name belongs to another cluster', async () => {
     const other = join(here.stateDir, 'other.ndjson');
     const [line = ''] = readFileSync(whole, 'utf8')
       .split('\n')

@@ -69,7 +69,7 @@ describe('the feature level', () => {
     expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
   }, 60_000);
 
-  it('of a new installation is not lowered by a process that began it at the same moment', async () => {
+  it('of a new installation is not lowered by a process that started at the same moment', async () => {
     const kafka = await installation('twice.ledger');
     const racing = withBefore(kafka, () => recordFeatureLevel(kafka, LATER.max + 1));
     await expect(openFeatureLevel(racing, { ...options, supported: LATER })).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(LATER.max + 1);
   }, 60_000);
 
-  it('of a new installation is the recorded one when another process has just begun it', async () => {
+  it('of a new installation is the recorded level when another process has just recorded it', async () => {
     const kafka = await installation('begun.ledger');
     const late = withBefore(kafka, async () => {
       await recordFeatureLevel(kafka, 2);
@@ -103,7 +103,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(1);
   }, 60_000);
 
-  it("above a version's highest ends its services with instructions, and prevents their start", async () => {
+  it('above the highest level of a version ends its services with instructions, and prevents their start', async () => {
     const { kafka } = ledger;
     const projector = jobledger(ledger.environment, 'run', 'projector');
     await eventually('the projector has recorded the level', 60, async () =>
@@ -121,8 +121,8 @@ describe('the feature level', () => {
   }, 120_000);
 });
 
-describe('jobledger admin upgrade', () => {
-  it('shows the level and what this version supports, and has nothing to finish at its highest level', async () => {
+describe('the verb jobledger admin upgrade', () => {
+  it('shows the level and the levels of this version, and has nothing to finish at the highest level', async () => {
     const { topics } = await installation('shown.ledger');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topics.ledger };
     expect(await jobledger(verb, 'admin', 'upgrade')).toEqual({

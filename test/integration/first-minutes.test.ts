@@ -92,8 +92,8 @@ function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): str
 
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
-describe('`jobledger up` on a given cluster', () => {
-  it('that does not answer prints its address and the reason, and keeps waiting', async () => {
+describe('the command `jobledger up` on a given cluster', () => {
+  it('prints the address and the reason when the cluster does not answer, and keeps waiting', async () => {
     const kubeconfig = kubeconfigWith('away.kubeconfig', ({ clusters }) => {
       for (const each of clusters) each.cluster['server'] = 'https://127.0.0.1:1';
     });
@@ -104,7 +104,7 @@ describe('`jobledger up` on a given cluster', () => {
     expect(stdout()).toBe('');
   }, 120_000);
 
-  it('that gives it no rights prints the missing rights and the command that helps, and ends with status 2', async () => {
+  it('prints the missing rights and the remedy when the cluster gives none, and ends with status 2', async () => {
     const { token } = await createToken('default', 'default');
     const kubeconfig = kubeconfigWith('nobody.kubeconfig', ({ users }) => {
       for (const each of users) each.user = { token };
@@ -117,7 +117,7 @@ describe('`jobledger up` on a given cluster', () => {
     expect(stderr()).not.toContain(token);
   }, 120_000);
 
-  it('without our namespace prints that and the remedy, and is ready once the namespace exists', async () => {
+  it('prints the missing namespace and the remedy, and is ready when the namespace exists', async () => {
     await removeNamespace();
     const { says, stdout, child, ended } = up(servers.addresses.adminKubeconfig ?? '');
     await says(`cluster "given": the namespace jobledger is missing; ${MANIFESTS}`);

@@ -76,7 +76,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
 }
 
 describe('a fold that keeps few rows in memory', () => {
-  it('gives the same rows as one that keeps all of them', async () => {
+  it('gives the same rows as a fold that keeps all rows', async () => {
     const all = await folded(Infinity);
     const few = await folded(50);
     expect(all.readBack).toBe(0);

@@ -122,7 +122,7 @@ function gangShapes(job: Job, { workload, group }: GangOfJob): unknown {
   return [objectShape(workload, names), objectShape(group, names)];
 }
 
-describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
+describe('a Job whose indexes all run at the same time (J-8.1, J-8.2)', () => {
   story(
     'gets a Workload and a PodGroup that look like those of the built-in controller (J-8.4 to J-8.7)',
     async () => {
@@ -188,24 +188,27 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     120_000,
   );
 
-  story('keeps them while it is suspended, and its pods come back into the same group (J-8.10)', async () => {
-    await cluster().createJob('paused', { ...GANG, suspend: true }, FOREVER);
-    const before = await waitForGang('paused');
-    expect(await cluster().listPods('paused')).toEqual([]);
-    for (const suspend of [false, true, false]) {
-      await cluster().patchJob('paused', { spec: { suspend } });
-      expect(podGroupNames(await waitForPods('paused', suspend ? 0 : 3))).toEqual(
-        suspend ? [] : [before.group.metadata.name],
-      );
-    }
-    const after = await waitForGang('paused');
-    expect([after.workload.metadata.uid, after.group.metadata.uid]).toEqual([
-      before.workload.metadata.uid,
-      before.group.metadata.uid,
-    ]);
-  });
+  story(
+    'keeps its objects while it is suspended, and its pods come back into the same group (J-8.10)',
+    async () => {
+      await cluster().createJob('paused', { ...GANG, suspend: true }, FOREVER);
+      const before = await waitForGang('paused');
+      expect(await cluster().listPods('paused')).toEqual([]);
+      for (const suspend of [false, true, false]) {
+        await cluster().patchJob('paused', { spec: { suspend } });
+        expect(podGroupNames(await waitForPods('paused', suspend ? 0 : 3))).toEqual(
+          suspend ? [] : [before.group.metadata.name],
+        );
+      }
+      const after = await waitForGang('paused');
+      expect([after.workload.metadata.uid, after.group.metadata.uid]).toEqual([
+        before.workload.metadata.uid,
+        before.group.metadata.uid,
+      ]);
+    },
+  );
 
-  story('cannot change its parallelism, and goes on (J-8.14)', async () => {
+  story('cannot change its parallelism, and continues (J-8.14)', async () => {
     await cluster().createJob('fixed', GANG, { command: ['sleep', '8'] });
     const { group } = await waitForGang('fixed');
     // The API server's admission notices the group a moment after it exists.
@@ -219,7 +222,7 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     expect((await cluster().finished('fixed')).status).toMatchObject({ succeeded: 3 });
   });
 
-  story('is the child of a CronJob: each has its own objects (J-8.11)', async () => {
+  story('has its own objects also when it is a child of a CronJob (J-8.11)', async () => {
     await startTwoChildren('nightly');
     const children = await eventually('two children', 60, async () => {
       const { items } = await cluster().client.request<{ items: Job[] }>({
@@ -236,7 +239,7 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     expect(new Set(gangs.map(({ group }) => group.metadata.name)).size).toBe(2);
   });
 
-  story('after kill -9 of the worker: a replaced pod joins the same group (B-12)', async () => {
+  story('has replaced pods that join the same group after kill -9 of the worker (B-12)', async () => {
     await cluster().createJob('again', GANG, FOREVER);
     const before = await waitForGang('again');
     const [first] = await waitForPods('again', 3);
@@ -250,7 +253,7 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
 });
 
 describe('the objects of a gang', () => {
-  story('are listed and created by the worker, and watched by nobody (J-8.9, J-8.13)', async () => {
+  story('are listed and created by the worker, and no service watches them (J-8.9, J-8.13)', async () => {
     await cluster().finished('together');
     const ours = installation()
       .audit()
@@ -260,21 +263,18 @@ describe('the objects of a gang', () => {
     );
   });
 
-  story(
-    'do not matter any more once the gang is decided: a second Workload changes nothing (J-8.9)',
-    async () => {
-      await cluster().createJob('unmoved', GANG, FOREVER);
-      const { group } = await waitForGang('unmoved');
-      const [first] = await waitForPods('unmoved', 3);
-      await objects().createWorkload('second-of-unmoved', 'unmoved');
-      await replaced('unmoved', first);
-      expect(podGroupNames(await waitForPods('unmoved', 3))).toEqual([group.metadata.name]);
-      expect(await lookUps('unmoved')).toBe(1);
-    },
-  );
+  story('do not matter after the gang is decided: a second Workload changes nothing (J-8.9)', async () => {
+    await cluster().createJob('unmoved', GANG, FOREVER);
+    const { group } = await waitForGang('unmoved');
+    const [first] = await waitForPods('unmoved', 3);
+    await objects().createWorkload('second-of-unmoved', 'unmoved');
+    await replaced('unmoved', first);
+    expect(podGroupNames(await waitForPods('unmoved', 3))).toEqual([group.metadata.name]);
+    expect(await lookUps('unmoved')).toBe(1);
+  });
 });
 
-describe('a Job that gets no gang', () => {
+describe('a Job gets no gang', () => {
   const others: [string, Partial<JobSpec>, object][] = [
     ['nonindexed', { parallelism: 2, completions: 2 }, FOREVER],
     ['single', { ...GANG, completions: 1, parallelism: 1 }, FOREVER],
@@ -290,7 +290,7 @@ describe('a Job that gets no gang', () => {
       expect(await lookUps(name)).toBe(0);
     });
 
-  story('because it has already started when it could have one (J-8.3)', async () => {
+  story('because it has already started when its shape first allows a gang (J-8.3)', async () => {
     await cluster().createJob('late', { ...GANG, parallelism: 2 }, FOREVER);
     await waitForPods('late', 2);
     await cluster().jobWhere('late', 'has a start time', ({ status }) => status?.startTime !== undefined);
@@ -300,14 +300,14 @@ describe('a Job that gets no gang', () => {
     expect(await recordedGang('late')).toEqual({ none: 'the Job is not new, and no Workload refers to it' });
   });
 
-  story('because another client has made a Workload for it, and nothing fails (J-8.3)', async () => {
+  story('because another client has created a Workload for it, and no request fails (J-8.3)', async () => {
     await objects().createWorkload('own-of-planned', 'planned');
     await cluster().createJob('planned', GANG, FOREVER);
     expect(podGroupNames(await waitForPods('planned', 3))).toEqual([undefined]);
     expect(await recordedGang('planned')).toEqual({ none: 'the Job does not control own-of-planned' });
   });
 
-  story('because its cluster does not serve the API, which is asked nothing of it (J-8.1)', async () => {
+  story('because its cluster does not serve the API, to which no request is sent (J-8.1)', async () => {
     const plain = installation().clusters['plain'] ?? cluster();
     await plain.client.request({
       method: 'POST',
@@ -325,7 +325,7 @@ describe('a Job that gets no gang', () => {
 });
 
 /** The Jobs of this part have no controller: the activity is called as the worker calls it. */
-describe('the Workload and the PodGroup of a Job are found or created', () => {
+describe('the look-up of the Workload and the PodGroup of a Job', () => {
   async function ensured(
     name: string,
     { isNew = true, prepare }: { isNew?: boolean; prepare?: (job: Job) => Promise<unknown> } = {},
@@ -358,7 +358,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
 
   const none = (message: string): object => ({ kind: 'EnsureGang', result: 'done', gang: { none: message } });
 
-  story('again by a repeated attempt, which finds the same, and sends no second Event', async () => {
+  story('finds the same objects in a repeated attempt, and sends no second Event', async () => {
     const { job, outcome } = await ensured('repeated');
     expect(await callOn(job)).toEqual(outcome);
     expect(await callOn(job, false)).toEqual(outcome);
@@ -371,7 +371,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
     expect(await cluster().eventsOn(job)).toHaveLength(1);
   });
 
-  story('the Workload is there, the PodGroup is added, also for a Job that is not new (J-8.5)', async () => {
+  story('adds the PodGroup to an existing Workload, also for a Job that is not new (J-8.5)', async () => {
     const { outcome } = await ensured('halfway', {
       isNew: false,
       prepare: (job) => objects().createWorkload('of-halfway', 'halfway', {}, [controllerReference(job)]),
@@ -382,7 +382,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
     expect(group.spec.schedulingPolicy).toEqual({ gang: { minCount: 2 } });
   });
 
-  story('a Workload that a user wrote keeps its policy, which the PodGroup copies (J-8.12)', async () => {
+  story('keeps the policy of a Workload that a user wrote, and the PodGroup copies it (J-8.12)', async () => {
     const podGroupTemplates = [{ name: 'loose', schedulingPolicy: { basic: {} } }];
     const { outcome } = await ensured('mutated', {
       prepare: (job) =>
@@ -393,7 +393,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
     expect(group.spec.schedulingPolicy).toEqual({ basic: {} });
   });
 
-  story('not one with several templates of PodGroups (J-8.3)', async () => {
+  story('rejects a Workload with several templates of PodGroups (J-8.3)', async () => {
     const schedulingPolicy = { gang: { minCount: 1 } };
     const podGroupTemplates = ['a', 'b'].map((name) => ({ name, schedulingPolicy }));
     const { outcome } = await ensured('doubled', {
@@ -403,7 +403,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
     expect(outcome).toEqual(none('Workload of-doubled has 2 podGroupTemplates'));
   });
 
-  story('not one of two Workloads (J-8.3)', async () => {
+  story('rejects two Workloads of one Job (J-8.3)', async () => {
     const { outcome } = await ensured('ambiguous', {
       prepare: (job) =>
         Promise.all(
@@ -415,25 +415,28 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
     expect(outcome).toEqual(none('2 Workloads refer to the Job: a-of-ambiguous, b-of-ambiguous'));
   });
 
-  story('not a PodGroup that the Job does not control, and not one of two (J-8.5)', async () => {
-    const { job, outcome } = await ensured('foreign', {
-      prepare: async (created) => {
-        const workload = await objects().createWorkload('of-foreign', 'foreign', {}, [
-          controllerReference(created),
-        ]);
-        await objects().createPodGroup('first-of-foreign', workload);
-      },
-    });
-    expect(outcome).toEqual(none('the Job does not control first-of-foreign'));
-    const [workload] = await objects().listWorkloads('foreign');
-    if (workload !== undefined)
-      await objects().createPodGroup('second-of-foreign', workload, [controllerReference(job)]);
-    const both = '2 PodGroups refer to Workload of-foreign: first-of-foreign, second-of-foreign';
-    expect(await callOn(job)).toEqual(none(both));
-  });
+  story(
+    'rejects a PodGroup that the Job does not control, and two PodGroups of one Job (J-8.5)',
+    async () => {
+      const { job, outcome } = await ensured('foreign', {
+        prepare: async (created) => {
+          const workload = await objects().createWorkload('of-foreign', 'foreign', {}, [
+            controllerReference(created),
+          ]);
+          await objects().createPodGroup('first-of-foreign', workload);
+        },
+      });
+      expect(outcome).toEqual(none('the Job does not control first-of-foreign'));
+      const [workload] = await objects().listWorkloads('foreign');
+      if (workload !== undefined)
+        await objects().createPodGroup('second-of-foreign', workload, [controllerReference(job)]);
+      const both = '2 PodGroups refer to Workload of-foreign: first-of-foreign, second-of-foreign';
+      expect(await callOn(job)).toEqual(none(both));
+    },
+  );
 
   story(
-    'not when the API server refuses: a name that is too long for a template, and one that is taken (J-8.3)',
+    'fails without a gang when the API server refuses a name that is too long for a template, or taken (J-8.3)',
     async () => {
       const { outcome } = await ensured('a'.repeat(60));
       expect(outcome).toMatchObject({ result: 'failed', error: { status: 422, reason: 'Invalid' } });

@@ -138,9 +138,9 @@ const WAITS = { command: ['sh', '-c', 'while :; do sleep 0.2; done'] };
 
 const story = sideBySide();
 
-describe('in each of the given namespaces', () => {
+describe('an installation in given namespaces', () => {
   story(
-    'runs a Job in each to its end, with a status written again after a conflict',
+    'runs a Job in each namespace to its end, and writes a status again after a conflict',
     async () => {
       await inTeams(async (team) => {
         await team.createJob('runs', { completions: 8, parallelism: 2 }, {});
@@ -169,7 +169,7 @@ describe('in each of the given namespaces', () => {
   );
 
   story(
-    'starts Jobs of CronJobs, and deletes them beyond the history limit',
+    'starts Jobs of CronJobs, and deletes old Jobs beyond the history limit',
     async () => {
       await inTeams(startByCronJob);
     },
@@ -177,7 +177,7 @@ describe('in each of the given namespaces', () => {
   );
 
   story(
-    'suspends, and releases pods of a deleted Job',
+    'suspends a Job, and releases pods of a deleted Job',
     async () => {
       await inTeams(async (team) => {
         const { url, token } = installation.api;
@@ -210,7 +210,7 @@ describe('in each of the given namespaces', () => {
   );
 
   story(
-    'looks at a pod that has the name it wants, and takes another name',
+    'reads a pod that already has the next name of an index, and uses another name',
     async () => {
       await inTeams(async (team) => {
         const { metadata } = await team.createJob('taken', { suspend: true }, {});
@@ -226,7 +226,7 @@ describe('in each of the given namespaces', () => {
   );
 
   story(
-    'takes Jobs for each by the API, and none for another namespace',
+    'accepts Jobs for each namespace by the API, and no Job for another namespace',
     async () => {
       const client = apiClient(installation.api.url, installation.api.token);
       const submit = (name: string, namespace: string): ReturnType<typeof client.post> =>
@@ -281,7 +281,7 @@ describe('an attacker with every right in one namespace', () => {
   }
 
   story(
-    'changes nothing in another one: pods, Jobs, CronJobs, owners, labels, finalizers, annotations, chains',
+    'changes nothing in another namespace: pods, Jobs, CronJobs, owners, labels, finalizers, annotations, chains',
     async () => {
       const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
       const role = {
@@ -363,7 +363,7 @@ describe('an attacker with every right in one namespace', () => {
 });
 
 describe('an installation with rights in given namespaces only', () => {
-  it('has recorded by which namespace it knows the cluster', async () => {
+  it('has recorded the namespace that identifies the cluster', async () => {
     const { metadata } = await installation.cluster.client.request<{ metadata: { uid: string } }>({
       method: 'GET',
       path: '/api/v1/namespaces/jobledger',
@@ -372,7 +372,7 @@ describe('an installation with rights in given namespaces only', () => {
     expect(connected.data).toMatchObject({ uid: metadata.uid, namespace: 'jobledger' });
   });
 
-  it('has recorded and touched nothing of another namespace', async () => {
+  it('has recorded and touched no object of another namespace', async () => {
     expect((await other.job('not-ours'))?.status ?? {}).toEqual({});
     expect(await other.listPods('not-ours')).toEqual([]);
     expect(requestsIn('team-c')).toEqual([]);
@@ -380,7 +380,7 @@ describe('an installation with rights in given namespaces only', () => {
     expect(observed.filter(({ subject }) => subject.startsWith('team-c/'))).toEqual([]);
   });
 
-  it('has used every right that the chart gives, and was refused nothing', async () => {
+  it('has used every right that the chart gives, and no request was refused', async () => {
     // Only a start in doubt makes the worker ask the Lease how far the watch of Jobs is.
     const inTeam = connectCronJobs(() => installation, GIVEN[0]);
     await inTeam.startInDoubt();
@@ -403,7 +403,7 @@ describe('a namespace that is removed, and added again', () => {
       .map(({ subject }) => subject)
       .toSorted();
 
-  it('has no deletion recorded while it is out, and those that happened when it is back', async () => {
+  it('has no recorded deletion while it is removed, and the missed deletions when it is back', async () => {
     const gone = await b().job('submitted');
     const before = await deletionsIn('team-b');
     await restartWith(['team-a']);
@@ -435,7 +435,7 @@ describe('a namespace that is removed, and added again', () => {
     expect((await b().finished('back')).status?.succeeded).toBe(1);
   }, 240_000);
 
-  it('is one of all when the whole cluster is watched from then on', async () => {
+  it('is one of all namespaces when the whole cluster is watched from then on', async () => {
     const before = await Promise.all(GIVEN.map(deletionsIn));
     await kubectl.run('apply', '-f', 'infra/kubernetes/rbac.yaml');
     await restartWith([]);

@@ -72,14 +72,14 @@ describe('the guards in a cluster (J-16.16)', () => {
     expect(elapsedRatio(north, START + 250_000)).toBe(0);
   });
 
-  it('are not renewed by a request that had no answer', async () => {
+  it('are not renewed by a request without an answer', async () => {
     const life = aGuardedLife();
     life.decides(200, [renewal('guard-uid')]);
     life.answers(201, { kind: 'RenewGuard', result: 'unanswered', message: 'no answer' });
     expect((await guardsAfter(life))[1]).toMatchObject({ guards: 1, renewed_at: START / 1000 + 100 });
   });
 
-  it('are one for each member of a Job over several clusters (J-17.1)', async () => {
+  it('are one for each member of a spread Job (J-17.1)', async () => {
     const life = aGuardedLife();
     const north = { cluster: 'north', grant: 2, name: 'pi-m2' };
     life.decides(150, [{ ...renewal(), ...north }]);

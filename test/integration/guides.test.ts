@@ -64,10 +64,10 @@ async function changedJob(set: string, where: string): Promise<string> {
   return String(job?.['name']);
 }
 
-describe('all Jobs that failed with OOM last week', () => {
+describe('the query for all Jobs that failed with OOM last week', () => {
   const [failed, killed] = readSql('failed-with-oom');
 
-  it('are those with a pod that was killed for memory', async () => {
+  it('finds Jobs with a pod that was killed for memory', async () => {
     const rows = await readRows(reader, failed);
     const expected = await readRows(
       owner,
@@ -81,7 +81,7 @@ describe('all Jobs that failed with OOM last week', () => {
     for (const { reason } of rows) expect(reason).toContain('OOMKilled');
   });
 
-  it('do not include one that ended before', async () => {
+  it('does not find a Job that ended before', async () => {
     const name = await changedJob(
       `finished_at = now() - interval '8 days'`,
       `status = 'Failed' and reason like '%OOMKilled%'`,
@@ -89,7 +89,7 @@ describe('all Jobs that failed with OOM last week', () => {
     expect((await readRows(reader, failed)).map((row) => row['name'])).not.toContain(name);
   });
 
-  it('are not the only ones with such pods', async () => {
+  it('does not find Jobs with such pods that did not fail', async () => {
     const rows = await readRows(reader, killed);
     const sum = rows.reduce((total, row) => total + Number(row['killed']), 0);
     const [{ count } = {}] = await readRows(
@@ -101,7 +101,7 @@ describe('all Jobs that failed with OOM last week', () => {
   });
 });
 
-describe('an alert for my Job', () => {
+describe('the alert for my Job', () => {
   const [failed, slow, cronJob, waits] = readSql('alert-for-my-job');
 
   it('names a Job of the team that has just failed', async () => {
@@ -114,7 +114,7 @@ describe('an alert for my Job', () => {
     expect(rows).toEqual([expect.objectContaining({ name, failed: 1, reason: expect.any(String) })]);
   });
 
-  it('is the same in Grafana', () => {
+  it('is the same alert in Grafana', () => {
     const [group] = RULES.parse(loadYaml(readFileSync('infra/grafana/alerting/jobs.yaml', 'utf8'))).groups;
     const rules = group?.rules.map(({ data: [query, threshold] }) => {
       expect(threshold?.model.expression).toBe(query?.refId);
@@ -123,7 +123,7 @@ describe('an alert for my Job', () => {
     expect(rules).toEqual([failed, slow, cronJob, waits]);
   });
 
-  it('names a Job that runs for longer than usual, and no other', async () => {
+  it('names a Job that runs for longer than usual, and no other Job', async () => {
     const usual = `name like 'render-%' and status = 'Succeeded'`;
     await owner.query(`update jobledger.jobs set cluster = 'east', namespace = 'ops' where ${usual}`);
     const since = async (interval: string): Promise<string> =>
@@ -137,7 +137,7 @@ describe('an alert for my Job', () => {
     expect(names).not.toContain(quick);
   });
 
-  it('names a CronJob without a success for 26 hours, and no other', async () => {
+  it('names a CronJob without a success for 26 hours, and no other CronJob', async () => {
     const owned = (name: string, hours: number): Promise<string> =>
       changedJob(
         `owner_kind = 'CronJob', owner_name = '${name}', finished_at = now() - interval '${hours} hours'`,
@@ -182,8 +182,8 @@ const RULES = z.object({
   ),
 });
 
-describe('from the built-in controller to Jobledger, and back', () => {
-  it('lists the Jobs that nobody would control', async () => {
+describe('the guide from the built-in controller to Jobledger and back', () => {
+  it('lists the Jobs that no controller would run', async () => {
     const name = await changedJob(
       `managed_by = 'jobledger.dev/job-controller', finished_at = null, deleted_at = null, active = 3`,
       `finished_at is not null and deleted_at is null`,
@@ -214,7 +214,7 @@ describe('the right of a team to read', () => {
   });
   afterAll(() => team?.end());
 
-  it('is one to the rows of its places in each view, and all of these', async () => {
+  it('covers the rows of its places in each view', async () => {
     const names = await readRows(team, `select viewname as name from pg_views where schemaname = 'team_a'`);
     const views = names.map(({ name }) => String(name));
     expect(views).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'decisions', 'job_phases']));
@@ -237,7 +237,7 @@ describe('the right of a team to read', () => {
     `update pods set namespace = 'media'`,
     'create table team_a.mine (id integer)',
     'create view team_a.mine as select * from jobledger.jobs',
-  ])('does not include %s', async (statement) => {
+  ])('does not include the statement %s', async (statement) => {
     await expect(team.query(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
@@ -258,7 +258,7 @@ describe('the right of a team to read', () => {
     expect((await readRows(team, question)).length).toBeGreaterThan(1);
   });
 
-  it('shows no name of a person once the names are left out', async () => {
+  it('shows no name of a person when names are left out', async () => {
     await owner.query(withoutNames);
     const texts = await readRows(
       team,
@@ -275,7 +275,7 @@ describe('the right of a team to read', () => {
     await owner.query(rest.join(';\n'));
   });
 
-  it('has a new column once it is given again', async () => {
+  it('includes a new column when it is given again', async () => {
     const ask = 'select count(later) from jobs';
     await owner.query('alter table jobledger.jobs add column later integer');
     await expect(team.query(ask)).rejects.toMatchObject({ code: '42703' });
@@ -338,7 +338,7 @@ describe('the rights of many teams to read', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.sql'))).toEqual(['team.sql']);
   });
 
-  it('are given again after an upgrade by the owner alone, with other places', async () => {
+  it('are given again after an upgrade only by the owner, with other places', async () => {
     const password = readFileSync(join(folder, 'media.password'), 'utf8');
     const accounts = await give(['media west/media', 'data-science east/data'], ['media', 'data_science']);
     expect(accounts).toEqual(['OWNER', 'OWNER']);
@@ -347,10 +347,10 @@ describe('the rights of many teams to read', () => {
   });
 });
 
-describe('evidence for an auditor', () => {
+describe('the evidence for an auditor', () => {
   const [asOf, watched, gaps, connected, asked, images] = readSql('evidence-for-an-auditor');
 
-  it('has when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
+  it('shows when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
     const last = await readRows(reader, watched);
     expect(new Set(last.map(({ type }) => type))).toEqual(new Set(['job.observed', 'pod.observed']));
     const all = await readRows(reader, "select since, until from jobledger.gaps where cluster = 'east'");
@@ -363,14 +363,14 @@ describe('evidence for an auditor', () => {
     expect(await readRows(reader, touched)).toHaveLength(all.length);
   });
 
-  it('has when an ingester began to watch, also if the month of the last time before is gone', async () => {
+  it('shows when an ingester began to watch, also if the month of its previous start is gone', async () => {
     const until = connected?.replace("'2026-03-02T00:00:00Z'", 'now()');
     const all = await readRows(reader, until?.replace(/'2026-03-01[^']*'/, "'2000-01-01'"));
     expect(all.length).toBeGreaterThan(0);
     expect(await readRows(reader, until?.replace(/'2026-03-01[^']*'/, 'now()'))).toEqual(all.slice(-1));
   });
 
-  it('has what ran, who asked for what, and the images', async () => {
+  it('shows the Jobs that ran, the users who asked for them, and the images', async () => {
     const [ran] = await readRows(
       owner,
       "select name, (started_at + (finished_at - started_at) / 2)::text as at from jobledger.jobs where status = 'Succeeded' order by finished_at - started_at desc limit 1",

@@ -81,7 +81,7 @@ async function queues(): Promise<Set<string>> {
   return new Set(described.map((each) => each.taskQueue));
 }
 
-it('an upgrade passes the state of each Job on while workers of both builds run, and recalls nothing', async () => {
+it('an upgrade hands over the state of each Job while workers of both builds run, and recalls no Job', async () => {
   await withWorker('old', async () => {
     await start('old');
     waiting = await getHandle('one').query<JobState>('state');

@@ -119,7 +119,7 @@ describe('the history of Jobs that ran', () => {
   let flaky: Job;
   let doomed: Job;
 
-  it('is in the tables once they have ended', async () => {
+  it('is in the tables when the Jobs have ended', async () => {
     const { cluster } = installation;
     await Promise.all([
       cluster.createJob(
@@ -159,7 +159,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/no pod before .*: back-off after 1 failure in a row \[J-5.40]/);
   }, 60_000);
 
-  it('is folded by replay to the status on the cluster, and each earlier state was on it too', async () => {
+  it('is folded by replay to the status on the cluster, and each earlier state was the status before', async () => {
     const end = await asked<Replay>('replay', 'flaky');
     expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
     expect(end).toMatchObject({ different: [], followed: null });
@@ -181,7 +181,7 @@ describe('the history of Jobs that ran', () => {
     expect((await jobledger('replay', 'flaky')).out).toMatch(/Status:\n.*succeeded: +1/s);
   }, 60_000);
 
-  it('has a known what-if for fewer retries, and an unknown one for more', async () => {
+  it('has a known what-if for fewer retries, and an unknown what-if for more', async () => {
     const policy = join(scratch, 'policy.yaml');
     writeFileSync(policy, 'rules: [{action: FailJob, onExitCodes: {operator: In, values: [7]}}]');
     const fewer = await asked<{ jobs: { answer: WhatIf }[] }>(
@@ -231,7 +231,7 @@ describe('the history of Jobs that ran', () => {
     expect(found.decisions).toBeLessThan(count);
   }, 60_000);
 
-  it('differs by a core with one changed rule in exactly the decisions of this rule', async () => {
+  it('differs under a core with one changed rule in exactly the decisions of this rule', async () => {
     const root = earlierBuild([
       {
         file: 'workflows/job/decide/pods/backoff.ts',
@@ -255,7 +255,7 @@ describe('the history of Jobs that ran', () => {
   }, 60_000);
 });
 
-describe('bad input', () => {
+describe('a history verb with bad input', () => {
   it.each([
     [
       'an instant without zone',
@@ -300,7 +300,7 @@ describe('bad input', () => {
       /completionMode Indexed only/,
     ],
   ])(
-    'gives status 2 and a remedy: %s',
+    'ends with status 2 and a remedy: %s',
     async (_what, args, message) => {
       const { status, errors, out } = await jobledger(...args);
       expect(errors).toMatch(message);
@@ -309,7 +309,7 @@ describe('bad input', () => {
     30_000,
   );
 
-  it('a stream with a hole is reported with the place', async () => {
+  it('reports the place of a missing event in a stream', async () => {
     const { sql } = installation;
     const [hole] = await sql<{ id: string }>(
       `delete from jobledger.events where id = (select id from jobledger.events

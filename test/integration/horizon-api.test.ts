@@ -58,11 +58,11 @@ async function get(url: string): Promise<{ status: number; body: unknown }> {
   return { status: statusCode, body: JSON.parse(body) as unknown };
 }
 
-describe('the API asked about an instant before the horizon', () => {
+describe('a request to the API about an instant before the horizon', () => {
   it.each([
     ['all Jobs', '/v1/as-of'],
     ['a Job that was removed', '/v1/jobs/pi/as-of'],
-  ])('responds with 410 and names the horizon: %s', async (_what, path) => {
+  ])('is answered with 410 and the horizon: %s', async (_what, path) => {
     expect(await get(`${path}?at=${after(50)}`)).toMatchObject({
       status: 410,
       body: {
@@ -72,7 +72,7 @@ describe('the API asked about an instant before the horizon', () => {
     });
   });
 
-  it('does not say so about an instant after it', async () => {
+  it('differs from a request about an instant after the horizon', async () => {
     expect((await get(`/v1/as-of?at=${after(94)}`)).status).toBe(200);
     expect((await get(`/v1/jobs/pi/as-of?at=${after(94)}`)).status).toBe(404);
   });

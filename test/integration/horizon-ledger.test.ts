@@ -49,8 +49,8 @@ async function jobs(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('the way to a horizon', () => {
-  it('begins with an archive of the Jobs that ended, which is checked against the ledger', async () => {
+describe('the retention of old Jobs', () => {
+  it('begins with an archive of the ended Jobs, which is checked against the ledger', async () => {
     const exported = await jobledger(
       ledger.environment,
       'admin',
@@ -76,7 +76,7 @@ describe('the way to a horizon', () => {
     });
   }, 60_000);
 
-  it('ends with the removal of the Jobs from the tables; open ones stay', async () => {
+  it('ends with the removal of these Jobs from the tables, while open Jobs stay', async () => {
     const young = new Date().toISOString();
     expect(await jobledger(ledger.environment, 'admin', 'retention', '--ended-before', young)).toMatchObject({
       exitCode: 2,
@@ -90,7 +90,7 @@ describe('the way to a horizon', () => {
 });
 
 describe('a Job that ended before the horizon', () => {
-  it('is not brought back by a rebuild, and is no difference', async () => {
+  it('is not restored by a rebuild, and counts as no difference', async () => {
     const checked = await rebuildTables(ledger.environment, '--check');
     expect({ exitCode: checked.exitCode, differences: listDifferences(checked) }).toEqual({
       exitCode: 0,
@@ -98,14 +98,14 @@ describe('a Job that ended before the horizon', () => {
     });
   }, 60_000);
 
-  it('is not called unknown: the answer names the horizon', async () => {
+  it('is not reported as unknown: the answer names the horizon', async () => {
     const get = await jobledger(ledger.environment, 'get', 'pi');
     expect(get.stderr).toContain(
       `no Job named "pi" is known; Jobs that ended before ${HORIZON} were removed from the tables, and are still in the ledger`,
     );
   }, 60_000);
 
-  it('is removed again when the tables were lost and folded again: the horizon is in Kafka', async () => {
+  it('is removed again when the tables were lost and folded again, because the horizon is in Kafka', async () => {
     await ledger.services.halt('projector');
     await ledger.client.query('drop schema jobledger cascade');
     await ledger.start('projector');

@@ -76,7 +76,7 @@ async function uids(statement: string): Promise<string[]> {
 }
 
 describe('a Job that ended before the horizon', () => {
-  it('is removed from every table with the ids of its events; an open one stays, however old', async () => {
+  it('is removed from every table with the ids of its events, and an open Job stays, however old', async () => {
     expect((await jobsIn())['chains']).toEqual([JOB_UID]);
     await storeHorizon(database, BEHIND);
     expect(await removeEnded(database)).toBe(1);
@@ -98,7 +98,7 @@ describe('a Job that ended before the horizon', () => {
     expect(await idsLeft()).toEqual([OPEN, ...gaps].map(({ id }) => id).toSorted());
   });
 
-  it('is removed also when only requests of the audit log name it, as the owner of a pod', async () => {
+  it('is also removed when only requests of the audit log name it as the owner of a pod', async () => {
     const [early, late] = [after(10), LAST].map((receivedAt) =>
       anAuditedRequest(
         { ...OPEN, data: { cluster: 'east', jobUid: `nobody-${receivedAt}` } as JobEvent['data'] },
@@ -115,14 +115,14 @@ describe('a Job that ended before the horizon', () => {
     expect(await idsLeft()).toContain(late?.id);
   });
 
-  it('stays while anything happened to it since', async () => {
+  it('stays when it has a later event', async () => {
     const before = await rowsIn(database);
     await storeHorizon(database, LAST);
     expect(await removeEnded(database)).toBe(0);
     expect(await rowsIn(database)).toEqual(before);
   });
 
-  it('is gone again after the ledger was folded again into empty tables, in whatever portions', async () => {
+  it('is removed again after the ledger was folded again into empty tables, in any batches', async () => {
     await storeHorizon(database, BEHIND);
     await removeEnded(database);
     const removed = await rowsIn(database);
@@ -138,14 +138,14 @@ describe('a Job that ended before the horizon', () => {
   });
 });
 
-describe('a horizon', () => {
+describe('the horizon of an installation', () => {
   it('never goes back', async () => {
     await storeHorizon(database, BEHIND);
     await storeHorizon(database, LAST);
     expect(await database.run(sql`select jobledger.horizon() as horizon`)).toEqual([{ horizon: BEHIND }]);
   });
 
-  it('is the answer of the functions for an earlier instant, unless the Job that then existed is known', async () => {
+  it('is the answer of the functions for an earlier instant, unless the Job of that instant is known', async () => {
     const past = after(50);
     expect(await uids(`select uid from jobledger.jobs_as_of('${past}') order by uid`)).toEqual([
       'job-1',
@@ -167,7 +167,7 @@ describe('a horizon', () => {
     );
   });
 
-  it('is the answer also where no Job is left', async () => {
+  it('is also the answer where no Job is left', async () => {
     await database.run(sql`delete from jobledger.jobs where uid = 'open'`);
     await storeHorizon(database, BEHIND);
     await removeEnded(database);

@@ -111,7 +111,7 @@ async function observed(name: string, variables = environment): Promise<JobEvent
 }
 
 describe('an ingester with clusters that refuse it (401)', () => {
-  it('is ready, and records the one that accepts it', async () => {
+  it('is ready, and records the cluster that accepts it', async () => {
     await east.createJob('of-east', {}, {});
     expect((await observed('of-east')).source).toBe('east');
     expect(await refused()).toEqual({
@@ -124,7 +124,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
     );
   });
 
-  it('accepts one whose token file is renewed, without a restart', async () => {
+  it('records a cluster whose token file is renewed, without a restart', async () => {
     const pid = services.pid('ingester');
     for (const [name, cluster] of Object.entries({ west, twin: east }))
       writeFileSync(at(`${name}.token`), await token(cluster));
@@ -134,7 +134,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
     expect(services.pid('ingester')).toBe(pid);
   }, 120_000);
 
-  it('refuses only the second name of a cluster with two', async () => {
+  it('refuses only the second name of a cluster with two names', async () => {
     await eventually('the reason is logged', 30, async () =>
       readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are the same cluster')
         ? true

@@ -103,7 +103,7 @@ async function expectOurs({ uid, name, status, managed_by }: JobRow): Promise<vo
   expect(stdout).toMatch(/decision 1 .*[^]*CreatePods[^]*Complete/);
 }
 
-describe('a definition that names Jobledger, in a namespace without label', () => {
+describe('an integration whose Job names Jobledger, in a namespace without label,', () => {
   it.each(names)(
     'succeeds in %s, and its Job is in the history',
     async (name) => {
@@ -114,7 +114,7 @@ describe('a definition that names Jobledger, in a namespace without label', () =
   );
 });
 
-describe('a definition that names nobody, in a namespace with the label of the policy', () => {
+describe('an integration whose Job names no controller, in a namespace with the label of the policy,', () => {
   beforeAll(async () => {
     await installPolicy(kubectl);
     await kubectl.run('label', 'namespace', NAMESPACE, `${MANAGED_LABEL}=true`);

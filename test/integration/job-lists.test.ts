@@ -46,28 +46,32 @@ afterAll(() => postgres?.close(), 60_000);
 const ALIVE: JobsFilter = { labels: {}, deleted: false };
 const INSTANT = '2026-01-15T00:00:00Z';
 
-describe('a page of a list of Jobs reads a small part of the table', () => {
+describe('the query for a page of Jobs reads a small part of the table', () => {
   const table = (): Promise<{ pages: number }> =>
     pagesRead(postgres.database, { text: 'select count(labels) from jobledger.jobs', values: [] });
 
   it.each<[string, JobsFilter, number]>([
-    ['the newest', ALIVE, 51],
-    ['with the deleted ones', { ...ALIVE, deleted: true }, 51],
+    ['for the newest Jobs', ALIVE, 51],
+    ['with deleted Jobs', { ...ALIVE, deleted: true }, 51],
     ['of a cluster', { ...ALIVE, cluster: 'cluster-2' }, 51],
     ['of a namespace', { ...ALIVE, namespace: 'namespace-7' }, 51],
     ['that run', { ...ALIVE, kubectlStatus: ['Running'] }, 21],
-    ['that failed', { ...ALIVE, kubectlStatus: ['Failed'] }, 51],
-    ['of a status', { ...ALIVE, status: ['Failed'] }, 51],
-    ['of a status, with the deleted ones', { ...ALIVE, deleted: true, status: ['Running'] }, 40],
-    ['of a namespace, with the deleted ones', { ...ALIVE, deleted: true, namespace: 'namespace-7' }, 51],
-    ['of a cluster, with the deleted ones', { ...ALIVE, deleted: true, cluster: 'cluster-2' }, 51],
+    ['for failed Jobs', { ...ALIVE, kubectlStatus: ['Failed'] }, 51],
+    ['for a status', { ...ALIVE, status: ['Failed'] }, 51],
+    ['for a status, with deleted Jobs', { ...ALIVE, deleted: true, status: ['Running'] }, 40],
+    ['for a namespace, with deleted Jobs', { ...ALIVE, deleted: true, namespace: 'namespace-7' }, 51],
+    ['for a cluster, with deleted Jobs', { ...ALIVE, deleted: true, cluster: 'cluster-2' }, 51],
     ['with a reason', { ...ALIVE, deleted: true, reason: 'exit code 3: back-off limit reached' }, 51],
     ['with a common label', { ...ALIVE, labels: { team: 'team-7' } }, 51],
-    ['with a label that one Job has', { ...ALIVE, labels: { run: '39999' } }, 1],
+    ['with a label of a single Job', { ...ALIVE, labels: { run: '39999' } }, 1],
     ['by name', { ...ALIVE, name: 'job-39990' }, 1],
-    ['created since', { ...ALIVE, createdFrom: INSTANT }, 51],
-    ['of an owner', { ...ALIVE, owner: { kind: 'CronJob', name: 'nightly-7' } }, 51],
-    ['finished since', { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' }, 40],
+    ['for Jobs created since an instant', { ...ALIVE, createdFrom: INSTANT }, 51],
+    ['for the Jobs of an owner', { ...ALIVE, owner: { kind: 'CronJob', name: 'nightly-7' } }, 51],
+    [
+      'for Jobs finished since an instant',
+      { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' },
+      40,
+    ],
   ])('%s', async (_name, filter, expected) => {
     const { rows, pages } = await pagesRead(
       postgres.database,
@@ -115,7 +119,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
   });
 
   it.each<JobsOrder>(['-created', '-finished', 'finished', 'name'])(
-    'in the order %s, with the deleted ones',
+    'in the order %s, with deleted Jobs',
     async (order) => {
       const filter = { ...ALIVE, deleted: true };
       const page = jobsPage(filter, { after: null, limit: 50, order }, null);
@@ -133,15 +137,15 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
   });
 });
 
-describe('counting all Jobs reads an index instead of the table', () => {
+describe('the query that counts all Jobs reads an index instead of the table', () => {
   const buckets = toBuckets(Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-02-01T00:00:00Z'), 80);
   const everything: JobsFilter = { ...ALIVE, deleted: true };
   const places = [{ cluster: 'cluster-1', namespace: '*' }];
 
   it.each([
     ['by status', jobsByStatus(everything, null), 1],
-    ['by status, without the deleted ones', jobsByStatus(ALIVE, null), 1],
-    ['by status, those of a cluster', jobsByStatus({ ...everything, cluster: 'cluster-2' }, null), 1],
+    ['by status, without deleted Jobs', jobsByStatus(ALIVE, null), 1],
+    ['by status, for a single cluster', jobsByStatus({ ...everything, cluster: 'cluster-2' }, null), 1],
     ['by status, for a caller of a cluster', jobsByStatus(everything, places), 1],
     // Creations and ends are one scan each.
     ['over time', jobsByTime(everything, buckets, null), 2],
@@ -156,7 +160,7 @@ describe('counting all Jobs reads an index instead of the table', () => {
   });
 });
 
-describe('a label selector', () => {
+describe('a label selector in the API', () => {
   it.each([
     ['team=team-7', 20],
     ['team in (team-7, team-8)', 40],
@@ -164,7 +168,7 @@ describe('a label selector', () => {
     ['team!=team-7', 980],
     ['!team', 0],
     ['!other,run in (3,5,nothing)', 2],
-  ])('such as %s matches what it matches on the API server', async (text, expected) => {
+  ])('such as %s matches the same Jobs as on the API server', async (text, expected) => {
     const { database } = postgres;
     const selector = selectorIn(text);
     const { labels, others } = splitSelector(selector);

@@ -47,8 +47,8 @@ const create = (
   cluster: TestCluster = installation.cluster,
 ): Promise<unknown> => cluster.createJob(name, spec, pod);
 
-describe('a Job that does not start says why:', () => {
-  it('no node fits', async () => {
+describe('a Job that does not start shows the reason:', () => {
+  it('no node fits its pod', async () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
     await expectShown('homeless', {
       status: 'Pending',
@@ -59,7 +59,7 @@ describe('a Job that does not start says why:', () => {
     expect(stdout).toMatch(/^Pending, waiting for: 0 of 1 nodes fit: /m);
   }, 90_000);
 
-  it('a Secret is missing', async () => {
+  it('a Secret of its pod is missing', async () => {
     const env = [{ name: 'URL', valueFrom: { secretKeyRef: { name: 'no-such', key: 'url' } } }];
     const containers: object[] = [{ name: 'main', image: 'x', command: ['true'], env }];
     await create('keyless', { containers: containers as PodSpec['containers'] });
@@ -104,7 +104,7 @@ describe('a Job that does not start says why:', () => {
     });
   }, 90_000);
 
-  it('another controller should control it', async () => {
+  it('another controller should run it', async () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
     await expectShown('foreign', {
       status: 'External',
@@ -113,8 +113,8 @@ describe('a Job that does not start says why:', () => {
   }, 90_000);
 });
 
-describe('a Job that fails says why:', () => {
-  it('its exit code and its limit', async () => {
+describe('a Job that fails shows the reason:', () => {
+  it('the exit code of its pod and its limit exceeded', async () => {
     await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
     await expectShown('killed', {
       status: 'Failed',
@@ -123,7 +123,7 @@ describe('a Job that fails says why:', () => {
     });
   }, 90_000);
 
-  it('the program that cannot be executed', async () => {
+  it('the program in its pod cannot be executed', async () => {
     await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
     await expectShown('absent', {
       status: 'Failed',
@@ -131,18 +131,18 @@ describe('a Job that fails says why:', () => {
     });
   }, 90_000);
 
-  it('the attempts that its back-off allows', async () => {
+  it('the attempts allowed by its back-off are used up', async () => {
     await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
     await expectShown('patient', { status: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
   }, 90_000);
 
-  it('its deadline, and the pods that the deadline ended are not failures', async () => {
+  it('its deadline has passed, and the pods ended by the deadline are not failures', async () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
     await expectShown('late', { status: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);
 });
 
-describe('a pod whose annotation with the index another client edits', () => {
+describe('a pod whose index annotation another client edits', () => {
   const EDITED = 'edited';
   const output = /the index of the pod edited-0-\w+ was edited: it was created for index 0/;
   const shown = async (...args: string[]): Promise<string> =>
@@ -174,14 +174,14 @@ describe('a pod whose annotation with the index another client edits', () => {
   }, 150_000);
 });
 
-describe('jobledger logs', () => {
+describe('the verb jobledger logs', () => {
   const logs = (...args: string[]) => {
     const { adminKubeconfig, kubectl = 'kubectl' } = installation.servers.addresses;
     const PATH = `${dirname(kubectl)}:${process.env['PATH']}`;
     return jobledger({ ...installation.environment, PATH, KUBECONFIG: adminKubeconfig }, 'logs', ...args);
   };
 
-  it('are those of the latest attempt, or of the one that failed', async () => {
+  it('prints the logs of the latest attempt, or of the failed attempt', async () => {
     const script = 'echo attempt $JOB_COMPLETION_INDEX; [ $JOB_COMPLETION_INDEX = 1 ] || exit 3';
     await create(
       'talkative',
@@ -198,7 +198,7 @@ describe('jobledger logs', () => {
     expect(await logs('talkative', '--index', '1', ...options)).toMatchObject({ exitCode: 0, stdout: '' });
   }, 90_000);
 
-  it('are found in the context of the cluster, whatever that is called', async () => {
+  it('finds the context of the cluster, whatever its name', async () => {
     const { adminKubeconfig = '' } = installation.servers.addresses;
     const renamed = join(installation.stateDir, 'renamed.kubeconfig');
     const text = readFileSync(adminKubeconfig, 'utf8').replaceAll(
@@ -215,7 +215,7 @@ describe('jobledger logs', () => {
     });
   }, 60_000);
 
-  it('say what is missing: a start, a context, kubectl', async () => {
+  it('names a missing start, a missing context or a missing kubectl', async () => {
     expect(await logs('homeless')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('has not started (Unschedulable): it has no logs yet'),
@@ -227,7 +227,7 @@ describe('jobledger logs', () => {
   }, 60_000);
 });
 
-describe('the tables', () => {
+describe('the tables after these situations', () => {
   it('are rebuilt without a difference', async () => {
     await installation.haltServices();
     const rebuilt = await rebuildTables(installation.environment, '--check');

@@ -97,7 +97,7 @@ async function untilAssigned(members: readonly Member[], wanted: readonly number
   });
 }
 
-describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
+describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
   it('topics get their settings, and get them again after a change by another client', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const topic = ledger.topics.live;
@@ -119,7 +119,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
     await showsCompaction('600000');
   }, 60_000);
 
-  it('refused credentials are named as such, and not tried for ever', async () => {
+  it('refused credentials are named in the error, and the client stops trying', async () => {
     const ledger = kafka.ledger('any');
     const config = { ...ledger.config, KAFKA_SASL_PASSWORD: 'wrong' };
     const refused = client(connectKafka(config, ledger.log));
@@ -128,7 +128,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
     );
   }, 60_000);
 
-  it('a key is in the partition that the adapter computes, also where their number is no power of two', async () => {
+  it('a key is in the partition that the adapter computes, also when the number of partitions is no power of two', async () => {
     const { through } = await aLedger(3);
     const ledger = through(client);
     const keys = Array.from({ length: 40 }, (_none, at) => `local/job-${at}`);
@@ -142,7 +142,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
     expect(found.filter(({ key, partition }) => partition !== choosePartition(key))).toEqual([]);
   }, 60_000);
 
-  it('the extents of a topic, and the offsets of an instant, are those of its records', async () => {
+  it('the extents of a topic and the offsets of an instant agree with its records', async () => {
     const { topic, through } = await aLedger();
     const ledger = through(client);
     await write(ledger, [
@@ -164,21 +164,21 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
     );
   }, 60_000);
 
-  it('a topic that does not exist is neither made by a send nor by a question', async () => {
+  it('a missing topic is created neither by a send nor by a question', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolError);
     expect(refusal).toBe('UNKNOWN_TOPIC_OR_PARTITION');
     await expect(readExtents(ledger, ledger.topics.ledger)).rejects.toThrow('Kafka has no topic');
   }, 60_000);
 
-  it('the cluster has the id that every client sees', async () => {
+  it('the cluster has the same id for every client', async () => {
     const ledger = kafka.ledger('any');
     const id = await readKafkaCluster(client(ledger));
     expect(id).toEqual(expect.any(String));
     expect(id).toBe(await readKafkaCluster(ledger));
   });
 
-  it('the members of a group divide the partitions, and the last one gets all; commits are of its own', async () => {
+  it('the members of a group divide the partitions, the last member gets all of them, and commits are separate', async () => {
     const { topic, through } = await aLedger(4);
     const ledger = through(client);
     const group = `${topic}.readers`;
@@ -207,7 +207,7 @@ describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
   }, 120_000);
 });
 
-describe('what one library has written', () => {
+describe('the data of one client library', () => {
   const [[, kafkajs] = [], [, second] = []] = KAFKA_CLIENTS;
   const pairs: [string, Client | undefined, Client | undefined][] = [
     ['kafkajs, by @platformatic/kafka', kafkajs, second],
@@ -215,7 +215,7 @@ describe('what one library has written', () => {
   ];
 
   it.each(pairs)(
-    'is read as it was written: that of %s, compressed or not',
+    'are read as they were written: those of %s, compressed or not',
     async (_name, writer, reader) => {
       const { through } = await aLedger();
       if (writer === undefined || reader === undefined) throw new Error('there are two libraries');
@@ -227,7 +227,7 @@ describe('what one library has written', () => {
     60_000,
   );
 
-  it('is divided among members of both in one group, so that an upgrade may go replica by replica', async () => {
+  it('are divided among members of both libraries in one group, so that an upgrade may go replica by replica', async () => {
     const { topic, through } = await aLedger(4);
     if (kafkajs === undefined || second === undefined) throw new Error('there are two libraries');
     const members: Member[] = [];

@@ -44,7 +44,7 @@ async function succeeds(job: PlayedJob): Promise<void> {
 }
 
 describe('a Job as large as the API server admits', () => {
-  story('in its annotations runs to its end and recorded whole', async () => {
+  story('runs to its end and is recorded whole when its annotations are large', async () => {
     const job = await play('annotated', { suspend: true });
     // The most that the API server admits; JSON has six bytes for each character.
     const large = '\u0001'.repeat(262_000);
@@ -59,7 +59,7 @@ describe('a Job as large as the API server admits', () => {
     });
   });
 
-  story('in its template runs to its end and recorded', async () => {
+  story('runs to its end and is recorded when its template is large', async () => {
     // Names are recorded, values are not; the API server stores each name once more, in `managedFields`.
     const env = noisy(3500, 150).map((text) => ({ name: `V${text}`, value: 'v' }));
     const containers = [{ name: 'main', image: 'none', env }];
@@ -67,7 +67,7 @@ describe('a Job as large as the API server admits', () => {
     expect((await waitForRecord('templated')).data.withoutTemplate).toBeUndefined();
   });
 
-  story('in its selector adopts what matches and runs to its end', async () => {
+  story('runs to its end and adopts matching pods when its selector is large', async () => {
     await cluster().createPod('matching', { labels: { app: 'selected' } });
     await cluster().createPod('others', { labels: { app: 'other' } });
     const values = [...noisy(18_000, 60), 'selected'];

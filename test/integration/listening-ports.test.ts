@@ -112,7 +112,7 @@ describe('the ports of `jobledger up`', () => {
       expect(tried).toContainEqual(expect.stringContaining(part));
   }, 120_000);
 
-  it('are none for the peers of etcd: these would use a socket in a folder that only the owner may enter', () => {
+  it('do not include a port for the peers of etcd, which use a socket in a folder of the owner', () => {
     expect(Object.values(portNames())).not.toContain('local-etcd-peer');
     const folder = join(installation.stateDir, 'cluster', 'local');
     expect(lstatSync(join(folder, 'peers.sock')).isSocket()).toBe(true);

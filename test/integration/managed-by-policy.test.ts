@@ -80,12 +80,12 @@ async function expectOnlyTheirs(job: Job, namespace: string): Promise<void> {
 }
 
 describe('with the policy of the chart', () => {
-  it('a Job of a labelled namespace that names nobody is controlled by Jobledger only', async () => {
+  it('a Job of a labelled namespace without a controller is run by Jobledger only', async () => {
     await createJob('plain', 'default');
     await expectOnlyOurs(await installation.cluster.finished('plain', 60));
   }, 120_000);
 
-  it('the Jobs of its CronJobs, which the built-in controller starts, are controlled by Jobledger too', async () => {
+  it('the Jobs of CronJobs that the built-in controller starts are also run by Jobledger', async () => {
     const cronJob = await create('tick', {}, ['true']);
     await overdue('tick');
     const ended = (jobs: Job[]): boolean => jobs[0]?.status?.succeeded === 1;
@@ -113,12 +113,12 @@ describe('with the policy of the chart', () => {
     120_000,
   );
 
-  it('a Job of another namespace is controlled by the built-in controller only', async () => {
+  it('a Job of another namespace is run by the built-in controller only', async () => {
     await createJob('plain', 'theirs');
     await expectOnlyTheirs(await theirs.finished('plain', 60), 'theirs');
   }, 120_000);
 
-  it('a Job that names another controller keeps it', async () => {
+  it('a Job that names another controller keeps that controller', async () => {
     const job = await installation.cluster.createJob(
       'named',
       { managedBy: 'example.com/other' },
@@ -127,7 +127,7 @@ describe('with the policy of the chart', () => {
     expect(job.spec.managedBy).toBe('example.com/other');
   });
 
-  it('a namespace that loses its label keeps the controller of Jobs that run, and new Jobs are the built-in controller’s', async () => {
+  it('a namespace that loses its label keeps the controller of running Jobs, and new Jobs are run by the built-in controller', async () => {
     await createJob('runs-on', 'default', ['sleep', '5']);
     await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
     await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}-`);

@@ -66,7 +66,7 @@ describe(`a Job of ${INDEXES} indexes, ${PARALLELISM} at a time`, () => {
   let sizes: StateSizes[];
 
   it(
-    'completes, each index once',
+    'completes each index one time',
     async () => {
       const { cluster } = installation;
       const spec = { completionMode: 'Indexed', completions: INDEXES, parallelism: PARALLELISM } as const;
@@ -80,7 +80,7 @@ describe(`a Job of ${INDEXES} indexes, ${PARALLELISM} at a time`, () => {
     LIMIT_MS,
   );
 
-  it('has had a small state', () => {
+  it('has a small state in the end', () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
   });
 

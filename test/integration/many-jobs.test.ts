@@ -50,8 +50,8 @@ interface Result {
   refused: string | null;
 }
 
-describe('what if, of many Jobs', () => {
-  it('has every Job of the filter once, each with what it has when asked alone', async () => {
+describe('the what-if of many Jobs', () => {
+  it('has every Job of the filter one time, each with the same result as in its own what-if', async () => {
     const results: Result[] = [];
     let next: string | null = '';
     let pages = 0;
@@ -82,7 +82,7 @@ describe('what if, of many Jobs', () => {
     }
   });
 
-  it('says why a Job has no result', async () => {
+  it('gives the reason for each Job without a result', async () => {
     await database.run(sql`delete from jobledger.events where (cluster, job_uid) in
       (select cluster, uid from jobledger.jobs where deleted_at is null order by created_at desc limit 1)`);
     const { items } = await get<{ items: Result[] }>('/v1/what-if?set=backoffLimit%3D0&limit=1');
@@ -97,8 +97,8 @@ interface Group {
   message: string | null;
 }
 
-describe('groups', () => {
-  it('by failure are the reasons of the Failed conditions', async () => {
+describe('the groups of Jobs by a reason', () => {
+  it('contain the reasons of the Failed conditions for failures', async () => {
     const { items } = await get<{ items: Group[] }>('/v1/groups?by=failure');
     const rows = await database.run(
       sql`select c.reason as value, count(*)::integer as job_count, sum(active)::integer as active, null as message
@@ -110,7 +110,7 @@ describe('groups', () => {
     expect(items).toEqual(rows);
   });
 
-  it('by waiting are the rules that open Jobs wait by, with their active pods', async () => {
+  it('contain the rules by which open Jobs wait, with their active pods', async () => {
     const wait = (rule: string, jobs: number): Promise<unknown> =>
       database.run(
         sql`update jobledger.jobs set kubectl_status = 'Running', finished_at = null, active = 2,
@@ -129,7 +129,7 @@ describe('groups', () => {
   });
 });
 
-describe('a query of which nobody waits for the result', () => {
+describe('a query whose caller has disconnected', () => {
   it('ends in Postgres soon after the connection of its caller is closed', async () => {
     const running = async (): Promise<number> => {
       const [row] = await postgres.database.run<{ count: number }>(

@@ -124,14 +124,14 @@ describe('a placed Job and its member', () => {
     expect(then.map(({ cluster }) => cluster)).toEqual(['east']);
   });
 
-  it('remain so after each further event of the member', async () => {
+  it('remain one Job after each further event of the member', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     await applied(MEMBER, [claimantSeen(9, { name: 'pi', uid: member.uid, status: { active: 1 } })]);
     expect(await names()).toEqual(['east/pi']);
   });
 
-  it('are found by their common name: the placed Job, or the one of a cluster', async () => {
+  it('are found by their common name as the placed Job, or as the Job of a given cluster', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
@@ -161,7 +161,7 @@ describe('a placed Job and its member', () => {
     ]);
   });
 
-  it('are one Job after the process that applied them ended before it marked them, and after rows were replaced', async () => {
+  it('are one Job after the projector crashed between their rows, and after rows were replaced', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
@@ -177,7 +177,7 @@ describe('a placed Job and its member', () => {
 });
 
 describe('a member that was replaced', () => {
-  it('is a member no more, live as after rows were replaced', async () => {
+  it('no longer counts as a member, in live rows and after rows were replaced', async () => {
     const { run } = postgres.database;
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
@@ -196,8 +196,8 @@ describe('a member that was replaced', () => {
   });
 });
 
-describe('a Job that only says that it runs a placed Job', () => {
-  it('is counted and listed like any other', async () => {
+describe('a Job that only claims to run a placed Job', () => {
+  it('is counted and listed like any other Job', async () => {
     const forged = claimantSeen(3, { name: 'forged', uid: 'forged-uid' });
     await applied(MEMBER, [...memberEvents(), forged]);
     await applied(HOME, homeEvents());
@@ -205,7 +205,7 @@ describe('a Job that only says that it runs a placed Job', () => {
     expect(await numbers()).toBe(2);
   });
 
-  it('is not the member although it has its name', async () => {
+  it('is not taken for the member although it has the name of the member', async () => {
     await applied(MEMBER, [claimantSeen(3, { name: 'pi', uid: 'forged-uid' })]);
     await applied(HOME, homeEvents());
     expect(await names()).toEqual(['east/pi', 'west/pi']);

@@ -93,8 +93,8 @@ function counted(metric: string): Record<string, number> {
   return findSamples(worker, `job_controller_${metric}{`);
 }
 
-describe('the worker counts exactly', () => {
-  it('Jobs that finished, by mode, result and reason (J-11.1)', () => {
+describe('the metrics of the worker count exactly', () => {
+  it('the finished Jobs, by mode, result and reason (J-11.1)', () => {
     expect(counted('jobs_finished_total')).toEqual({
       'completion_mode="NonIndexed",reason="CompletionsReached",result="succeeded"}': 3,
       'completion_mode="NonIndexed",reason="BackoffLimitExceeded",result="failed"}': 1,
@@ -104,7 +104,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('pods that finished, like the counters of the statuses (J-11.3)', () => {
+  it('the finished pods, like the counters of the statuses (J-11.3)', () => {
     expect(counted('job_pods_finished_total')).toEqual({
       'completion_mode="NonIndexed",result="succeeded"}': 4,
       'completion_mode="NonIndexed",result="failed"}': 4,
@@ -113,7 +113,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('pods that were created, by reason (J-11.3)', () => {
+  it('the created pods, by reason (J-11.3)', () => {
     expect(counted('job_pods_creation_total')).toEqual({
       'reason="new",status="succeeded"}': 12,
       'reason="recreate_terminating_or_failed",status="succeeded"}': 1,
@@ -121,7 +121,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('failures that a rule of a failure policy decided on (J-11.1)', () => {
+  it('the failures that a rule of a failure policy decided (J-11.1)', () => {
     expect(counted('pod_failures_handled_by_failure_policy_total')).toEqual({
       'action="FailJob"}': 1,
       'action="Ignore"}': 1,
@@ -129,7 +129,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('indexes that finished (J-11.1)', () => {
+  it('the finished indexes (J-11.1)', () => {
     expect(counted('job_finished_indexes_total')).toEqual({
       'backoffLimit="global",status="succeeded"}': 3,
       'backoffLimit="perIndex",status="succeeded"}': 1,
@@ -174,7 +174,7 @@ describe('the worker counts exactly', () => {
     ]);
   });
 
-  it('requests to the API server, as many as the server logged (J-11.4)', async () => {
+  it('the requests to the API server, as many as the server logged (J-11.4)', async () => {
     const created = installation
       .audit()
       .filter(
@@ -204,7 +204,7 @@ async function podsAreStored(): Promise<void> {
   });
 }
 
-describe('the ingester counts exactly', () => {
+describe('the metrics of the ingester count exactly', () => {
   it('Jobs of other controllers (J-11.3)', async () => {
     const samples = await samplesAt(installation.metrics['ingester']);
     expect(findSamples(samples, 'job_controller_jobs_by_external_controller_total{')).toEqual({
@@ -212,7 +212,7 @@ describe('the ingester counts exactly', () => {
     });
   });
 
-  it('ended pods with our finalizer, and those that lost it, across a restart (J-11.3)', async () => {
+  it('the ended pods with our finalizer, and those that lost the finalizer, across a restart (J-11.3)', async () => {
     const metric = 'job_controller_terminated_pods_tracking_finalizer_total{';
     const samples = await samplesAt(installation.metrics['ingester']);
     expect(findSamples(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });
@@ -228,8 +228,8 @@ describe('the ingester counts exactly', () => {
   });
 });
 
-describe('the flow of events is counted', () => {
-  it('by type, as appended and as read', async () => {
+describe('the metrics of the flow of events', () => {
+  it('count events by type, as appended and as read', async () => {
     // Read first: events may still arrive, and the services read them at different times.
     const rows = await installation.sql<{ type: string; count: number }>(
       'select type, count(*)::int from jobledger.events group by type',
@@ -253,7 +253,7 @@ describe('the flow of events is counted', () => {
     for (const { type, count } of rows) expect(inLedger[type]).toBeGreaterThanOrEqual(count);
   });
 
-  it('as requests to Kafka, by their name in its protocol', () => {
+  it('count requests to Kafka by their name in its protocol', () => {
     const requests = findSamples(worker, 'jobledger_kafka_requests_total{');
     const appends = sum(Object.values(verbCounts(worker, 'appended')));
     expect(requests['api="Produce"}']).toBeGreaterThan(0);
@@ -261,7 +261,7 @@ describe('the flow of events is counted', () => {
     expect(requests['api="Produce"}']).toBeLessThanOrEqual(appends);
   });
 
-  it('as decisions by rule', () => {
+  it('count decisions by rule', () => {
     const decisions = findSamples(worker, 'jobledger_decisions_total{');
     expect(Object.keys(decisions)).toEqual(
       expect.arrayContaining(['rule="J-5.13"}', expect.stringMatching(/^rule="J-[\d.]+"}$/)]),
@@ -271,7 +271,7 @@ describe('the flow of events is counted', () => {
     );
   });
 
-  it.each(['dispatcher', 'projector'])('as the lag of the %s, which falls to zero', async (reader) => {
+  it.each(['dispatcher', 'projector'])('show the lag of the %s, which falls to zero', async (reader) => {
     const known = await eventually(`the ${reader} is at the end`, 30, async () => {
       const samples = await samplesAt(installation.metrics[reader]);
       const lags = ['events', 'seconds'].flatMap((unit) =>
@@ -314,7 +314,7 @@ describe('every metric in a dashboard or an alert', () => {
   });
 });
 
-describe('every service', () => {
+describe('the metrics endpoint of every service', () => {
   it.each(SERVICES)('answers health checks, and shows no secret: %s', async (name) => {
     const address = installation.metrics[name] ?? '';
     expect(await (await fetch(`http://${address}/healthz`)).text()).toBe('ok\n');
@@ -325,7 +325,7 @@ describe('every service', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('dispatcher shows how many Jobs wait for their signal (J-11.4)', async () => {
+  it('shows how many Jobs wait for their signal in the dispatcher (J-11.4)', async () => {
     const samples = await samplesAt(installation.metrics['dispatcher']);
     expect(findSamples(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
   });

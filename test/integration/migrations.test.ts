@@ -51,15 +51,15 @@ async function connected<T>(name: string, work: (client: Client) => Promise<T>):
   }
 }
 
-describe('jobledger admin migrate', () => {
-  it('creates the schema; again, there is nothing to do', async () => {
+describe('the verb jobledger admin migrate', () => {
+  it('creates the schema, and has nothing to do when it is repeated', async () => {
     const made = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
     expect(made).toMatchObject({ exitCode: 0, stdout: 'applied: 0001-schema.sql\n' });
     const again = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
     expect(again).toEqual({ exitCode: 0, stdout: 'the schema is up to date\n', stderr: '' });
   });
 
-  it('waits for another migration, and says for which', async () => {
+  it('waits for another migration, and names it', async () => {
     await emptied(database);
     const lines: string[] = [];
     const migrating = await connected('another client', async (client) => {
@@ -79,7 +79,7 @@ describe('jobledger admin migrate', () => {
     ]);
   });
 
-  it('lets readers of a table pass while a long read holds it, and then continues', async () => {
+  it('lets readers of a table pass while a long read holds the table, and then continues', async () => {
     await emptied(database);
     const lines: string[] = [];
     const waiting = await connected('reader', async (client) => {
@@ -98,7 +98,7 @@ describe('jobledger admin migrate', () => {
     expect(lines).toEqual(['9999-later.sql waits: a long transaction holds a lock on its tables']);
   });
 
-  it('builds an index outside a transaction, beside writers; a failed attempt leaves no valid index', async () => {
+  it('builds an index outside a transaction, beside writers, and a failed attempt leaves no valid index', async () => {
     await emptied(database);
     await database.run(
       sql`insert into jobledger.event_ids select id::text, '2026-01-01T00:00:00Z' from generate_series(1, 2) id`,
@@ -115,7 +115,7 @@ describe('jobledger admin migrate', () => {
     expect(await migrate(database, folder)).toEqual([]);
   });
 
-  it('has no time limit for that, where other statements have 30 s', async () => {
+  it('has no time limit for an index, where other statements have 30 s', async () => {
     await emptied(database);
     const folder = withMigration('select pg_sleep(2);');
     await withShortDelays({ from: 30_000, to: 500 }, async () => {
@@ -142,19 +142,19 @@ async function withShortDelays(
 }
 
 describe('the schema that all migrations create', () => {
-  it('is services/projector/schema.sql; "npm run dump-schema" writes the file again', async () => {
+  it('equals services/projector/schema.sql, which "npm run dump-schema" writes again', async () => {
     await emptied(database);
     expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 
-  it('is the same when events have their months', async () => {
+  it('is the same when the table of events has months', async () => {
     await createEnsureMonths(database)([{ id: '1', time: '2026-11-22T00:00:00Z' }]);
     expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 });
 
-describe('a schema', () => {
-  it('migrated by a later version is accepted, and its tables are written', async () => {
+describe('a schema in Postgres', () => {
+  it('is accepted after a migration of a later version, and its tables are written', async () => {
     await emptied(database);
     await migrate(database, withMigration("alter table jobs add column later text not null default 'none';"));
     expect(await migrate(database, MIGRATIONS)).toEqual([]);
@@ -167,7 +167,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('made by other texts is refused', async () => {
+  it('is refused when other texts made it', async () => {
     await emptied(database);
     await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0001-schema.sql'`);
     await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('a schema', () => {
     );
   });
 
-  it('that is too old is refused by readers, and by a projector that may not migrate, with what helps', async () => {
+  it('is refused with a remedy when it is too old, by readers and by a projector that may not migrate', async () => {
     await emptied(database);
     await database.run(sql`delete from jobledger.migrations where name = '0001-schema.sql'`);
     const message =

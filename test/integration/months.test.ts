@@ -35,7 +35,7 @@ const KEEPS = 'lock table jobledger.events in share update exclusive mode';
 const DASHBOARD = 'a long dashboard';
 
 describe('a month that begins while another client reads the events for long', () => {
-  it('gets its partition at once, and the one after it, and other readers do not wait', async () => {
+  it('gets its partition at once, and so does the next month, and other readers do not wait', async () => {
     const others: number[] = [];
     const ending = new AbortController();
     await beside(READS, async () => {
@@ -81,7 +81,7 @@ describe('a month that begins while another client reads the events for long', (
 });
 
 describe('a month whose partition cannot be attached', () => {
-  it('is refused with the name of the lock, and gets its partition once the lock is free', async () => {
+  it('is refused with the name of the lock, and gets its partition when the lock is free', async () => {
     const ensureMonths = createEnsureMonths(database);
     await beside(KEEPS, async () => {
       await expect(ensureMonths(MARCH)).rejects.toThrow(
@@ -92,7 +92,7 @@ describe('a month whose partition cannot be attached', () => {
     expect(await months()).toEqual(['2026-03-01', '2026-04-01']);
   });
 
-  it('holds up no event that has its partition; the log names the lock, and it is tried again', async () => {
+  it('delays no event that has a partition; the log names the lock, and the projector tries again', async () => {
     await createEnsureMonths(database)(MARCH);
     const warned: string[] = [];
     const log = { warn: (...of: unknown[]) => void warned.push(JSON.stringify(of)) };
@@ -109,7 +109,7 @@ describe('a month whose partition cannot be attached', () => {
   });
 });
 
-describe('months that are to be dropped while another client reads them', () => {
+describe('months that should be dropped while another client reads them', () => {
   it('stay, and the error names the lock', async () => {
     await createEnsureMonths(database)(MARCH);
     await beside(READS, async () => {

@@ -30,8 +30,8 @@ function eventMessage(job: Job, reason: string, cluster = installation.cluster):
   });
 }
 
-describe('a placed Job', () => {
-  it('of a namespace for which the operator allows nothing says so by an Event and a condition (J-16.4)', async () => {
+describe('a placed Job that cannot be placed', () => {
+  it('reports in an Event and a condition that the operator allows nothing for its namespace (J-16.4)', async () => {
     await createPlaced(installation.cluster, { name: 'early' });
     const job = await placedJob(installation.cluster, 'early', 'says where it is', ({ status }) =>
       (status?.conditions ?? []).some(({ type }) => type === 'jobledger.dev/Placed'),
@@ -43,7 +43,7 @@ describe('a placed Job', () => {
     expect(await eventMessage(job, 'NoCluster')).toBe(message);
   }, 120_000);
 
-  it('that should wait for others says that it cannot, suspended or not (J-16.2)', async () => {
+  it('reports that it cannot wait for other Jobs, whether it is suspended or not (J-16.2)', async () => {
     const annotations = { after: 'other' };
     const waits = await createPlaced(team, { name: 'waits', annotations, spec: { suspend: true } });
     const runs = await createPlaced(team, { name: 'runs', annotations });
@@ -57,7 +57,7 @@ describe('a placed Job', () => {
     expect(events.filter((each) => each.startsWith('InvalidAnnotation'))).toHaveLength(1);
   }, 120_000);
 
-  it('for which an ordinary Job waits lets that be resumed when it has succeeded (J-12.6)', async () => {
+  it('lets an ordinary Job that waits for it be resumed when it has succeeded (J-12.6)', async () => {
     const manifest = jobManifest(
       'load',
       { managedBy: 'jobledger.dev/job-controller', suspend: true },

@@ -200,8 +200,8 @@ async function printedBy(command: string, token = TOKEN): Promise<string> {
 
 const link = (page: Page, name: string): Locator => page.getByRole('link', { name, exact: true });
 
-inChromium('within three clicks from the fleet', () => {
-  it('finds the failures of a team, and what they have in common', async () => {
+inChromium('within three clicks from the fleet,', () => {
+  it('the page shows the failures of a team, and what they have in common', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(`team=${failed.team}`);
       await click(page.getByRole('button', { name: /^Failed/ }));
@@ -218,7 +218,7 @@ inChromium('within three clicks from the fleet', () => {
     ).toMatch(/^REASON +JOBS +ACTIVE PODS\n(.*\n)*.*137 OOMKilled.*back-off limit reached +\d+ +0\n/);
   });
 
-  it('says why a Job is not starting', async () => {
+  it('the page shows why a Job is not starting', async () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('button', { name: /^Pending/ }));
       const row = page.getByRole('row').filter({ has: link(page, 'waiting-job') });
@@ -231,7 +231,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('says why a Job failed, and where', async () => {
+  it('the page shows why and where a Job failed', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -249,7 +249,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(described).toMatch(/^ +\d+ .* Failed +node-.* exit code 137 \(OOMKilled\)/m);
   });
 
-  it('shows the chain of causes of a failure as a picture', async () => {
+  it('the page shows the chain of causes of a failure as a picture', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -266,7 +266,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('shows which Jobs a Job comes after, and how those stand', async () => {
+  it('the page shows the predecessors of a Job, and their statuses', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('load');
       await click(link(page, 'load'));
@@ -285,7 +285,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(described).toMatch(/^ +check +Finished +missing +2026/m);
   });
 
-  it('shows the Events that Jobledger created, as they were known at an instant', async () => {
+  it('the page shows the Events that Jobledger created, as they were known at an instant', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -304,7 +304,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('says what the failed attempts cost', async () => {
+  it('the page shows the cost of the failed attempts', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -318,7 +318,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('shows a Job as it was before its last decision, and what was known to come next', async () => {
+  it('the page shows a Job as it was before its last decision, and the expected next time', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -350,7 +350,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('says whether a lower limit would have ended the Job earlier', async () => {
+  it('the page shows whether a lower limit would have ended the Job earlier', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -364,7 +364,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('the page compares a run with the one before it', async () => {
+  it('the page compares a run with the run before it', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('nightly-report-2');
       await click(link(page, 'nightly-report-2'));
@@ -381,7 +381,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(compared).toMatch(/^ +retries allowed +6 +6$/m);
   });
 
-  it('says when a CronJob starts next, and how its starts went', async () => {
+  it('the page shows the next start of a CronJob, and the results of its past starts', async () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'CronJobs', exact: true }));
       await click(page.getByRole('table').getByRole('link').first());
@@ -398,7 +398,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(described).toMatch(/^ +SCHEDULED +JOB +RESULT .*\n +2026-/m);
   });
 
-  it('says why a start of a CronJob did not happen', async () => {
+  it('the page shows why a start of a CronJob did not happen', async () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'CronJobs', exact: true }));
       await click(page.getByRole('table').getByRole('link').first());
@@ -419,7 +419,7 @@ inChromium('within three clicks from the fleet', () => {
     );
   });
 
-  it('says who watches each cluster, and what to do where nobody does', async () => {
+  it('the page shows the ingester of each cluster, and the remedy for a cluster without an ingester', async () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'Clusters', exact: true }));
       const cluster = page.getByRole('region', { name: /^Cluster / });
@@ -440,7 +440,7 @@ inChromium('within three clicks from the fleet', () => {
     expect(clusters).toMatch(/ node-1_7_1700000000000 - +0\.1\.0 +\S+ ago +\S+ ago /);
   });
 
-  it('says which cluster is behind, and what was not seen of it', async () => {
+  it('the page shows which cluster is behind, and its gaps', async () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'Clusters', exact: true }));
       await page.getByRole('list', { name: 'Parts of Jobledger' }).getByText('7 records behind').waitFor();
@@ -487,7 +487,7 @@ inChromium('within three clicks from the fleet', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe-core finds serious where something is red or skipped, in %s',
+    'the page has no serious finding of axe-core where something is red or skipped, in %s',
     async (colorScheme) => {
       for (const width of [390, 1440]) {
         const options = { colorScheme, width, bypassCSP: true };

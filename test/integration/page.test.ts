@@ -123,7 +123,7 @@ const searchOfStory = (more = ''): string =>
 const why = whyNoChromium();
 
 inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, () => {
-  it('asks for a token, and refuses a wrong one', async () => {
+  it('the page asks for a token, and refuses a wrong token', async () => {
     const { page, context } = await visit({ token: null });
     const field = page.getByLabel('Token of the API');
     await field.fill('wrong');
@@ -257,7 +257,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('shows how a Job would have ended under another policy', async () => {
+  it('the page shows how a Job would have ended under another policy', async () => {
     const { page, context } = await visit({ search: searchOfStory() });
     await page.getByRole('tab', { name: 'What if' }).click();
     const limit = page.getByLabel('backoffLimit', { exact: true });
@@ -280,7 +280,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('shows a new Job and its changes without reloading', async () => {
+  it('the page shows a new Job and its changes without reloading', async () => {
     const { page, context } = await visit({ search: '?text=live-' });
     await page.getByText('No Job matches.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
@@ -293,7 +293,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('continues after the API was restarted, and misses nothing', async () => {
+  it('the page continues after a restart of the API, and misses no event', async () => {
     const { page, context } = await visit({ search: '?text=restart-' });
     await page.getByText('live', { exact: true }).waitFor();
     await projected([named('restart-1', 'restart-1', 20)]);
@@ -317,7 +317,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('shows the gap of a cluster that was away and came back', async () => {
+  it('the page shows the gap of a cluster that was unreachable and came back', async () => {
     const { page, context } = await visit();
     const bars = page.getByRole('img', { name: /gaps$/ });
     const gapsShown = async (): Promise<number> =>
@@ -381,7 +381,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('shows where a placed Job ran, leads to its member and back, and which cluster is drained', async () => {
+  it('the page shows where a placed Job ran, leads to its member and back, and shows which cluster is drained', async () => {
     const placed = aPlacedJobStream();
     placed.answers(2, { kind: 'CreateMember', result: 'created', member });
     await projected([claimantSeen(3, { name: 'pi', uid: member.uid }), ...placed.events]);
@@ -403,7 +403,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page lets a user with the right suspend a Job, and shows who did', async () => {
+  it('the page lets a user with the right suspend a Job, and shows the user', async () => {
     await projected([named('held', 'held', 12)]);
     const search = '?cluster=east&namespace=default&job=held&uid=held';
     const reading = await visit({ search });
@@ -421,7 +421,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('shows who submitted a Job, and which one it retries', async () => {
+  it('the page shows the user who submitted a Job, and the Job that it retries', async () => {
     const submission = { submission: 's1', by: 'ann', retryOf: 'uid-of-earlier' };
     const submitted = withDigest<JobSubmitted>({
       id: 'east/again/submitted',
@@ -443,7 +443,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page retries an ended Job for a user with the right, and leads to the new one', async () => {
+  it('the page retries an ended Job for a user with the right, and leads to the new Job', async () => {
     const creationTimestamp = '2026-11-22T00:00:00Z';
     const conditions = [
       {
@@ -510,7 +510,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page completes the fields of a Job where the cursor is', async () => {
+  it('the page completes the fields of a Job at the cursor', async () => {
     const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER });
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await editor.focus();
@@ -526,7 +526,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('shows which Jobs would have ended differently under another policy', async () => {
+  it('the page shows which Jobs would have ended differently under another policy', async () => {
     const { page, context } = await visit({ search: '?kubectl_status=Failed' });
     await page.getByRole('link', { name: 'What if these Jobs had another policy?' }).click();
     await page.getByLabel('backoffLimit', { exact: true }).fill('0');
@@ -558,7 +558,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('keeps the length of the histogram and the grouping in the address, and lists the gaps', async () => {
+  it('the page keeps the length of the histogram and the grouping in the address, and lists the gaps', async () => {
     const { page, context } = await visit();
     await page.getByLabel('The latest').selectOption('month');
     await page.getByRole('button', { name: /^Group by/ }).click();
@@ -578,7 +578,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('says which parts of an address it ignores, and shows the rest', async () => {
+  it('the page names the ignored parts of an address, and shows the rest', async () => {
     const { page, context } = await visit({ search: '?label=team&from=yesterday&status=Failed' });
     const note = page.getByRole('note', { name: 'Ignored parts of the address' });
     await note.getByText('label=team: expected is key=value, such as team=maths').waitFor();
@@ -589,13 +589,13 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('asks for another token when it may not read', async () => {
+  it('the page asks for another token when its token may not read', async () => {
     const { page, context } = await visit({ token: 'token-of-robot' });
     expect(await page.getByRole('alert').textContent()).toBe('the token of robot may not read');
     await context.close();
   });
 
-  it('shows hostile names as text', async () => {
+  it('the page shows hostile names as text', async () => {
     const { page, context } = await visit({ search: '?cluster=east&namespace=default' });
     await page.getByText(MARKUP).first().waitFor();
     expect(await page.locator('bdi', { hasText: RIGHT_TO_LEFT }).count()).toBe(1);
@@ -609,7 +609,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page filters by label, and by a period that is dragged in the histogram', async () => {
+  it('the page filters by label, and by a period that a user drags in the histogram', async () => {
     const [newest] = await served.postgres.database.run<{ at: string; label: string; jobs: string }>({
       text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
           label.key || '=' || label.value as label, count(*) as jobs
@@ -673,7 +673,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('counts groups, each of which can be chosen', async () => {
+  it('the page counts groups, and a user can choose each group', async () => {
     const [group] = await served.postgres.database.run<{ status: string; jobs: string }>(
       sql`select status, count(*) as jobs from jobledger.jobs group by status order by count(*) desc limit 1`,
     );
@@ -693,7 +693,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page scrolls through all Jobs, of which few rows exist', async () => {
+  it('the page scrolls through all Jobs with only a few rows in the document', async () => {
     const { page, context } = await visit();
     const [total] = await served.postgres.database.run<{ count: string }>(
       sql`select count(*) from jobledger.jobs where not member`,
@@ -729,7 +729,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     }
   });
 
-  it('keeps the chosen colours', async () => {
+  it('the page keeps the chosen colours', async () => {
     const { page, context } = await visit();
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
@@ -740,7 +740,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('keeps a view by name', async () => {
+  it('the page keeps a view under a name', async () => {
     const { page, context } = await visit({ search: '?status=Failed&group=reason' });
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
@@ -757,7 +757,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('can be zoomed and moved by keyboard', async () => {
+  it('the page can be zoomed and moved by keyboard', async () => {
     const { page, context } = await visit({ search: searchOfStory() });
     const axis = page.getByRole('region', { name: /^Time axis/ });
     await axis.focus();
@@ -779,7 +779,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe-core finds serious, in %s',
+    'the page has no serious finding of axe-core, in %s',
     async (colorScheme) => {
       const options = { colorScheme, bypassCSP: true };
       const signIn = await visit({ ...options, token: null });
@@ -826,7 +826,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('reads the code of a Job while it asks who reads', async () => {
+  it('the page reads the code of a Job while it asks for the identity of the user', async () => {
     const { page, context } = await visit({ token: null });
     await page.addInitScript(`sessionStorage.setItem('jobledger-token', '${TOKEN}')`);
     const code = page.waitForRequest(/\/ui\/assets\/job-page-/);
@@ -843,7 +843,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page asked no other server, and broke no rule of its content security policy', () => {
+  it('the page sent requests to no other server, and broke no rule of its content security policy', () => {
     expect({ elsewhere, violations }).toEqual({ elsewhere: [], violations: [] });
   });
 });

@@ -112,8 +112,8 @@ async function seen(name: string): Promise<void> {
   );
 }
 
-describe('a ServiceAccount with its token', () => {
-  it('submits and resumes what the cluster lets it, under its own name', async () => {
+describe('a ServiceAccount that signs in with its token', () => {
+  it('submits and resumes Jobs with its rights in the cluster, under its own name', async () => {
     const runner = apiClient(installation.api.url, await accountToken('runner'));
     expect(await submit(runner, 'of-runner')).toMatchObject({ status: 201 });
     const [cluster] = [installation.clusters['local']];
@@ -131,7 +131,7 @@ describe('a ServiceAccount with its token', () => {
     });
   });
 
-  it('whom the cluster refuses may not do it by Jobledger either', async () => {
+  it('cannot do through Jobledger what the cluster refuses', async () => {
     const guest = apiClient(installation.api.url, await accountToken('guest'));
     const name = 'system:serviceaccount:ci:guest';
     expect(await submit(guest, 'of-guest')).toMatchObject({
@@ -176,14 +176,14 @@ describe('a ServiceAccount with its token', () => {
     expect((await brief.get('/v1/jobs')).status).toBe(401);
   });
 
-  it('with a token that the cluster did not sign is unknown', async () => {
+  it('is unknown with a token that the cluster did not sign', async () => {
     const [head, claims] = (await accountToken('runner')).split('.');
     const forged = apiClient(installation.api.url, `${head}.${claims}.${'A'.repeat(342)}`);
     expect((await forged.get('/v1/jobs')).status).toBe(401);
   });
 });
 
-describe('a user of the identity provider', () => {
+describe('a user of an identity provider', () => {
   it('reads everywhere, and submits where both Jobledger and the cluster agree', async () => {
     const alice = apiClient(installation.api.url, idToken());
     expect((await alice.get('/v1/jobs/of-runner?namespace=ci')).status).toBe(200);
@@ -196,7 +196,7 @@ describe('a user of the identity provider', () => {
     });
   });
 
-  it('without a line has no scope; with a wrong or expired token is unknown', async () => {
+  it('has no scope without a line in the file, and is unknown with a wrong or expired token', async () => {
     const status = async (claims: object): Promise<number> =>
       (await apiClient(installation.api.url, idToken(claims)).get('/v1/jobs')).status;
     expect(await status({ groups: [] })).toBe(403);

@@ -96,7 +96,7 @@ describe('the choice of a cluster for a placed Job', () => {
     ['the cluster of the member', { placements: 404, home: null, placed: 1 }],
     ['the namespace of the member', { placements: 404, home: null, placed: 0 }],
     ['another namespace', { placements: 404, home: 404, placed: 0 }],
-  ])('is shown to a token for %s as far as that may read it', async (name, expected) => {
+  ])('is shown to a token for %s as far as the token may read it', async (name, expected) => {
     expect(await shown(name)).toEqual(expected);
   });
 });

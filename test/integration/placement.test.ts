@@ -57,7 +57,7 @@ describe('a placed Job', () => {
   const story = sideBySide();
 
   story(
-    'runs in the cluster that it names first, and its status is that of its member; it goes with it (J-16.1, J-16.8, J-16.17)',
+    'runs in the cluster that it names first, has the status of its member, and takes the member along at its deletion (J-16.1, J-16.8, J-16.17)',
     async () => {
       await create('first', { clusters: 'west, north' });
       const done = await home('first', 'is complete', isComplete);
@@ -88,7 +88,7 @@ describe('a placed Job', () => {
   );
 
   story(
-    'may run at home, under another name, and takes its member along (J-16.6, J-16.17)',
+    'may run at home under another name, and takes its member along at its deletion (J-16.6, J-16.17)',
     async () => {
       await create('here', { clusters: 'side=east' }, { command: 'sleep 300' });
       await home('here', 'runs', ({ status }) => status?.ready === 1);
@@ -125,7 +125,7 @@ describe('a placed Job', () => {
   );
 
   story(
-    'goes where there is room when its pods find no node (J-16.11)',
+    'moves to a cluster with room when its pods find no node (J-16.11)',
     async () => {
       const [node] = (
         await clusters.north.client.request<{ items: Job[] }>({ method: 'GET', path: '/api/v1/nodes' })
@@ -161,7 +161,7 @@ describe('a placed Job', () => {
   );
 
   story(
-    'goes where the labels of the operator and the properties of a ClusterProfile say (J-16.4)',
+    'goes to the cluster that matches the labels of the operator and the properties of a ClusterProfile (J-16.4)',
     async () => {
       await create('accelerated', { clusters: 'accelerator=a100, side=north' });
       await home('accelerated', 'is complete', isComplete);
@@ -185,7 +185,7 @@ describe('a placed Job', () => {
   );
 
   story(
-    'says why no cluster can take it (J-16.2, J-16.4)',
+    'reports why no cluster can take it (J-16.2, J-16.4)',
     async () => {
       await create('nowhere', { clusters: 'south' });
       await create('invalid', { 'spill-after': 'soon' });
@@ -218,11 +218,11 @@ async function whyNotPlaced(name: string, ...texts: string[]): Promise<string> {
   return job.status?.conditions?.[0]?.message ?? '';
 }
 
-describe('what is wrong around a placed Job', () => {
+describe('a placed Job reports a problem when', () => {
   const story = sideBySide();
 
   story(
-    'a Job of another client has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)',
+    'a Job of another client has the name of its member, which is left alone while another cluster gets the Job (J-16.6)',
     async () => {
       const other = await clusters.west.createJob('taken', { suspend: true }, {});
       await create('taken', { clusters: 'west, north' });
@@ -236,7 +236,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'its name leaves no room for that of a member at home',
+    'its name leaves no room for the name of a member at home',
     async () => {
       const name = 'n'.repeat(62);
       const job = await create(name, { clusters: 'east' });
@@ -249,7 +249,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'a ServiceAccount or a namespace is missing in a cluster: another one gets the Job (J-16.4)',
+    'a ServiceAccount or a namespace is missing in a cluster, and another cluster gets the Job (J-16.4)',
     async () => {
       const pod = { serviceAccountName: 'runner' };
       await create('accounted', { clusters: 'west, north' }, { pod });
@@ -278,7 +278,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'another client suspends and scales its member: the member follows the Job again (J-16.7)',
+    'another client suspends and scales its member, which then follows the Job again (J-16.7)',
     async () => {
       const spec = { completions: 4, parallelism: 1, completionMode: 'Indexed' };
       await create('meddled', { clusters: 'west' }, { spec, command: 'sleep 2' });
@@ -296,7 +296,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'another client deletes its guard, and its member with it: it is placed again (J-16.19)',
+    'another client deletes its guard and with it the member, and the Job is placed again (J-16.19)',
     async () => {
       const pod = { activeDeadlineSeconds: 600 };
       await create(
@@ -313,7 +313,7 @@ describe('what is wrong around a placed Job', () => {
   );
 
   story(
-    'a cluster that is not known is drained: an error that names those that are',
+    'a person drains an unknown cluster, and the error names the known clusters',
     async () => {
       const { exitCode, stderr } = await command(jobledger.environment, 'clusters', 'drain', 'south');
       expect(exitCode).not.toBe(0);
@@ -327,7 +327,7 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
   const story = sideBySide();
 
   story(
-    'keeps its limit by index over a move: what failed in one cluster counts in the next (J-16.23)',
+    'keeps its limit by index over a move, and failures in one cluster count in the next (J-16.23)',
     async () => {
       const spec = {
         completions: 2,
@@ -381,7 +381,7 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
   );
 
   story(
-    'its cluster is taken out of the configuration: it stays, says why it cannot leave, and goes on when it is back',
+    'its cluster is removed from the configuration: it stays, explains why it cannot leave, and continues when the cluster is back',
     async () => {
       const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
       await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
@@ -427,8 +427,8 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
   );
 });
 
-describe('everything that was decided', () => {
-  it('re-executes bit for bit, and is proved to have run in one cluster at a time', async () => {
+describe('every decision about the placed Jobs', () => {
+  it('re-executes bit for bit, and one cluster at a time ran each Job', async () => {
     const { findings, decisions, placements, exitCode } = await verifyAll(jobledger);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);
@@ -440,7 +440,7 @@ describe('everything that was decided', () => {
     expect(alone).toMatchObject({ decisions: 0, placements, exitCode: 0 });
   }, 120_000);
 
-  it('shows where it would have gone without the cluster that it went to', async () => {
+  it('shows where the Job would have gone without its cluster', async () => {
     expect(await jobledger.sql('select key, reason from jobledger.dead_letters')).toEqual([]);
     const { environment, stateDir } = jobledger;
     const asked = ['what-if', 'east/team/spilled', '--without-cluster', 'north', '-o', 'json'];
@@ -456,7 +456,7 @@ describe('everything that was decided', () => {
     });
   }, 60_000);
 
-  it('re-executes bit for bit from an export of one stream, without all others', async () => {
+  it('re-executes bit for bit from an export of one stream, without all other streams', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-streams-'));
     try {
       const spilled = ['east/team/spilled', 'north/team/spilled-m2'];

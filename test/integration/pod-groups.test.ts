@@ -119,7 +119,7 @@ describe('a Job of Kubernetes 1.37', () => {
   ];
   for (const [name, spec] of shapes)
     story(
-      `gets the objects that the built-in controller gives it: ${name} (J-8.21, J-8.23, J-8.25)`,
+      `gets the same objects as from the built-in controller: ${name} (J-8.21, J-8.23, J-8.25)`,
       async () => {
         const ours = await cluster().createJob(`our-${name}`, spec, FOREVER);
         const theirs = await cluster().createJob(`their-${name}`, { ...spec, ...THEIRS }, FOREVER);
@@ -144,7 +144,7 @@ describe('a Job of Kubernetes 1.37', () => {
     );
   }
 
-  story('runs its gang together, and ends', async () => {
+  story('runs its gang together to its end', async () => {
     const scheduling = { schedulingPolicy: { gang: {} } };
     await cluster().createJob(
       'together',
@@ -184,7 +184,7 @@ describe('a Job of Kubernetes 1.37', () => {
 });
 
 describe('the size of a gang (J-8.26)', () => {
-  story('follows the Job while its pods run', async () => {
+  story('has a gang that follows its parallelism while its pods run', async () => {
     const scheduling = { schedulingPolicy: { gang: { minCount: 2 } } };
     await cluster().createJob('elastic', { parallelism: 4, scheduling }, FOREVER);
     await waitForPods('elastic', 4);
@@ -238,7 +238,7 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
     return workload;
   };
 
-  story('is made by the template in the Workload of the owner, and follows its size', async () => {
+  story('follows the template in the Workload of the owner, and its size', async () => {
     const workload = await withWorkload('part');
     const job = await part('part', cluster());
     const group = await eventually(
@@ -265,13 +265,13 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
     });
   });
 
-  story('is none without the annotation', async () => {
+  story('stays unset without the annotation', async () => {
     await part('others', cluster(), false);
     expect(podGroupNames(await waitForPods('others', 2))).toEqual([undefined]);
   });
 
   story(
-    'is asked for in vain where the API is not served: the Job says so when its pods are created (J-8.28)',
+    'cannot be set where the API is not served, and the Job reports this when its pods are created (J-8.28)',
     async () => {
       const plain = installation().clusters['plain'] ?? cluster();
       await plain.client.request({

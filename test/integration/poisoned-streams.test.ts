@@ -67,7 +67,7 @@ async function recalled(kind: KindName, uid: string, withTables: boolean): Promi
 
 describe('a ledger with records of another kind under the keys of Jobs, placed Jobs and CronJobs', () => {
   it.each(KIND_NAMES)(
-    'gives the state of a %s to a recall as if they were not there',
+    'gives a recall the state of a %s as if these records did not exist',
     async (kind) => {
       const { core } = KINDS[kind];
       const fact = core.compact(OBSERVED[kind] as StreamEvent);
@@ -78,11 +78,11 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     60_000,
   );
 
-  it('gives the state after decisions, too', async () => {
+  it('gives a recall the same state after decisions as well', async () => {
     expect(await recalled('Job', DECIDED_UID, true)).toEqual(replay(DECIDED));
   }, 60_000);
 
-  it('has rows of these objects that show nothing of those records', async () => {
+  it('gives rows of these objects without a trace of these records', async () => {
     const { rows } = await ledger.client.query<Record<string, unknown>>(
       `select uid, name, managed_by, (select count(*)::integer from jobledger.pods
          where pods.cluster = jobs.cluster and job_uid = jobs.uid) as pods

@@ -52,8 +52,8 @@ async function positionsSum(): Promise<number> {
   return Number(rows[0]?.sum ?? 0);
 }
 
-describe('Postgres, after a failover to a standby that lacks the last transactions', () => {
-  it('gets them again: the projectors run on, and read from the positions that it has', async () => {
+describe('Postgres after a failover to a standby that lacks the last transactions', () => {
+  it('gets these transactions again: the projectors continue from the positions in its tables', async () => {
     ledger.client.on('error', () => undefined);
     await ledger.start('projector');
     const pid = ledger.services.pid('projector');

@@ -65,7 +65,7 @@ describe('behind a pooler in transaction mode', () => {
     expect((await dropMonthsBefore(pooled, '9999-01-01')).length).toBeGreaterThan(0);
   });
 
-  it('long work asks for the address of the server itself, and uses it', async () => {
+  it('long work fails with a request for the address of the server itself, and uses it', async () => {
     const config = { DATABASE_URL: pooler.databaseUrl };
     const refused = await openSession(config, 'jobledger admin migrate').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InputError);

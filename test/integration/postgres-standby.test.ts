@@ -52,7 +52,7 @@ function serverPort(name: string): string {
   return String(pair.getAddress(name).port);
 }
 
-describe('an address that names a standby and its primary', () => {
+describe('an address of Postgres that names a standby and its primary', () => {
   it('leads to the primary, for statements and for sessions', async () => {
     await migrate(database, MIGRATIONS);
     const [port] = await database.run(sql`select inet_server_port()::text as port`);
@@ -62,7 +62,7 @@ describe('an address that names a standby and its primary', () => {
     await session.close();
   });
 
-  it('is not usable while there is only a standby', async () => {
+  it('is not usable while only a standby answers', async () => {
     const alone = openDatabase({ DATABASE_URL: pairUrl('second') }, silentLog());
     const answer = await alone.run(sql`select 1`).catch((error: unknown) => error);
     expect(answer).toBeInstanceOf(UnavailableError);
@@ -71,8 +71,8 @@ describe('an address that names a standby and its primary', () => {
   });
 });
 
-describe('a failover to a standby that lacks the last transactions', () => {
-  it('leaves the same tables: the projector continues there, from the position that it has', async () => {
+describe('a failover of Postgres to a standby that lacks the last transactions', () => {
+  it('leaves the same tables, because the projector continues from the position in the standby', async () => {
     const records = toRecords(aStory());
     const projector = aProjector(database);
     await projector.project(records);

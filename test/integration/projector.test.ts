@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
 
-describe('batches of several partitions', () => {
+describe('batches of records from several partitions', () => {
   /** A Job in each partition; Postgres refuses a deadline that no bigint holds. */
   async function applied(deadlines: readonly number[]): Promise<PromiseSettledResult<void>[]> {
     const events = deadlines.map((activeDeadlineSeconds, at) =>
@@ -63,7 +63,7 @@ describe('batches of several partitions', () => {
     expect(rows).toEqual([{ jobs: 3, transactions: 1 }]);
   });
 
-  it('fail alone', async () => {
+  it('fail without an effect on other batches', async () => {
     const results = await applied([1, 1e19, 3]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const rows = await database.run(sql`select partition, next_offset from jobledger.positions order by 1`);
@@ -74,8 +74,8 @@ describe('batches of several partitions', () => {
   });
 });
 
-describe('applying a stream', () => {
-  it('in any batches, repeated or not, gives the same rows', async () => {
+describe('a stream that the projector applies', () => {
+  it('gives the same rows in any batches, repeated or not', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     const batch = record({
@@ -97,7 +97,7 @@ describe('applying a stream', () => {
     );
   });
 
-  it('again from the beginning, with the position lost, gives the same rows', async () => {
+  it('gives the same rows when it is applied again from the beginning without a position', async () => {
     const records = toRecords(aStory());
     const once = await rowsAfter(database, records);
     await database.run(sql`delete from jobledger.positions`);
@@ -105,7 +105,7 @@ describe('applying a stream', () => {
     expect(await rowsIn(database)).toEqual(once);
   });
 
-  it('by two projectors at once gives the same rows', async () => {
+  it('gives the same rows when two projectors apply it at the same time', async () => {
     const records = toRecords(aStory());
     const once = await rowsAfter(database, records);
     await emptied(database);
@@ -118,7 +118,7 @@ describe('applying a stream', () => {
     expect(positions).toEqual([{ next_offset: String(records.length) }]);
   });
 
-  it('keeps one row for a repeat, at its first time', async () => {
+  it('has one row for a repeated event, at its first time', async () => {
     await rowsAfter(database, toRecords(aStory()));
     const rows = await database.run(
       sql`select id, count(*)::int as n, min(time) as time from jobledger.events where id like '%jobs/job-1/5' group by id`,
@@ -127,8 +127,8 @@ describe('applying a stream', () => {
   });
 });
 
-describe('unusable records', () => {
-  it('are set aside with the reason, and stop nothing', async () => {
+describe('unusable records in the projector', () => {
+  it('are set aside with the reason, and stop no other record', async () => {
     const [first, second, third] = toRecords([
       jobObserved(1, aJob({ version: 1 })),
       jobObserved(2, aJob({ version: 2, spec: { activeDeadlineSeconds: 1e19 } })),
@@ -153,7 +153,7 @@ describe('unusable records', () => {
     expect(await database.run(sql`select message from jobledger.pods`)).toEqual([{ message: 'a\ufffdb' }]);
   });
 
-  it('one among many others costs few transactions', async () => {
+  it('cost few transactions when one is among many others', async () => {
     const records = toRecords(
       Array.from({ length: 64 }, (_none, at) => {
         const spec = at === 20 ? { activeDeadlineSeconds: 1e19 } : {};
@@ -174,7 +174,7 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
   /** Postgres cannot compress it. */
   const long = (): string => Array.from({ length: 200 }, () => randomUUID()).join('');
 
-  it('harms neither its record nor others', async () => {
+  it('harms neither its own record nor other records', async () => {
     const job = aJob({
       version: 1,
       status: { conditions: [{ type: long(), status: 'True', reason: long() }] },
@@ -195,8 +195,8 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
   });
 });
 
-describe('an instant beyond the year 9999, or before 1970', () => {
-  it('is stored as the latest possible instant, and nothing is set aside: here a wait until the year 33658', async () => {
+describe('an instant after the year 9999 or before 1970', () => {
+  it('is stored as the latest possible instant, and no record is set aside: here a wait until the year 33658', async () => {
     const decision = decided(2, 1, { waiting: { rule: 'J-6.5', message: 'a deadline' } });
     const far = { ...decision, data: { ...decision.data, nextDecisionAt: 1e15 } } as JobEvent;
     const before = decided(3, 2, { id: 'decision-2' });
@@ -225,7 +225,7 @@ describe('an instant beyond the year 9999, or before 1970', () => {
   });
 });
 
-describe('a record of a newer version', () => {
+describe('a record of a newer version in the projector', () => {
   const [first, second, third, last] = toRecords([
     jobObserved(1, aJob({ version: 1 })),
     podObserved(3, aPod({ name: 'pi-a', version: 3 })),
@@ -243,7 +243,7 @@ describe('a record of a newer version', () => {
       sql`select next_offset, (select count(*)::int from jobledger.events) as events, (select count(*)::int from jobledger.dead_letters) as letters from jobledger.positions`,
     );
 
-  it('stops the partition after earlier records were applied with their position; nothing is set aside', async () => {
+  it('stops the partition after earlier records were applied with their position, and no record is set aside', async () => {
     const projector = aProjector(database);
     await expect(projector.project([first, second, newer, last])).rejects.toThrow(
       new NewerRecordError(message),
@@ -257,21 +257,21 @@ describe('a record of a newer version', () => {
     });
   });
 
-  it('stops it also after one that cannot be projected, which is set aside', async () => {
+  it('stops the partition also after an unusable record, which is set aside', async () => {
     const tooLarge = toRecords([jobObserved(1, aJob({ version: 1, spec: { activeDeadlineSeconds: 1e19 } }))]);
     const projector = aProjector(database);
     await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(message);
     expect(await stored()).toEqual([{ next_offset: '2', events: 1, letters: 1 }]);
   });
 
-  it('is applied with all later ones by a version that knows it', async () => {
+  it('is applied with all later records by a version that can read it', async () => {
     await aProjector(database).project([first, second, third, last]);
     expect(await stored()).toEqual([{ next_offset: '4', events: 4, letters: 0 }]);
   });
 });
 
-describe('Postgres', () => {
-  it('is waited for when it is down; nothing is lost or doubled', async () => {
+describe('Postgres with the projector', () => {
+  it('may be down: the projector waits, and no row is lost or doubled', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
@@ -283,7 +283,7 @@ describe('Postgres', () => {
     expect(await rowsIn(database)).toEqual(whole);
   });
 
-  it('is filled again from the position that it has, when it comes back empty or with less', async () => {
+  it('is filled again from the position in its tables when it comes back empty or older', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
@@ -297,7 +297,7 @@ describe('Postgres', () => {
     expect(projector.fatal).toEqual([]);
   });
 
-  it('ends a statement that the client, which waits 30 s, has given up', async () => {
+  it('ends a statement of which the client gave up the wait after 30 s', async () => {
     expect(await database.run(sql`show statement_timeout`)).toEqual([{ statement_timeout: '31s' }]);
   });
 });

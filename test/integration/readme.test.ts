@@ -69,9 +69,9 @@ async function printedBy(commands: readonly Command[]): Promise<string[]> {
   return stdout.split(`${between}\n`);
 }
 
-describe('the commands of the README', () => {
+describe('the commands in the README', () => {
   it.each(['Try it', 'What it gives'])(
-    'of "%s" print what it shows',
+    'of "%s" print the shown output',
     async (heading) => {
       const commands = commandsBelow(heading);
       expect(commands.length).toBeGreaterThan(3);
@@ -85,8 +85,8 @@ describe('the commands of the README', () => {
   );
 });
 
-describe('the README', () => {
-  it('is read in a minute: it has at most 7,000 bytes', () => {
+describe('the README of the repository', () => {
+  it('can be read in a minute: it has at most 7,000 bytes', () => {
     expect(readFileSync('README.md').length).toBeLessThanOrEqual(7000);
   });
 });

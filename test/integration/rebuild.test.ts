@@ -67,7 +67,7 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
 }
 
 describe('rebuilt tables', () => {
-  it('equal the live ones, after kills of the projector and repeats in the ledger', async () => {
+  it('equal the live tables after kills of the projector and repeats in the ledger', async () => {
     const unreadable = { key: 'east/nobody', value: '{' };
     const cronJob = CRON_JOB_LIFE.map(encodeEvent);
     await ledger.append([...records.slice(0, 2500), unreadable, ...cronJob.slice(0, 20)]);
@@ -95,7 +95,7 @@ describe('rebuilt tables', () => {
     expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
   }, 120_000);
 
-  it('show row by row what was changed in the live ones, and leave these unchanged with --check', async () => {
+  it('show row by row the changes of the live tables, and leave these unchanged with --check', async () => {
     const { pod, job, event } = await tamper();
     const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
@@ -113,7 +113,7 @@ describe('rebuilt tables', () => {
     ]);
   }, 60_000);
 
-  it('repair the live ones in one transaction, while the projector runs and readers are not disturbed', async () => {
+  it('repair the live tables in one transaction, while the projector runs and readers are not disturbed', async () => {
     const reader = new Client(ledger.environment.DATABASE_URL);
     await reader.connect();
     const count = async (): Promise<unknown> =>
@@ -142,7 +142,7 @@ describe('rebuilt tables', () => {
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
   }, 120_000);
 
-  it('can be compared when records are applied after the extent of the ledger was read', async () => {
+  it('can be compared with live tables that have newer records', async () => {
     const connection = withAfter(ledger.kafka, async () => {
       await ledger.append(records.slice(0, 50));
       await ledger.applied();
@@ -171,8 +171,8 @@ describe('rebuilt tables', () => {
   });
 });
 
-describe('dropped months', () => {
-  it('stay dropped after a rebuild, and after a projector that reads everything again', async () => {
+describe('dropped months of events', () => {
+  it('stay dropped after a rebuild, and after a projector that reads the whole ledger again', async () => {
     const now = new Date().toISOString().slice(0, 'YYYY-MM'.length);
     const dropping = await jobledger(ledger.environment, 'admin', 'retention', '--before', now);
     expect(dropping).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^dropped: \d{4}-\d{2}/) });
@@ -204,7 +204,7 @@ describe('a rebuild that fails', () => {
     expect(stderr).toContain('unknown projection "job"; available: events, cron_job_events, event_ids,');
   }, 30_000);
 
-  it('reports another one that runs, instead of waiting for it', async () => {
+  it('reports another rebuild that runs, instead of waiting for it', async () => {
     await ledger.client.query('select pg_advisory_lock(7213305883)');
     const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'rebuild');
     await ledger.client.query('select pg_advisory_unlock_all()');
@@ -214,7 +214,7 @@ describe('a rebuild that fails', () => {
     });
   }, 30_000);
 
-  it('leaves the tables unchanged when Postgres ends its connections, and its work to the next one', async () => {
+  it('leaves the tables unchanged when Postgres ends its connections, and the next rebuild continues', async () => {
     const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
     const jobs = 'select count(*) from jobledger.jobs';
     const before = await readRows(jobs);
@@ -235,7 +235,7 @@ describe('a rebuild that fails', () => {
     expect(await readRows(schemas)).toEqual([]);
   }, 120_000);
 
-  it('reports that the ledger does not answer, or is not the one of the tables', async () => {
+  it('reports a ledger that does not answer, or that is not the ledger of the tables', async () => {
     const away = await jobledger({ ...ledger.environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'admin', 'rebuild');
     expect(away).toMatchObject({
       exitCode: 1,
@@ -255,7 +255,7 @@ describe('a rebuild that fails', () => {
   }, 60_000);
 });
 
-describe('a schema migrated by a later version', () => {
+describe('a schema that a later version migrated', () => {
   beforeAll(async () => {
     const folder = join(ledger.stateDir, 'migrations');
     cpSync(MIGRATIONS, folder, { recursive: true });
@@ -270,7 +270,7 @@ describe('a schema migrated by a later version', () => {
     await migrate({ config: ledger.environment }, folder);
   });
 
-  it('accepts what the projector of this version writes', async () => {
+  it('accepts the rows that the projector of this version writes', async () => {
     await ledger.services.kill('projector');
     await ledger.append(more);
     await ledger.applied();
@@ -316,8 +316,8 @@ describe('a schema migrated by a later version', () => {
   }, 60_000);
 });
 
-describe('an event in two partitions', () => {
-  it('counts once, as for the projector', async () => {
+describe('an event that is in two partitions', () => {
+  it('counts one time in a rebuild, as in the projector', async () => {
     const moved = records.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
     await ledger.append(moved);
     await ledger.applied();

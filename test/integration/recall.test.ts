@@ -104,14 +104,14 @@ describe('the stream of a CronJob', () => {
   const recalled = (): Promise<AnyState> =>
     recall({ readStart: startReader(anyReader(true)), snapshots: { count: () => undefined } }, job, never());
 
-  it('is read at the places that the tables know: recalling it costs a small part of the ledger', async () => {
+  it('is read at the places that the tables know, and a recall reads a small part of the ledger', async () => {
     await ledger.append(life.map(encodeEvent));
     await ledger.applied();
     expect(await recalled()).toEqual(state);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 
-  it('is read from its last snapshot on', async () => {
+  it('is read only from its last snapshot on', async () => {
     const snapshots = snapshotsInLedger();
     snapshots.count(job, 1000);
     await snapshots.settled();
@@ -140,21 +140,21 @@ describe('the stream of a Job', () => {
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 
-  it('is read at the places that the tables know, and equals that of a pass over the whole ledger', async () => {
+  it('is read at the places that the tables know, and equals the stream from a pass over the whole ledger', async () => {
     const some = keys.filter((_key, at) => at % 10 === 0);
     const whole = await streamsBy(reader(false), some);
     expect(await streamsBy(reader(true), some)).toEqual(whole);
     expect(new Set(whole.values()).size).toBe(some.length);
   }, 60_000);
 
-  it('costs a small part of the ledger when it is that of one Job', async () => {
+  it('is recalled by reading a small part of the ledger', async () => {
     const stream = await reader(true)(keys[0] ?? '', never());
     expect(stream.rest.length).toBeGreaterThan(0);
     expect(logged).toHaveLength(1);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 
-  it('is whole while the projector is behind', async () => {
+  it('is complete while the projector is behind', async () => {
     await ledger.services.halt('projector');
     const others = [...(await generateLedger({ events: 200, days: 1, variants: 1, seed: 7 }))];
     const event = others.find((each) => each.key.includes('/'));
@@ -184,7 +184,7 @@ describe('the stream of a Job', () => {
     expect(await wrong(key, never())).toEqual(stream);
   }, 60_000);
 
-  it('is read from its last snapshot on', async () => {
+  it('is read only from its last snapshot on', async () => {
     await ledger.start('projector');
     await ledger.applied();
     const read = reader(true);
@@ -215,7 +215,7 @@ describe('the stream of a Job', () => {
     }
   }, 60_000);
 
-  it('leaves no listener, and so no stream, at the signal of the process', async () => {
+  it('leaves no listener, and so no open stream, on the signal of the process', async () => {
     const life = new AbortController();
     const [key = '', other = ''] = keys;
     for (const withTables of [true, false]) {
@@ -225,7 +225,7 @@ describe('the stream of a Job', () => {
     }
   }, 60_000);
 
-  it('is not read on when nobody waits for it', async () => {
+  it('is not read further when the caller stops waiting', async () => {
     const over = new AbortController();
     const asked = reader(false)(keys[0] ?? '', over.signal);
     await delay(1);

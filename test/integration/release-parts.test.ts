@@ -77,8 +77,8 @@ function commandIn(stage: Stage, args: readonly string[]): { file: string; args:
   return { file: 'unshare', args: ['--mount', 'sh', '-c', script, 'sh', ...asUser, ...command] };
 }
 
-describe('the image', () => {
-  it('contains compiled JavaScript: no sources, no compiler, no embedded server', () => {
+describe('the container image', () => {
+  it('contains compiled JavaScript, without sources, compiler and embedded server', () => {
     const files = stageFiles(image);
     expect(files.filter((file) => /^\/app\/(?!node_modules\/).*\.tsx?$/.test(file))).toEqual([]);
     const packages = [
@@ -117,19 +117,22 @@ describe('the image', () => {
     expect(readdirSync(join(image.root, 'app', BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
   });
 
-  it.each(['x86_64', 'aarch64'])('would contain that of %s when it is built for that', (machine) => {
-    const stage = mkdtempSync(join(folder, 'stage-'));
-    const bin = join(stage, 'bin');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'uname'), `#!/bin/sh\necho ${machine}\n`, { mode: 0o755 });
-    for (const name of readdirSync(join(PACKAGE_DIR, BRIDGES)))
-      mkdirSync(join(stage, BRIDGES, name), { recursive: true });
-    expect(readdirSync(join(stage, BRIDGES)).length).toBeGreaterThan(3);
-    const [prune = ''] = runCommands(DOCKERFILE).filter((command) => command.includes(BRIDGES));
-    const PATH = [bin, process.env['PATH'] ?? ''].join(delimiter);
-    execFileSync('sh', ['-c', prune], { cwd: stage, env: { PATH } });
-    expect(readdirSync(join(stage, BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
-  });
+  it.each(['x86_64', 'aarch64'])(
+    'would contain the bridge for %s in a build for that platform',
+    (machine) => {
+      const stage = mkdtempSync(join(folder, 'stage-'));
+      const bin = join(stage, 'bin');
+      mkdirSync(bin);
+      writeFileSync(join(bin, 'uname'), `#!/bin/sh\necho ${machine}\n`, { mode: 0o755 });
+      for (const name of readdirSync(join(PACKAGE_DIR, BRIDGES)))
+        mkdirSync(join(stage, BRIDGES, name), { recursive: true });
+      expect(readdirSync(join(stage, BRIDGES)).length).toBeGreaterThan(3);
+      const [prune = ''] = runCommands(DOCKERFILE).filter((command) => command.includes(BRIDGES));
+      const PATH = [bin, process.env['PATH'] ?? ''].join(delimiter);
+      execFileSync('sh', ['-c', prune], { cwd: stage, env: { PATH } });
+      expect(readdirSync(join(stage, BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
+    },
+  );
 
   it('runs as a user without rights', () => {
     expect(image.user).toBe('1000:1000');
@@ -137,7 +140,7 @@ describe('the image', () => {
   });
 });
 
-describe('what a release publishes', () => {
+describe('a published release', () => {
   const release = 'jl';
   let test: TestServers;
   let kubectl: Kubectl;
@@ -297,7 +300,7 @@ describe('what a release publishes', () => {
     );
   });
 
-  it('runs a Job that the packaged command line submits, says why, and shows it on the page', async () => {
+  it('runs a Job that the packaged command line submits, explains it, and shows it on the page', async () => {
     await submit('pi', ['true']);
     expect(await jobledger('wait', 'pi', '--timeout', '2m')).toContain('Succeeded');
     expect(await jobledger('why', 'pi')).toMatch(/J-\d+\.\d+/);
@@ -313,7 +316,7 @@ describe('what a release publishes', () => {
     }
   }, 240_000);
 
-  it('is removed, and nothing that it controlled hangs', async () => {
+  it('is removed, and no object that it controlled hangs', async () => {
     await submit('left', ['sleep', '600']);
     await runs('left');
     const services = 'app.kubernetes.io/component in (ingester, dispatcher, worker)';
@@ -346,7 +349,7 @@ describe('what a release publishes', () => {
     expect(await kubectl.run('get', 'pods,jobs', '-n', 'default', '-o', 'name')).toBe('');
   }, 480_000);
 
-  it('is installed again, and goes on with its ledger', async () => {
+  it('is installed again, and continues with its ledger', async () => {
     const notes = await runHelm(['install', release, parts.chart], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();

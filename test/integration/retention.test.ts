@@ -54,7 +54,7 @@ describe('a projector that is behind the months dropped by retention', () => {
     expect(await monthsBefore('2026-05-01')).toEqual([]);
   });
 
-  it('does so also when it starts afterwards', async () => {
+  it('folds their events also when it starts after the retention', async () => {
     const whole = await foldedWithoutRetention();
     await dropMonthsBefore(database, '2026-04-01');
     const projector = aProjector(database);
@@ -67,7 +67,7 @@ describe('a projector that is behind the months dropped by retention', () => {
     expect(await monthsBefore('2026-05-01')).toEqual(['2026-04-01']);
   });
 
-  it('creates a month again that was dropped by hand, for events that it had not applied', async () => {
+  it('creates a month again that a person dropped, for events that it had not applied', async () => {
     const projector = aProjector(database);
     await projector.project(RECORDS.slice(0, 3));
     await database.run(sql`drop table jobledger.events_2026_03, jobledger.events_2026_04`);
@@ -84,8 +84,8 @@ describe('a projector that is behind the months dropped by retention', () => {
   });
 });
 
-describe('retention', () => {
-  it('is recorded, and never goes back', async () => {
+describe('the retention of events', () => {
+  it('is recorded, and its instant never goes back', async () => {
     await dropMonthsBefore(database, '2026-05-01');
     await dropMonthsBefore(database, '2026-03-01');
     expect(await database.run(sql`select events_from from jobledger.retention`)).toEqual([

@@ -76,9 +76,9 @@ function tooEarly(batches: readonly AuditEvent[][]): string[] {
   });
 }
 
-describe('parallelism', () => {
+describe('the parallelism of a Job', () => {
   story(
-    'may fall by more than the limit of failures and rise again; deleted pods are not counted (J-5.35)',
+    'may fall by more than the limit of failures and rise again, and deleted pods are not counted (J-5.35)',
     async () => {
       const job = await play('changing', { parallelism: 5, backoffLimit: 2 });
       await job.shows({ active: 5 });
@@ -92,7 +92,7 @@ describe('parallelism', () => {
     },
   );
 
-  story('of zero pauses a Job, which continues when it is raised (J-5.35)', async () => {
+  story('of zero pauses the Job, which continues when the value is raised (J-5.35)', async () => {
     const job = await play('paused', { parallelism: 0, completions: 2, completionMode: 'Indexed' });
     await job.shows({});
     expect((await job.now()).status?.startTime).toBeDefined();
@@ -107,7 +107,7 @@ describe('parallelism', () => {
     await job.shows({ succeeded: 2, completedIndexes: '0,1' });
   });
 
-  story('creates no more pods than are missing (J-5.11)', async () => {
+  story('creates no more pods than the missing completions (J-5.11)', async () => {
     const job = await play('eager', { parallelism: 5, completions: 3 });
     await job.shows({ active: 3 });
     const [first] = await job.some(3);
@@ -116,7 +116,7 @@ describe('parallelism', () => {
     expect(await cluster().listPods('eager')).toHaveLength(3);
   });
 
-  story('is reduced by deleting the pods that have achieved least (J-5.31)', async () => {
+  story('is reduced by the deletion of the pods that have achieved least (J-5.31)', async () => {
     const job = await play('choosing', { parallelism: 6, completions: 6 });
     const names = (await job.some(6)).map(({ metadata }) => metadata.name);
     const [unassigned = '', pending = '', unready = '', young = '', restless = '', steady = ''] = names;
@@ -145,7 +145,7 @@ describe('parallelism', () => {
 });
 
 describe('a Job without completions', () => {
-  story('replaces failed pods until one succeeds, then waits for the others (J-5.11, J-6.7)', async () => {
+  story('replaces failed pods until a pod succeeds, then waits for the others (J-5.11, J-6.7)', async () => {
     const job = await play('queue', { parallelism: 5 });
     await job.shows({ active: 5 });
     const [first, second] = await job.some(5);
@@ -165,7 +165,7 @@ describe('a Job without completions', () => {
 });
 
 describe('a Job with more pods than one sync creates, counts or deletes', () => {
-  story('creates them in batches of 1, 2, 4 … in each sync (J-5.15, J-5.18)', async () => {
+  story('creates its pods in batches of 1, 2, 4 … in each sync (J-5.15, J-5.18)', async () => {
     const job = await play('batched', { parallelism: 25, completions: 25 });
     await job.shows({ active: 25 });
     const created = creations(job);
@@ -175,7 +175,7 @@ describe('a Job with more pods than one sync creates, counts or deletes', () => 
     expect(tooEarly(answers.flatMap((pods) => creationBatches(pods, created)))).toEqual([]);
   });
 
-  story('replaces and counts each of them once (J-4.7, J-5.12)', async () => {
+  story('replaces and counts each pod one time (J-4.7, J-5.12)', async () => {
     const job = await play('fifty', { parallelism: 54, completions: 56 });
     await job.shows({ active: 54 });
     const pods = await job.some(54);

@@ -366,7 +366,7 @@ const PLACES: Record<string, () => Promise<string>> = {
   'an export': () => verb('admin', 'export'),
 };
 
-describe('a planted secret', () => {
+describe('a secret that the test plants in a Job', () => {
   it.each(Object.entries(PLACES))('is not found by a search of %s', async (_place, read) => {
     const text = await read();
     expect(plantedIn(text)).toEqual([]);
@@ -380,7 +380,7 @@ describe('a planted secret', () => {
     expect(text).toContain('"service":"api"');
   });
 
-  it('is in the Event of a refusal, in the words of the API server (J-7.2)', async () => {
+  it('is in the Event of a refusal, in the text of the API server (J-7.2)', async () => {
     const path = '/api/v1/namespaces/default/events?fieldSelector=reason%3DFailedCreate';
     const { items } = await installation.cluster.client.request<{ items: { message: string }[] }>({
       method: 'GET',
@@ -391,12 +391,12 @@ describe('a planted secret', () => {
     );
   });
 
-  it('is in the pod itself', async () => {
+  it('is in the pod of the Job', async () => {
     const [pod] = await installation.cluster.listPods('well');
     expect(JSON.stringify(pod)).toContain('plant-7f3a-of-main');
   });
 
-  it('in the template of a placed Job is in the two API servers', async () => {
+  it('is in both API servers when the template of a placed Job has it', async () => {
     for (const name of ['local', 'west']) {
       const job = await installation.clusters[name]?.job('placed');
       expect(JSON.stringify(job)).toContain('plant-4d9a-of-placed');
@@ -439,8 +439,8 @@ const RECORDED_KINDS = [
 
 const redaction = { fields: recordedFields(), maxBytes: 1_000_000 };
 
-describe("of the fields of the API's own schema", () => {
-  it('the integers that are recorded are those that test/history/largest-integers.test.ts sets', async () => {
+describe('among the fields of the Kubernetes schema,', () => {
+  it('the recorded integers are the integers that test/history/largest-integers.test.ts sets', async () => {
     const schemas = await kubernetesSchemas(installation.cluster.client);
     const found = RECORDED_KINDS.flatMap(([kind, schema]) => {
       const recorded = readFileSync(`test/golden/recorded-fields/${kind}.txt`, 'utf8').split('\n');
@@ -467,7 +467,7 @@ describe("of the fields of the API's own schema", () => {
       (whole: unknown) => redactCronJob(whole as CronJob, redaction),
     ],
   ] as const)(
-    'of a %s, those that are reviewed are recorded and no other',
+    'the recorded fields of a %s are exactly the reviewed fields',
     async (object, schema, template, redact) => {
       const whole = fullObject(await kubernetesSchemas(installation.cluster.client), schema);
       const all = secretPaths(whole, template);

@@ -60,7 +60,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'are started again after a kill -9, with a line that says so, and have their data',
+    'are started again after a kill -9, with a line that reports this, and have their data',
     async () => {
       const servers = await start({ temporal: true });
       const before = servers.names.map((name) => servers.pid(name));
@@ -76,7 +76,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'refuse a second start while the first one runs, naming who has the directory',
+    'refuse a second start while the first process runs, and name the process',
     async () => {
       const servers = await start();
       await expect(startLocalServers({ stateDir: path.join(base, 'state'), postgres: true })).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'say which port another client has taken, and what to do',
+    'report a port that another program has taken, and the remedy',
     async () => {
       const ports = JSON.parse(readFileSync(path.join(base, 'state', 'ports.json'), 'utf8')) as Record<
         string,

@@ -107,7 +107,7 @@ async function start(service: ServiceName): Promise<void> {
 }
 
 describe('services with the accounts of docs/operate/install.md', () => {
-  it('run Jobs, show them in SQL and over the API, and take what is asked of the API', async () => {
+  it('run Jobs, show them in SQL and over the API, and carry out requests to the API', async () => {
     const { cluster } = installation;
     await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
     await cluster.createJob('failing', { backoffLimit: 0 }, { command: ['false'] });
@@ -129,7 +129,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
       expect(await api.post(`/v1/clusters/local/${word}?by=ann`)).toMatchObject({ status: 200 });
   });
 
-  it('people read the ledger with an account that writes nothing', async () => {
+  it('let people read the ledger with an account that writes nothing', async () => {
     const { PATH, HOME } = process.env;
     const verified = await jobledger(
       { PATH, HOME, ...kafka.variables('reader') },
@@ -155,7 +155,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
   });
 });
 
-describe('verbs that write', () => {
+describe('the verbs that write', () => {
   const asAdministrator = async (...verb: string[]): Promise<string> => {
     const { PATH, HOME } = process.env;
     const environment = { PATH, HOME, ...kafka.variables('administrator') };
@@ -184,7 +184,7 @@ describe('verbs that write', () => {
   }, 120_000);
 });
 
-describe('every other request', () => {
+describe('every request beyond the rights of an account', () => {
   const allowedTopics = (account: string, operation: string): string[] =>
     allowedByDocs()
       .filter((each) => each.account === account && each.operations.includes(operation))

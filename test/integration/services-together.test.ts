@@ -37,8 +37,8 @@ async function completes(name: string): Promise<void> {
   expect(status).toMatchObject({ succeeded: 1 });
 }
 
-describe('services in one process', () => {
-  it('control a Job, and each has its own log and metrics', async () => {
+describe('the services that run in one process', () => {
+  it('control a Job, and each service has its own log and metrics', async () => {
     await completes('first');
     for (const name of SERVICES) {
       expect(timesReady(name)).toBe(1);
@@ -47,7 +47,7 @@ describe('services in one process', () => {
     }
   });
 
-  it('go on when the process stood still: the worker is started again, without the others', async () => {
+  it('continue after the process stood still, and the worker is started again without the others', async () => {
     const pid = installation.services.pid('services') ?? 0;
     process.kill(pid, 'SIGSTOP');
     const since = performance.now();
@@ -68,7 +68,7 @@ describe('services in one process', () => {
     expect(metrics).toContain('temporal_');
   });
 
-  it('end together when one of them refuses its configuration, which the last line says', async () => {
+  it('end together when one of them refuses its configuration, and the last line gives the reason', async () => {
     const logsDir = join(installation.stateDir, 'refused');
     const supervisor = createSupervisor({
       runDir: join(logsDir, 'run'),

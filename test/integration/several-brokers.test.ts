@@ -131,7 +131,7 @@ describe('a new ledger', () => {
     for (const topic of Object.values(state)) expect(topic).toEqual({ replicas: 3, value: '2' });
   });
 
-  it('has as many replicas as the operator set', async () => {
+  it('has as many replicas as the operator configured', async () => {
     const ledger = connect('chosen', { JOBLEDGER_LEDGER_REPLICATION: '1' });
     await ensure(ledger, 'writer');
     for (const topic of Object.values(await readTopicStates(ledger, 'min.insync.replicas')))
@@ -140,7 +140,7 @@ describe('a new ledger', () => {
 });
 
 describe('a ledger with one replica', () => {
-  it('is named with the command and the variable, and goes on: the operator may have created it', async () => {
+  it('is named with the command and the variable, and continues, because the operator may have created it', async () => {
     const ledger = connect('single');
     await create(ledger, { topic: 'single', numPartitions: 2, replicationFactor: 1 });
     lines.length = 0;
@@ -155,7 +155,7 @@ describe('a ledger with one replica', () => {
 });
 
 describe('brokers whose limits are below the largest record', () => {
-  it('are named with the command', async () => {
+  it('are named with the command that raises the limits', async () => {
     await ensure(connect('limits'), 'writer');
     expect(lines.join('')).toMatch(/message\.max\.bytes is 1000000 on the brokers 1, 2, 3, wanted 4194304/);
     expect(lines.join('')).toMatch(
@@ -177,7 +177,7 @@ describe('settings that another client changes while services run', () => {
     ['compression.type', 'lz4', 'producer'],
     ['unclean.leader.election.enable', 'true', 'false'],
     ['min.insync.replicas', '4', '2'],
-  ])('are corrected: %s=%s', async (name, bad, good) => {
+  ])('are corrected for %s=%s', async (name, bad, good) => {
     const ledger = connect(`changed-${name}`);
     const stop = new AbortController();
     await keepTopics(ledger, { signal: stop.signal, role: 'writer', everyMs: 300 });
@@ -192,7 +192,7 @@ describe('settings that another client changes while services run', () => {
   });
 
   it.each(['retention.ms', 'retention.bytes'])(
-    'are named with the command and the variable, at each check, and stay as an operator has set them: %s',
+    'are named with the command and the variable at each check, and stay as the operator has set them: %s',
     async (name) => {
       const ledger = connect(`changed-${name}`);
       const stop = new AbortController();
@@ -209,7 +209,7 @@ describe('settings that another client changes while services run', () => {
   );
 });
 
-describe('a reader', () => {
+describe('a reader of the ledger', () => {
   /** Reads until `enough` accepts the brokers that were asked, in order. Returns the client ids of the members of its group. */
   async function readUntil(
     ledger: KafkaConnection<Kafka>,
@@ -260,14 +260,14 @@ describe('a reader', () => {
   });
 });
 
-describe('jobledger admin verify', () => {
+describe('the verb jobledger admin verify', () => {
   const verify = async (ledger: string): Promise<CommandResult & { seconds: number }> => {
     const begin = performance.now();
     const result = await jobledger(ledgerEnvironment(ledger), 'admin', 'verify', '--all');
     return { ...result, seconds: (performance.now() - begin) / 1000 };
   };
 
-  it('says that the ledger does not exist', async () => {
+  it('reports that the ledger does not exist', async () => {
     const { exitCode, stderr, seconds } = await verify('missing');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
@@ -276,7 +276,7 @@ describe('jobledger admin verify', () => {
     expect(seconds).toBeLessThan(60);
   });
 
-  it('says which codec it cannot decode', async () => {
+  it('reports a codec that it cannot decode', async () => {
     const ledger = connect('packed');
     await ensure(ledger, 'writer');
     await stampLedger(ledger);
@@ -293,7 +293,7 @@ describe('jobledger admin verify', () => {
     expect(seconds).toBeLessThan(60);
   });
 
-  it('says which partition has no leader', async () => {
+  it('reports a partition without a leader', async () => {
     const ledger = connect('leaderless', { JOBLEDGER_LEDGER_REPLICATION: '1' });
     await ensure(ledger, 'writer');
     await write(ledger, 'a record');
@@ -313,7 +313,7 @@ describe('jobledger admin verify', () => {
     expect(seconds).toBeLessThan(60);
   });
 
-  it('says that Kafka does not answer', async () => {
+  it('reports that Kafka does not answer', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

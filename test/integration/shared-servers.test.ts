@@ -81,10 +81,10 @@ async function use(environment: ServerEnvironment): Promise<void> {
 const ofOne = (url: string | undefined): Promise<unknown[]> =>
   readRows(url, `select from pg_class where relname = 'of_one'`);
 
-describe('two test files that share the servers of the run', () => {
+describe('two test files that share the servers of a test run', () => {
   const databaseHost = (url = ''): string => new URL(url).host;
 
-  it('have the same servers', () => {
+  it('use the same servers', () => {
     const [a, b] = [one.environment, other.environment];
     expect(databaseHost(b.DATABASE_URL)).toBe(databaseHost(a.DATABASE_URL));
     expect(b.KAFKA_BROKERS).toBe(a.KAFKA_BROKERS);
@@ -101,7 +101,7 @@ describe('two test files that share the servers of the run', () => {
     expect(await listWorkflows(other.environment)).toEqual([]);
   }, 60_000);
 
-  it('leave nothing behind that others would see', async () => {
+  it('leave no data behind that other files would see', async () => {
     const third = await start(ALL);
     await use(third.environment);
     const left = await readRows<{ name: string }>(
@@ -119,7 +119,7 @@ describe('two test files that share the servers of the run', () => {
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
   }, 60_000);
 
-  it('find migrated tables in their databases, unless they want an empty one', async () => {
+  it('find migrated tables in their databases, unless they ask for an empty database', async () => {
     const schemas = `select from pg_namespace where nspname = 'jobledger'`;
     expect(await readRows(one.environment.DATABASE_URL, schemas)).toHaveLength(1);
     const empty = await start({ postgres: true, database: 'empty' });
@@ -128,8 +128,8 @@ describe('two test files that share the servers of the run', () => {
   }, 60_000);
 });
 
-describe('a test file with servers of its own', () => {
-  it('shares none, and can stop them', async () => {
+describe('a test file with its own servers', () => {
+  it('shares no server, and can stop its own', async () => {
     const own = await start({ postgres: true, ownServers: true });
     expect(own.servers.names).toEqual(['postgres']);
     expect(databaseHost(own)).not.toBe(databaseHost(one));
@@ -148,7 +148,7 @@ describe('test files that use a control plane one after another', () => {
   const readServer = ({ servers }: TestServers): string =>
     /"server": "([^"]*)"/.exec(readFileSync(servers.addresses.adminKubeconfig ?? '', 'utf8'))?.[1] ?? '';
 
-  it('find nothing that an earlier one has made', async () => {
+  it('find no object that an earlier file has created', async () => {
     const first = await lend();
     const server = readServer(first);
     const cluster = connectToCluster(first);
@@ -176,7 +176,7 @@ describe('test files that use a control plane one after another', () => {
     await second.servers.stop();
   }, 120_000);
 
-  it('get another one when an earlier one has changed what was there', async () => {
+  it('get another control plane when an earlier file has changed existing objects', async () => {
     const first = await lend();
     const server = readServer(first);
     await connectToCluster(first).client.request({ method: 'DELETE', path: `${ROLES}/jobledger-worker` });
@@ -186,7 +186,7 @@ describe('test files that use a control plane one after another', () => {
     await second.servers.stop();
   }, 120_000);
 
-  it('have each their own at the same time, and cannot stop it', async () => {
+  it('have separate control planes at the same time, and cannot stop them', async () => {
     const [first, second] = await Promise.all([lend(), lend()]);
     expect(readServer(second)).not.toBe(readServer(first));
     await expect(first.servers.halt('local-etcd')).rejects.toThrow('{ ownClusters: true }');
@@ -194,8 +194,8 @@ describe('test files that use a control plane one after another', () => {
   }, 120_000);
 });
 
-describe('the servers of a run', () => {
-  it('end no connection that a file keeps: its next request may be on the way', async () => {
+describe('the shared servers of a test run', () => {
+  it('close no connection that a file keeps, because its next request may be on the way', async () => {
     const response = await fetch(`${process.env[RUN_SERVERS_VARIABLE]}/nothing`);
     expect(response.status).toBe(404);
     expect(response.headers.get('connection')).toBe('keep-alive');
@@ -205,7 +205,7 @@ describe('the servers of a run', () => {
 });
 
 describe('a shared server that does not run', () => {
-  it('fails the file that wants it, with the reason', async () => {
+  it('fails the file that asks for it, with the reason', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(500).end('the shared kafka does not run: kafka ended 5 times within a minute');
     });

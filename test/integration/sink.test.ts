@@ -192,8 +192,8 @@ async function waiting(): Promise<string[]> {
 
 const names = (): string[] => received.map(({ event }) => event.data.name);
 
-describe('a sink', () => {
-  it('receives the end of each Job once, as a CloudEvent', async () => {
+describe('a sink of messages', () => {
+  it('receives the end of each Job one time, as a CloudEvent', async () => {
     const stop = await keeping(1);
     await applied([...life('a'), ...life('b')]);
     await caughtUp();
@@ -216,7 +216,7 @@ describe('a sink', () => {
     });
   });
 
-  describe('of a placed Job', () => {
+  describe('with a placed Job', () => {
     const complete = (name: string, uid: string) =>
       claimantSeen(9, {
         name,
@@ -238,7 +238,7 @@ describe('a sink', () => {
       });
     };
 
-    it('receives its end, and not that of its member', async () => {
+    it('receives the end of the placed Job, and not that of its member', async () => {
       const stop = await keeping(1);
       const home = aPlacedJobStream();
       home.answers(2, created);
@@ -263,7 +263,7 @@ describe('a sink', () => {
       expect(names()).toEqual(['next']);
     });
 
-    it('receives its start, not that of its member, and the failed attempts of its member as its own', async () => {
+    it('receives the start of the placed Job, not that of its member, and failed attempts under the name of the placed Job', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const home = aPlacedJobStream();
       home.answers(2, created);
@@ -283,7 +283,7 @@ describe('a sink', () => {
       });
     });
 
-    it('receives a failed attempt under its name, although the creation of the member is recorded later', async () => {
+    it('receives a failed attempt under the name of the placed Job, although the creation of the member is recorded later', async () => {
       const stop = await keeping(1, { types: ['attempt-failed'] });
       const home = aPlacedJobStream();
       home.answers(2, created);
@@ -298,7 +298,7 @@ describe('a sink', () => {
       expect(received.map(({ event }) => event.id)).toEqual(['east/home-uid/uid-a/failed']);
     });
 
-    it('receives the end of a Job that only says that it is a member', async () => {
+    it('receives the end of a Job that only claims to be a member', async () => {
       const stop = await keeping(1, { memberMs: 3000 });
       await applied([complete('forged', 'forged-uid'), ...life('next')]);
       await caughtUp();
@@ -306,7 +306,7 @@ describe('a sink', () => {
       expect(names()).toEqual(['next', 'forged']);
     });
 
-    it('receives what others do beside any number of Jobs that say so, and each of these once', async () => {
+    it('receives events of other Jobs beside any number of Jobs that claim to be members, and each event one time', async () => {
       const forged = Array.from({ length: 60 }, (_none, at) => `forged-${at}`);
       const stop = await keeping(2, { memberMs: 60_000 });
       const first = offset;
@@ -328,7 +328,7 @@ describe('a sink', () => {
       expect(new Set(names().slice(1))).toEqual(new Set(forged));
     });
 
-    it('receives the end of such a Job from the process that comes after', async () => {
+    it('receives the end of a Job that claims to be a member from the next process', async () => {
       const first = await keeping(1);
       await applied([complete('forged', 'forged-uid'), ...life('next')]);
       await eventually('the end waits', 20, async () => ((await waiting()).length === 1 ? true : undefined));
@@ -355,7 +355,7 @@ describe('a sink', () => {
       });
     });
 
-    it('receives each failed attempt once, whatever was seen of the pod before and after', async () => {
+    it('receives each failed attempt one time, whatever was seen of the pod before and after', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const failing = (name: string, version: number): JobEvent =>
         podObserved(version, anEndedPod({ name, version, exitCode: 3, endedAt: 20 }));
@@ -379,7 +379,7 @@ describe('a sink', () => {
       });
     });
 
-    it('receives a pod that disappeared, and none that succeeded or that Jobledger deleted', async () => {
+    it('receives a pod that disappeared, but no pod that succeeded or that Jobledger deleted', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const succeeded = anEndedPod({ name: 'done', version: 12, exitCode: 0, endedAt: 12 });
       await applied([
@@ -396,7 +396,7 @@ describe('a sink', () => {
       expect(receivedMessages()).toEqual(['attempt-failed pi gone']);
     });
 
-    it('receives no pod without a Job, whose stream has the uid of the pod', async () => {
+    it('receives no message about a pod without a Job, whose stream has the uid of the pod', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const { data, ...event } = podObserved(
         3,
@@ -408,7 +408,7 @@ describe('a sink', () => {
       expect(receivedMessages()).toEqual([]);
     });
 
-    it('receives both messages about one record, in order, and again when the second one was refused', async () => {
+    it('receives both messages about one record, in order, and receives them again when it refused the second', async () => {
       let refusals = 1;
       chooseStatus = ({ type, data }) =>
         type === 'dev.jobledger.job.ended.v1' && data.name === 'job-29' && refusals-- > 0 ? 503 : undefined;
@@ -428,7 +428,7 @@ describe('a sink', () => {
       expect(receivedMessages()).toEqual(['started alone', ...each, ...each.slice(-1)]);
     });
 
-    it('receives only what passes its filter', async () => {
+    it('receives only the messages that pass its filter', async () => {
       const filter = { ...EVERYTHING, labels: { team: 'maths' }, outcomes: ['Failed'] };
       const stop = await keeping(1, { ...EVERY_TYPE, filter });
       const failure = { type: 'Failed', status: 'True', reason: 'DeadlineExceeded' } as const;
@@ -448,7 +448,7 @@ describe('a sink', () => {
     });
   });
 
-  it('receives what a partition shows first, if it was empty when the sink began', async () => {
+  it('receives the first events of a partition that was empty when the sink began', async () => {
     const stop = await keeping(1);
     const [record] = toRecords([observed(1, sinkJob('first', true))]).map((each) => ({
       ...each,
@@ -461,7 +461,7 @@ describe('a sink', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('receives what happened while nothing delivered, and begins anew with nothing', async () => {
+  it('receives the events of a time without delivery, and begins without older events', async () => {
     await (
       await keeping(1)
     )();
@@ -473,7 +473,7 @@ describe('a sink', () => {
     expect(names()).toEqual(['away']);
   });
 
-  it('that does not take an event gets it again, and then the others in order', async () => {
+  it('receives an event again that it did not accept, and then the later events in order', async () => {
     let refusals = 2;
     chooseStatus = ({ data: { name } }) => (name === 'b' && refusals-- > 0 ? 503 : undefined);
     const failures: number[] = [];
@@ -485,7 +485,7 @@ describe('a sink', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('that refuses one message with 400, 413 or 422 receives the others of its namespace', async () => {
+  it('receives the other messages of a namespace when it refuses one with 400, 413 or 422', async () => {
     const statuses = [400, 413, 422];
     const left: unknown[] = [];
     chooseStatus = ({ data: { name, namespace } }) =>
@@ -513,7 +513,7 @@ describe('a sink', () => {
     expect(left).toHaveLength(statuses.length);
   });
 
-  it('that refuses everything for a moment loses no message', async () => {
+  it('loses no message when it refuses every message for a moment', async () => {
     let asked = 0;
     chooseStatus = () => ((asked += 1) < 5 ? 400 : undefined);
     const stop = await keeping(1);
@@ -524,7 +524,7 @@ describe('a sink', () => {
     expect(names()).toEqual(['a', 'a', 'a', 'b', 'a', 'b']);
   });
 
-  it('that takes no message of one namespace receives those of others, and these in order once it takes them', async () => {
+  it('receives messages of other namespaces while it accepts none of one namespace, and later the waiting messages in order', async () => {
     let isTaken = false;
     chooseStatus = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? 500 : undefined);
     const stop = await keeping(1);
@@ -542,7 +542,7 @@ describe('a sink', () => {
     expect(names()).toEqual(hostile);
   });
 
-  it('is sent what others do while it answers a namespace late, however often that was so before', async () => {
+  it('receives messages of other namespaces while it answers one namespace late, however often that happened before', async () => {
     const late = new Set<() => void>();
     const taken: string[] = [];
     const stop = await keeping(1, {
@@ -568,7 +568,7 @@ describe('a sink', () => {
     await ended;
   });
 
-  it('is sent nothing more by a process that is stopped while it claims a message', async () => {
+  it('receives nothing more from a process that is stopped while it claims a message', async () => {
     const ending = new AbortController();
     let sent = 0;
     const stop = await keeping(1, {
@@ -595,7 +595,7 @@ describe('a sink', () => {
     expect(queued).toMatchObject({ isDue: true, failureCount: 0 });
   });
 
-  it('is sent what others do next, whatever number of namespaces it answers late', async () => {
+  it('receives the next messages of other namespaces, however many namespaces it answers late', async () => {
     const late: (() => void)[] = [];
     const sent: string[] = [];
     let isOver = false;
@@ -626,7 +626,7 @@ describe('a sink', () => {
     await ended;
   });
 
-  it('that fails with the messages of one partition is sent those of another', async () => {
+  it('receives messages of other partitions while it fails with those of one partition', async () => {
     let asked = 0;
     chooseStatus = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
     const stop = await keeping(1);
@@ -639,7 +639,7 @@ describe('a sink', () => {
     await stop();
   });
 
-  it('that answers the messages of one partition late is sent those of another in between', async () => {
+  it('receives messages of other partitions while it answers those of one partition late', async () => {
     const answer = Promise.withResolvers<void>();
     const delivering: string[] = [];
     const stop = await keeping(1, {
@@ -659,7 +659,7 @@ describe('a sink', () => {
     await stop();
   });
 
-  it('that answers with any other error gets the message until it takes it', async () => {
+  it('receives a message again after any other error until it accepts the message', async () => {
     const statuses = [401, 403, 404, 409, 429, 500, 503].map(String);
     chooseStatus = ({ data: { name } }) =>
       names().filter((each) => each === name).length < 5 ? Number(name) : undefined;
@@ -670,7 +670,7 @@ describe('a sink', () => {
     expect(names().toSorted()).toEqual(statuses.flatMap((status) => Array.from({ length: 5 }, () => status)));
   });
 
-  it('is searched for in other partitions while a process hangs in the search of one', async () => {
+  it('gets messages from other partitions while a process hangs in the search of one', async () => {
     await (
       await keeping(1)
     )();
@@ -694,7 +694,7 @@ describe('a sink', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('is searched for in other partitions while one cannot be searched', async () => {
+  it('gets messages from other partitions while one partition cannot be searched', async () => {
     await (
       await keeping(1)
     )();
@@ -721,7 +721,7 @@ describe('a sink', () => {
     expect(names()).toEqual(['b']);
   });
 
-  it('is searched for while a delivery to it is stored', async () => {
+  it('gets further messages while a delivery is stored', async () => {
     await (
       await keeping(1)
     )();
@@ -742,7 +742,7 @@ describe('a sink', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('does not receive waiting messages about events that were removed from its settings', async () => {
+  it('does not receive waiting messages of event types that were removed from its settings', async () => {
     const failing = () => Promise.reject(new Error('no answer'));
     const first = await keeping(1, { ...EVERY_TYPE, deliver: failing });
     await applied([begun('a', 1, instant(1)), ...life('b')]);
@@ -754,7 +754,7 @@ describe('a sink', () => {
     expect(receivedMessages()).toEqual(['ended b']);
   });
 
-  it('receives every end once from two processes', async () => {
+  it('receives every end one time from two processes', async () => {
     const stop = await keeping(2);
     const all = Array.from({ length: 50 }, (_none, at) => `job-${at}`);
     await applied(all.flatMap((name) => life(name)));
@@ -763,7 +763,7 @@ describe('a sink', () => {
     expect(names()).toEqual(all);
   });
 
-  it('receives an end again when the process ended before it was recorded as delivered', async () => {
+  it('receives an end again when the process crashed before it recorded the delivery', async () => {
     await (
       await keeping(1)
     )();
@@ -787,7 +787,7 @@ describe('a sink', () => {
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
   });
 
-  it('is sent its token, and an error shows neither token nor URL', async () => {
+  it('receives its token, and an error shows neither token nor URL', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
     writeFileSync(file, 'the-token\n');
     chooseStatus = () => 403;

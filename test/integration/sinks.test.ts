@@ -94,8 +94,8 @@ const hasTaken = (receiver: Receiver, count: number): Promise<true> =>
     taken(receiver).length >= count ? true : undefined,
   );
 
-describe('a sink that is down', () => {
-  it('holds up no other, and gets everything in order when it is back, although the projector was killed', async () => {
+describe('a sink that does not answer', () => {
+  it('delays no other sink, and gets every message in order when it is back, although the projector was killed', async () => {
     await start();
     await record(['before']);
     await eventually('both sinks have begun', 60, async () => {

@@ -155,7 +155,7 @@ it('a decision is the same in a replay after its local activity outlasted the wo
   expect(second?.data.predecessor).toBe(first?.id);
 }, 120_000);
 
-it('a run whose replay decides otherwise is replaced, and the next decision names one that was recorded', async () => {
+it('a run whose replay decides differently is replaced, and the next decision continues from a recorded decision', async () => {
   const proxy = await startPausingProxy(temporal.config.TEMPORAL_ADDRESS);
   const connection = await connectWorkers({ ...temporal.config, TEMPORAL_ADDRESS: proxy.address });
   try {
@@ -181,7 +181,7 @@ it('a run whose replay decides otherwise is replaced, and the next decision name
   expect(recorded).toContain(decided.at(-1)?.data.predecessor);
 }, 180_000);
 
-it('a run whose replay decides otherwise in the middle of its history is replaced, too', async () => {
+it('a run whose replay decides differently in the middle of its history is also replaced', async () => {
   await tellMode('contradicted-job', 'Weekly', LONG);
   await withWorker(nothing, async () => {
     await rested(1);

@@ -47,8 +47,8 @@ function probesCreated(): number {
     .length;
 }
 
-describe('--claim all where the built-in Job controller is on', () => {
-  it('refuses to start on an idle cluster, with who writes where, and what to do', async () => {
+describe('the option --claim all where the built-in Job controller is on', () => {
+  it('refuses to start on an idle cluster, with the writer of a status and the remedy', async () => {
     const { code, stderr, lines } = await up();
     expect(code).toBeGreaterThan(0);
     expect(lines).not.toContain('jobledger is ready');
@@ -57,7 +57,7 @@ describe('--claim all where the built-in Job controller is on', () => {
     expect(await probes()).toEqual([]);
   });
 
-  it('refuses to start while it controls Jobs, and leaves them alone', async () => {
+  it('refuses to start while the built-in controller runs Jobs, and leaves these Jobs alone', async () => {
     const { cluster } = installation;
     await cluster.createJob('old', { parallelism: 2, completions: 2 }, {});
     await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);
@@ -77,7 +77,7 @@ describe('--claim all where the built-in Job controller is on', () => {
   });
 });
 
-describe('--claim all after the built-in Job controller was switched off (J-4.34)', () => {
+describe('the option --claim all after the built-in Job controller was switched off (J-4.34)', () => {
   beforeAll(async () => {
     const { environment, cluster } = installation;
     environment['JOBLEDGER_CLAIM'] = 'managed';
@@ -94,7 +94,7 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
     await installation.startServices();
   }, 90_000);
 
-  it('takes over its running Jobs, whose status it has just written, with their pods', async () => {
+  it('takes over the running Jobs, whose status the built-in controller has just written, with their pods', async () => {
     const { cluster } = installation;
     const kubelet = playKubelet(cluster.client);
     const pods = await cluster.listPods('old');
@@ -104,7 +104,7 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
     expect(await cluster.listPods('old')).toHaveLength(2);
   });
 
-  it('releases pods that were not ours before (J-4.33)', async () => {
+  it('releases pods that were not tracked before (J-4.33)', async () => {
     const freed = await eventually('the pod is released', 20, async () => {
       const finalizers = (await installation.cluster.pod('stray'))?.metadata.finalizers ?? [];
       return finalizers.includes(RESERVED_FINALIZER) ? undefined : finalizers;
@@ -112,7 +112,7 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
     expect(freed).toEqual(['acme.io/hold']);
   });
 
-  it('does not check the cluster at the next start: the last status writes are our own', async () => {
+  it('does not check the cluster at the next start, because the last status writes are our own', async () => {
     const asked = probesCreated();
     await installation.kill('worker');
     await installation.answers('worker');

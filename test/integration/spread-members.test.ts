@@ -44,7 +44,7 @@ const membersAt = (after: number | null) =>
     after === null ? null : at(after),
   );
 
-describe('a Job in two clusters', () => {
+describe('a Job that is spread over two clusters', () => {
   it('is one Job in lists and counts, and among the Jobs of an instant', async () => {
     const { run } = postgres.database;
     const all = { labels: {}, deleted: false };
@@ -54,7 +54,7 @@ describe('a Job in two clusters', () => {
     expect(await run(jobsAsOf(at(10), {}, null, 10, null))).toMatchObject([{ cluster: 'east' }]);
   });
 
-  it('is in the numbers of its home once, and its pods are in those of the clusters where they run', async () => {
+  it('counts one time in its home, and its pods count in the clusters where they run', async () => {
     expect(await postgres.database.run<ClusterView>(allClusters())).toMatchObject([
       { name: 'east', job_count: 1, unfinished_count: 1, active_pod_count: 0, placed_count: 0 },
       { name: 'north', job_count: 0, active_pod_count: 2, placed_count: 1 },
@@ -62,11 +62,11 @@ describe('a Job in two clusters', () => {
     ]);
   });
 
-  it('says in which clusters it runs', async () => {
+  it('shows the clusters in which it runs', async () => {
     expect(await findJob(postgres.database.run, { name: 'pi' })).toMatchObject({ placed_in: 'north, west' });
   });
 
-  it('has a member in each, with the indexes that it holds and held, and with its pods', async () => {
+  it('has a member in each cluster, with its present and former indexes, and with its pods', async () => {
     expect(await membersAt(null)).toMatchObject([
       {
         grant_number: 1,
@@ -98,7 +98,7 @@ describe('a Job in two clusters', () => {
     ]);
   });
 
-  it('had at an instant what was known of the members by then', async () => {
+  it('shows at an instant the members as they were known by then', async () => {
     expect(await membersAt(1)).toMatchObject([{ placed_in: 'west', current_indexes: '0-3', active: 0 }]);
     expect(await membersAt(10)).toMatchObject([
       {
@@ -115,7 +115,7 @@ describe('a Job in two clusters', () => {
     ]);
   });
 
-  it('holds nothing in a cluster that has lost it, and all before that', async () => {
+  it('has no indexes in a cluster that is declared lost, and shows its former indexes there', async () => {
     const { run } = postgres.database;
     await run(
       sql`update jobledger.placements set ended_at = ${at(60)}, end_reason = 'stopped' where grant_number = 1`,
@@ -133,7 +133,7 @@ describe('a Job in two clusters', () => {
     await run(sql`update jobledger.placements set ended_at = null, end_reason = null where grant_number = 1`);
   });
 
-  it('is left of each cluster with the pods that run there', async () => {
+  it('leaves the lists of a cluster when its pods there are gone', async () => {
     const left = (cluster: string) => postgres.database.run<PlacedView>(placedIn(cluster, { limit: null }));
     expect(await left('west')).toMatchObject([{ member_name: 'pi', pod_count: 1, index_count: 1 }]);
     expect(await left('north')).toMatchObject([{ member_name: 'pi-m2', pod_count: 2, index_count: 2 }]);

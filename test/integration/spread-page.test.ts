@@ -18,8 +18,8 @@ beforeAll(() =>
   }),
 );
 
-inChromium('the page of a Job in several clusters, in Chromium', () => {
-  it('has a row for each member, and the lanes of each cluster below the indexes that it had', async () => {
+inChromium('in Chromium, the page of a Job in several clusters', () => {
+  it('has a row for each member, and the lanes of each cluster below its former indexes', async () => {
     const { page, context } = await visit({ search: SEARCH, bypassCSP: true });
     const members = page.getByRole('region', { name: 'Table of placements' });
     const cells = async (): Promise<string[][]> =>
@@ -54,7 +54,7 @@ inChromium('the page of a Job in several clusters, in Chromium', () => {
     await context.close();
   });
 
-  it('the page of a spread Job leads from a pod to the reasons that its cluster recorded', async () => {
+  it('leads from a pod to the reasons that its cluster recorded', async () => {
     const { page, context } = await visit({ search: SEARCH });
     await page.getByRole('tab', { name: /^Pods/ }).click();
     const pods = page.getByRole('region', { name: 'Table of pods' });
@@ -73,19 +73,16 @@ inChromium('the page of a Job in several clusters, in Chromium', () => {
     ['dark', 1280],
     ['light', 390],
     ['dark', 390],
-  ] as const)(
-    'has nothing that axe-core finds serious in %s, and fits %s pixels',
-    async (colorScheme, width) => {
-      const { page, context } = await visit({ search: SEARCH, colorScheme, width, bypassCSP: true });
-      await page.locator('.share').first().waitFor();
-      await page.locator('.loading').waitFor({ state: 'detached' });
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      expect(await seriousIn(page)).toEqual([]);
-      await context.close();
-    },
-  );
+  ] as const)('has no serious finding of axe-core in %s, and fits %s pixels', async (colorScheme, width) => {
+    const { page, context } = await visit({ search: SEARCH, colorScheme, width, bypassCSP: true });
+    await page.locator('.share').first().waitFor();
+    await page.locator('.loading').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await seriousIn(page)).toEqual([]);
+    await context.close();
+  });
 
-  it('the page of a spread Job breaks no rule of its content security policy', () => {
+  it('breaks no rule of its content security policy', () => {
     expect(violations).toEqual([]);
   });
 });

@@ -166,15 +166,15 @@ async function readStatusAt(name: string, at: string): Promise<{ deleted: boolea
   return rows[0] ?? null;
 }
 
-describe('the status as of every instant at which something was recorded', () => {
-  it.each(NAMES)('is what the API server had: Job %s', async (name) => {
+describe('the status of a Job at every instant with a record', () => {
+  it.each(NAMES)('equals the status of the API server: Job %s', async (name) => {
     const [versions, instants] = [await readVersions(name), await readInstants(name)];
     expect(versions.length).toBeGreaterThanOrEqual(4);
     expect(instants.length).toBeGreaterThan(versions.length);
     for (const at of instants) expect([at, await readStatusAt(name, at)]).toEqual([at, heldAt(versions, at)]);
   });
 
-  it('is null before the first', async () => {
+  it('is null before the first record', async () => {
     const [before = ''] = await readInstants('flaky');
     expect(await readStatusAt('flaky', before)).toBeNull();
   });
@@ -189,7 +189,7 @@ describe('the status as of every instant at which something was recorded', () =>
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(held));
   });
 
-  it('is the same for all Jobs at once', async () => {
+  it('is the same when all Jobs are queried together', async () => {
     const instants = (await Promise.all(NAMES.map(readInstants))).flat();
     for (const at of instants.filter((_at, number) => number % 5 === 0)) {
       const one = await Promise.all(NAMES.map((name) => readStatusAt(name, at)));

@@ -41,10 +41,10 @@ async function namesAt(seconds: number): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('the tables and views', () => {
+describe('the tables and views of the SQL contract', () => {
   beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
-  it('mark decisions that no later one names', async () => {
+  it('mark decisions that no later decision names', async () => {
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by recorded_at`);
     expect(rows).toEqual([
       { id: 'decision-1', superseded: false },
@@ -96,8 +96,8 @@ describe('the tables and views', () => {
   });
 });
 
-describe('two decisions of one number, neither named by another yet', () => {
-  it('count the later one', async () => {
+describe('two decisions with one number that no later decision names', () => {
+  it('count as one, which is the later decision', async () => {
     const events = [decided(1, 1, { id: 'a' }), decided(2, 1, { id: 'b' })];
     await aProjector(database).project(toRecords(events));
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by id`);
@@ -108,10 +108,10 @@ describe('two decisions of one number, neither named by another yet', () => {
   });
 });
 
-describe('the status as of an instant', () => {
+describe('the SQL function for the status at an instant', () => {
   beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
-  it('is what had been observed by then', async () => {
+  it('gives the status that had been observed by then', async () => {
     expect(await statusAt(0)).toBeUndefined();
     expect(await statusAt(1)).toEqual({ kubectl_status: 'Running', active: 0, succeeded: 0, deleted: false });
     expect(await statusAt(70)).toEqual({
@@ -140,7 +140,7 @@ describe('the status as of an instant', () => {
     });
   });
 
-  it('is null for a Job that was never seen, another cluster, or no instant', async () => {
+  it('gives null for a Job that was never seen, another cluster, or a missing instant', async () => {
     const asked = [
       sql`select from jobledger.job_as_of('east', 'default', 'no-such-job', now())`,
       sql`select from jobledger.job_as_of('west', 'default', 'pi', now())`,
@@ -155,13 +155,13 @@ describe('the status as of an instant', () => {
     await expect(database.run(nonsense)).rejects.toThrow('SQLSTATE 22007');
   });
 
-  it('of all Jobs omits those that did not exist then', async () => {
+  it('omits Jobs that did not exist at the instant', async () => {
     expect(await namesAt(0)).toEqual([]);
     expect(await namesAt(50)).toEqual(['pi']);
     expect(await namesAt(92)).toEqual([]);
   });
 
-  it('agrees with the present', async () => {
+  it('agrees with the present rows', async () => {
     const rows = await database.run(
       sql`select j.kubectl_status = s.kubectl_status as same from jobledger.jobs j, jobledger.job_seen(j.cluster, j.uid, now() + interval '100 years') s`,
     );
@@ -169,7 +169,7 @@ describe('the status as of an instant', () => {
   });
 });
 
-describe('a Job created again under its name', () => {
+describe('a Job that was created again under its name', () => {
   const other = { uid: 'job-2', creationTimestamp: after(20) };
   const again = (version: number, status = {}): Job => aJob({ version, status, metadata: other });
 
@@ -184,7 +184,7 @@ describe('a Job created again under its name', () => {
     ),
   );
 
-  it('is the one that existed at the instant, or else the one before', async () => {
+  it('is found by name as the Job of the instant, or else as the Job before', async () => {
     const uids = [];
     for (const seconds of [0, 5, 15, 25, 35]) {
       const rows = await database.run<{ uid: string }>(
@@ -201,20 +201,20 @@ describe('a Job created again under its name', () => {
     ]);
   });
 
-  it('has two rows in jobs, and one among all Jobs at an instant', async () => {
+  it('has two rows in jobs, and one row among all Jobs at an instant', async () => {
     expect(await database.run(sql`select uid from jobledger.jobs order by uid`)).toHaveLength(2);
     expect(await namesAt(35)).toEqual(['pi']);
   });
 });
 
-describe('the schema', () => {
-  it('is created once, however many create it at the same time', async () => {
+describe('the schema in Postgres', () => {
+  it('is created one time when several processes create it together', async () => {
     await database.run(sql`drop schema jobledger cascade`);
     const made = await Promise.all([1, 2, 3].map(() => migrate(database, MIGRATIONS)));
     expect(made.filter((each) => each.length > 0)).toHaveLength(1);
   });
 
-  it('describes every table, view, function and column', async () => {
+  it('has a description for every table, view, function and column', async () => {
     await aProjector(database).project(toRecords(aStory()));
     const silent = await database.run(sql`
       select c.relname || coalesce('.' || a.attname, '') as what

@@ -79,7 +79,7 @@ describe('the questions of docs/sql.md', () => {
   });
 });
 
-describe('the answers agree with the events', () => {
+describe('the answers to the questions agree with the events', () => {
   it('about evicted and failed pods', async () => {
     const evicted = podsWhere(({ data }) => data.object.status?.reason === 'Evicted');
     expect(total(await outcomesFor('How many pods were evicted'), 'pods')).toBe(evicted);
@@ -112,7 +112,7 @@ describe('the answers agree with the events', () => {
     expect(await outcomesFor('Which periods of a cluster were missed')).toHaveLength(gaps.length);
   });
 
-  it('about a status as of an instant: the newest version of the Job by then', async () => {
+  it('about a status at an instant, which is the newest version of the Job by then', async () => {
     const at = Date.parse(variables['at'] ?? '');
     const name = `${variables['namespace']}/${variables['job']}`;
     const seen = events.flatMap((event) =>

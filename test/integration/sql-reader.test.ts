@@ -64,8 +64,8 @@ async function relations(kinds: 'rp' | 'rpv'): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('the role jobledger_reader', () => {
-  it('cannot log in itself', async () => {
+describe('the database role jobledger_reader', () => {
+  it('cannot log in by itself', async () => {
     expect(await run(`select rolcanlogin from pg_roles where rolname = 'jobledger_reader'`)).toEqual([
       { rolcanlogin: false },
     ]);
@@ -80,14 +80,14 @@ describe('the role jobledger_reader', () => {
     expect(rows).toEqual([{ name: 'pi' }]);
   });
 
-  it('reads what is created later: a month of events, a table of another migration', async () => {
+  it('reads tables that are created later: a month of events, a table of another migration', async () => {
     await createEnsureMonths(database)([{ id: 'later', time: '2031-01-05T00:00:00Z' }]);
     await run('create table jobledger.later (id integer)');
     expect(await catchRefusal('table jobledger.events_2031_01')).toBeNull();
     expect(await catchRefusal('table jobledger.later')).toBeNull();
   });
 
-  it('writes nothing', async () => {
+  it('writes to no table', async () => {
     for (const name of await relations('rp')) {
       for (const verb of WRITES) {
         const text = `${verb} jobledger.${name}${verb === 'insert into' ? ' default values' : ''}`;

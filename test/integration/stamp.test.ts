@@ -95,16 +95,16 @@ describe('the stamp of a version', () => {
     'services/ingester/redaction/redact.ts',
     'services/projector/projections/jobs.ts',
     'services/projector/migrations/0001-schema.sql',
-  ])('is another one when %s changes', (file) => {
+  ])('differs when %s changes', (file) => {
     expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(OF_SOURCES);
   });
 
-  it('stays when only a reader of the ledger changes, or the stamp of the first release', () => {
+  it('stays the same when only a reader of the ledger changes, or the stamp of the first release', () => {
     const changes = { 'workflows/history/instant.ts': withWord, 'services/contracts/stamp.ts': withWord };
     expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
   });
 
-  it('is that of its sources until the first release, and then that of the first release', () => {
+  it('is the stamp of its sources until the first release, and then that of the first release', () => {
     expect(ownStamp()).toBe(FIRST_RELEASE ?? OF_SOURCES);
   });
 });
@@ -128,8 +128,8 @@ async function readStamp(kafka: KafkaConnection): Promise<string | undefined> {
   return (await readInstallation(kafka)).get('stamp');
 }
 
-describe('a new ledger', () => {
-  it('gets the stamp of the service that begins it, and is then opened again', async () => {
+describe('a new ledger in Kafka', () => {
+  it('gets the stamp of the service that begins it, which can then open it again', async () => {
     const kafka = await newLedger('new.ledger');
     await requireOwnLedger(kafka);
     expect(await readStamp(kafka)).toBeUndefined();
@@ -147,7 +147,7 @@ describe('a new ledger', () => {
     expect(await readStamp(kafka)).toBe(JSON.stringify(ownStamp()));
   }, 60_000);
 
-  it('belongs to the first of two versions that begin it at once', async () => {
+  it('belongs to the first of two versions that begin it at the same time', async () => {
     // Released versions have one stamp.
     if (FIRST_RELEASE !== null) return;
     const kafka = await newLedger('race.ledger');
@@ -156,7 +156,7 @@ describe('a new ledger', () => {
     expect(await readStamp(kafka)).toBe('"first"');
   }, 60_000);
 
-  it('is begun by two services of one version at once', async () => {
+  it('can be begun by two services of one version at the same time', async () => {
     const kafka = await newLedger('both.ledger');
     const late = withBefore(kafka, async () => {
       await stampLedger(kafka);
@@ -168,7 +168,7 @@ describe('a new ledger', () => {
 });
 
 describe('a ledger of another unreleased version', () => {
-  it('is refused when it has records and no stamp; after the first release only the topic was lost', async () => {
+  it('is refused when it has records and no stamp, but after the first release only the topic counts as lost', async () => {
     const kafka = await newLedger('unstamped.ledger');
     await append(kafka);
     if (FIRST_RELEASE !== null) {
@@ -182,7 +182,7 @@ describe('a ledger of another unreleased version', () => {
     expect(await readStamp(kafka)).toBeUndefined();
   }, 60_000);
 
-  it('is refused by each service, and by each verb that uses it', async () => {
+  it('is refused by each service, and by each verb that uses the ledger', async () => {
     const kafka = await newLedger('other.ledger');
     await writeInstallation(kafka, 'stamp', 'other');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: kafka.topics.ledger };
@@ -214,7 +214,7 @@ describe('a ledger of another unreleased version', () => {
   }, 180_000);
 });
 
-describe('tables of another unreleased version', () => {
+describe('tables of another unreleased version in Postgres', () => {
   it('are refused by each service and each verb that uses them', async () => {
     const refusal = `the schema jobledger of this database ${WRITTEN_BY_ANOTHER}`;
     const { rows } = await ledger.client.query<{ stamp: string }>(
@@ -247,8 +247,8 @@ describe('tables of another unreleased version', () => {
   }, 120_000);
 });
 
-describe('a state directory', () => {
-  it('gets the stamp of the version that begins it, which opens it again', () => {
+describe('a state directory with a stamp', () => {
+  it('has the stamp of the version that begins it, and that version can open it again', () => {
     const dir = join(folder, 'own');
     const begun = openStateDirectory(dir, 'servers', 'a test');
     expect(readFileSync(join(dir, 'stamp'), 'utf8')).toBe(ownStamp());
@@ -257,7 +257,7 @@ describe('a state directory', () => {
     openStateDirectory(dir, 'servers', 'a test').release();
   });
 
-  it('is refused when another unreleased version has begun it, and can be opened by that one', () => {
+  it('is refused when another unreleased version has begun it, and that version can open it', () => {
     const dir = join(folder, 'other');
     mkdirSync(join(dir, 'postgres'), { recursive: true, mode: 0o700 });
     const refusal = `the state directory ${dir} ${WRITTEN_BY_ANOTHER}`;

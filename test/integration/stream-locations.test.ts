@@ -43,20 +43,20 @@ async function cost(jobs: readonly string[]): Promise<{ records: number; pages: 
   return { records: rows, pages };
 }
 
-describe('finding the records of a Job', () => {
-  it('with a snapshot reads little, however long its stream is', async () => {
+describe('the search for the records of a Job', () => {
+  it('reads little with a snapshot, however long the stream is', async () => {
     const { records, pages } = await cost(['with']);
     expect(records).toBe(EVENTS - SNAPSHOT_AT + 101);
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('without a snapshot reads its stream, twice at most', async () => {
+  it('reads the stream twice at most without a snapshot', async () => {
     const { records, pages } = await cost(['without']);
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('of a hundred Jobs reads the streams of these Jobs', async () => {
+  it('reads only the streams of a hundred Jobs for these Jobs', async () => {
     const { records, pages } = await cost(Array.from({ length: 100 }, (_none, job) => `others${job}`));
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);

@@ -11,8 +11,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => temporal?.stop(), 60_000);
 
-describe('a namespace that does not exist', () => {
-  it('is waited for, with one line that contains the command; then a short retention is named', async () => {
+describe('a missing namespace of Temporal', () => {
+  it('is waited for, with one line that contains the command, and a short retention is then named', async () => {
     const { workflowService } = temporal.client;
     const namespace = `missing-${process.pid}-${Date.now()}`;
     const config = { ...temporal.config, TEMPORAL_NAMESPACE: namespace };

@@ -52,7 +52,7 @@ function ancestry(span: ReceivedSpan | undefined): string[] {
 }
 
 describe('the trace of a Job', () => {
-  it('has every step from observation to row, by the service that did it', () => {
+  it('has every step from observation to row, by the service of the step', () => {
     const steps = new Set(spans.map(({ service, name }) => `${service.replace('jobledger-', '')}: ${name}`));
     expect([...steps]).toEqual(
       expect.arrayContaining([
@@ -82,7 +82,7 @@ describe('the trace of a Job', () => {
     expect(rows.at(-1)).toBe('Job default/traced');
   });
 
-  it('has one root, and every other span hangs on another; so do the links', () => {
+  it('has one root, and every other span and link belongs to another span', () => {
     const ids = new Set(spans.map(({ spanId }) => spanId));
     const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
     expect(roots.map(({ name }) => name)).toEqual(['Job default/traced']);
@@ -104,7 +104,7 @@ describe('the trace of a Job', () => {
       expect(spans.find(({ spanId }) => spanId === toSpanId(id))?.name).toBe(`decision ${number}`);
   });
 
-  it('has nothing of another Job, and no secret', () => {
+  it('has no span of another Job, and no secret', () => {
     expect(collector.spans.length).toBeGreaterThan(spans.length);
     const attributes = spans.flatMap((span) => span.attributes);
     const uids = attributes

@@ -90,7 +90,7 @@ async function output(service: string, variables: Variables): Promise<string> {
   return text;
 }
 
-describe('another way to log in', () => {
+describe('another login method of a server', () => {
   it.each([
     [
       'Kafka with a password',
@@ -127,7 +127,7 @@ describe('another way to log in', () => {
       }),
     ],
   ] as const)(
-    'works by %s',
+    'works for %s',
     async (_how, service, variables) => {
       expect(await output(service, variables())).toMatch(/ready/);
     },
@@ -135,7 +135,7 @@ describe('another way to log in', () => {
   );
 });
 
-describe('a refusal', () => {
+describe('a refused connection', () => {
   it.each([
     [
       'Kafka, wrong password',
@@ -210,7 +210,7 @@ describe('a refusal', () => {
       /no TLS connection to Temporal at \S+: .*; check TEMPORAL_TLS_/,
     ],
   ] as const)(
-    'says so and ends the service: %s',
+    'is reported and ends the service: %s',
     async (_what, service, variables, message) => {
       const text = await output(service, variables());
       expect(text).toMatch(message);

@@ -60,8 +60,8 @@ async function readDeletions(name: string): Promise<{ decided: JobDecided['data'
   }));
 }
 
-describe('ttlSecondsAfterFinished', () => {
-  it('deletes the Job and its pods that long after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
+describe('the field ttlSecondsAfterFinished', () => {
+  it('deletes the Job and its pods that time after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
     const job = await cluster.finished('timed');
@@ -89,7 +89,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(waited).toHaveLength(1);
   });
 
-  it('takes effect when it is changed after the end, and 0 at once (J-10.4)', async () => {
+  it('takes effect when it is changed after the end, and at once when it is 0 (J-10.4)', async () => {
     const { cluster } = installation;
     // The longest that the API accepts: 68 years.
     await cluster.createJob('patient', { ttlSecondsAfterFinished: 2 ** 31 - 1 }, done);
@@ -98,7 +98,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(await goneAfter(job, 15)).toBeGreaterThanOrEqual(0);
   });
 
-  it('applies to a Job of the built-in controller too, whose workflow ends with it (J-10.4)', async () => {
+  it('also applies to a Job of the built-in controller, whose workflow ends with the Job (J-10.4)', async () => {
     const { cluster } = installation;
     const spec = { managedBy: BUILT_IN_MANAGER, ttlSecondsAfterFinished: 2 };
     await cluster.createJob('foreign', spec, done);
@@ -119,7 +119,7 @@ describe('ttlSecondsAfterFinished', () => {
     await temporal.connection.close();
   });
 
-  it('is a timer that restarts do not reset: everything is killed while it runs (J-10.2)', async () => {
+  it('starts a timer that restarts do not reset, although everything is killed while it runs (J-10.2)', async () => {
     const { cluster } = installation;
     await cluster.createJob('lasting', { ttlSecondsAfterFinished: 12 }, done);
     const job = await cluster.finished('lasting');
@@ -138,8 +138,8 @@ describe('ttlSecondsAfterFinished', () => {
   });
 });
 
-describe('the controller', () => {
-  it('deletes finished Jobs that already exist when it is switched on, and none while it is off (J-10.1)', async () => {
+describe('the ttl controller', () => {
+  it('deletes finished Jobs that exist when it is switched on, and no Job while it is off (J-10.1)', async () => {
     const { cluster } = installation;
     await cluster.createJob('waiting', { ttlSecondsAfterFinished: 100_000 }, done);
     const job = await cluster.finished('waiting');

@@ -66,7 +66,7 @@ function pidIn(row: Row | undefined): number {
 }
 
 describe('two ingesters that serve different clusters', () => {
-  it('are shown by "clusters" with the leader of each cluster and when its watches last received something', async () => {
+  it('are shown by "clusters" with the leader of each cluster and the time when its watches last received events', async () => {
     const found = await eventually('all are connected', 60, async () => {
       const now = await rows();
       const received = Object.values(now).filter(
@@ -91,7 +91,7 @@ describe('two ingesters that serve different clusters', () => {
     });
   }, 120_000);
 
-  it('show the same in the metrics of each', async () => {
+  it('show the same values in their metrics', async () => {
     const samples = await samplesAt(metrics.first);
     expect(findSamples(samples, 'jobledger_cluster_leading{')).toMatchObject({
       'cluster="a"}': 1,
@@ -103,7 +103,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
   });
 
-  it('show a program that goes on reading what each has received since', async () => {
+  it('let a program read on from the events that each cluster has received since', async () => {
     const read = followWatches(ledger.kafka);
     const before = (await read()).get('c')?.podsReceivedAt ?? '';
     expect(before).toMatch(/Z$/);
@@ -114,7 +114,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(after.shards).toMatchObject([{ shard: 1, version: VERSION }]);
   }, 60_000);
 
-  it('leave its clusters without a leader, or to the other one, when one stops', async () => {
+  it('leave the clusters of a stopped ingester without a leader, or to the other ingester', async () => {
     await ledger.services.halt('first');
     const found = await eventually('the second leads b', 30, async () => {
       const now = await rows();

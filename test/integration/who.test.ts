@@ -174,7 +174,7 @@ const STORY = [
 describe.each(['east', 'west'])(
   'a Job that ann created, bob suspended and carol deleted, in %s',
   (cluster) => {
-    it('is shown with their names in SQL, also when the services stop in between', async () => {
+    it('is shown with the names of these users in SQL, also when the services stop in between', async () => {
       await kubectl(cluster, 'ann', 'create', '-f', '-');
       await seen(cluster, 1);
       await installation.kill('ingester');
@@ -186,7 +186,7 @@ describe.each(['east', 'west'])(
       expect(await seen(cluster, 3)).toEqual(STORY);
     }, 180_000);
 
-    it('is shown with their names by why and by describe', async () => {
+    it('is shown with the names of these users by why and by describe', async () => {
       const why = await jobledger('why', 'pi', '--cluster', cluster);
       expect(why).toMatch(/who created it: ann with kubectl/);
       expect(why).toMatch(/who suspended it: bob with kubectl/);
@@ -197,7 +197,7 @@ describe.each(['east', 'west'])(
       );
     }, 60_000);
 
-    it('has no value of a body in its events', async () => {
+    it('has no value of a request body in its events', async () => {
       const rows = await installation.sql<{ text: string }>(
         "select data::text as text from jobledger.events where cluster = $1 and type = 'api-request.audited'",
         [cluster],
@@ -209,7 +209,7 @@ describe.each(['east', 'west'])(
 );
 
 describe('the records of an audit log that are sent again in another order', () => {
-  it('change nothing; without a token of the cluster they are refused', async () => {
+  it('change nothing, and are refused without a token of the cluster', async () => {
     const lines = readFileSync(installation.servers.addresses.auditLogs?.['west'] ?? '', 'utf8')
       .trim()
       .split('\n');
@@ -250,14 +250,14 @@ describe('a Job that is suspended through Jobledger', () => {
   }, 90_000);
 });
 
-describe('the clusters', () => {
-  it('say when a request was last recorded', async () => {
+describe('the list of clusters', () => {
+  it('shows when a request was last recorded', async () => {
     const clusters = await jobledger('clusters', '-o', 'json');
     expect(clusters.match(/"last_api_request_at": "2/g)).toHaveLength(2);
   });
 });
 
-describe('a record of a Job that nobody has seen', () => {
+describe('an audit record about a Job that was never observed', () => {
   it('is recorded, and stops neither verify nor an export', async () => {
     const { statusCode } = await request(`${api}/v1/audit/west`, {
       dispatcher: agent,
@@ -291,7 +291,7 @@ function unseen(): object {
   return JSON.parse(line.replaceAll(uid, 'never-seen')) as object;
 }
 
-describe('a rebuild', () => {
+describe('a rebuild after audit records', () => {
   it('finds the same rows', async () => {
     expect(listDifferences(await rebuildTables(installation.environment, '--check'))).toEqual([]);
   }, 120_000);
