@@ -1,21 +1,21 @@
 import { checkDues } from './check-timers.ts';
 
-describe('what was due', () => {
-  it('may seem a second early, because instants are truncated', () => {
+describe('the check of due times', () => {
+  it('accepts an action a second early, because instants are truncated', () => {
     const { findings, figures } = checkDues([{ job: 'a', due: 100_000, happened: 99_000 }], []);
     expect([findings, figures.timersEarly]).toEqual([[], 0]);
   });
 
-  it('is early more than a second before', () => {
+  it('reports an action that is more than a second early', () => {
     const { findings, figures } = checkDues([{ job: 'a', due: 100_000, happened: 98_999 }], []);
     expect([findings.map(({ guarantee }) => guarantee), figures.timersEarly]).toEqual([['timers'], 1]);
   });
 
-  it('never happened: that is wrong too', () => {
+  it('reports an action that never happened', () => {
     expect(checkDues([{ job: 'a', due: 100_000, happened: undefined }], []).findings).toHaveLength(1);
   });
 
-  it('is late when no outage explains it; the worst lateness includes outages', () => {
+  it('reports an action as late when no outage explains it, and the worst lateness includes outages', () => {
     const dues = [
       { job: 'a', due: 100_000, happened: 103_000 },
       { job: 'a', due: 200_000, happened: 212_000 },
@@ -25,7 +25,7 @@ describe('what was due', () => {
     expect(figures).toEqual({ timersDue: 2, timersEarly: 0, timersLate: 1, worstLateness: 12_000 });
   });
 
-  it('is late after 90 s whatever was killed', () => {
+  it('reports an action as late after 90 s, whatever was killed', () => {
     const { figures } = checkDues(
       [{ job: 'a', due: 100_000, happened: 190_001 }],
       [{ from: 99_000, to: 300_000 }],

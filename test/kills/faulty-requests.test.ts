@@ -13,7 +13,7 @@ function faultsIn(
 }
 
 describe('requests with faults', () => {
-  it.each(REQUEST_FAULTS)('are about as many as the rate says: %s', (fault) => {
+  it.each(REQUEST_FAULTS)('are about as many as the rate requires: %s', (fault) => {
     for (const percent of [1, 5, 10] as const) {
       const faults = faultsIn(fault, percent, { method: 'POST', url: PODS });
       expect(faults).toBeGreaterThan(percent * 5);
@@ -21,14 +21,14 @@ describe('requests with faults', () => {
     }
   });
 
-  it('are never watches; only pages of a load balancer concern what changes nothing', () => {
+  it('are never watches, and reads get only error pages of a load balancer', () => {
     for (const fault of REQUEST_FAULTS) {
       expect(faultsIn(fault, 10, { method: 'GET', url: `${PODS}?watch=1` })).toBe(0);
       expect(faultsIn(fault, 10, { method: 'GET', url: PODS }) > 0).toBe(fault.endsWith('page'));
     }
   });
 
-  it('are none once they are disarmed', () => {
+  it('do not occur after they are disarmed', () => {
     const faulty = createFaultyRequests();
     faulty.arm({ fault: '429', percent: 10, seed: 7 });
     faulty.disarm();

@@ -39,13 +39,13 @@ function armed(...faults: WatchFault[]): FaultyWatches {
 const whole = (...at: number[]): string[] => at.map((each) => `${LINES[each]}\n`);
 
 describe('a watch through the proxy', () => {
-  it('without faults passes as it is', async () => {
+  it('passes unchanged without faults', async () => {
     const faulty = armed();
     expect(await through(faulty)).toEqual({ texts: whole(0, 1, 2, 3), end: 'ended' });
     expect([faulty.lost.size, faulty.outages]).toEqual([0, []]);
   });
 
-  it('loses an event; the Job is out of date until a later one of the same object', async () => {
+  it('loses an event, and the Job is out of date until a later event of the same object', async () => {
     const faulty = armed({ kind: 'lose', at: 0 });
     expect(await through(faulty)).toEqual({ texts: whole(1, 2, 3), end: 'ended' });
     expect([...faulty.lost]).toEqual(['uid-of-a/1']);
@@ -53,7 +53,7 @@ describe('a watch through the proxy', () => {
     expect(faulty.outages[0]?.to).not.toBe(Infinity);
   });
 
-  it('or until a list of the same collection that was asked for later', async () => {
+  it('loses an event, and a later list of the same collection repairs the loss', async () => {
     const faulty = armed({ kind: 'lose', at: 2 });
     await through(faulty);
     const after = (faulty.outages[0]?.from ?? 0) + 1;
@@ -77,7 +77,7 @@ describe('a watch through the proxy', () => {
     expect((await through(armed({ kind: 'repeat', at: 1 }))).texts).toEqual(whole(0, 1, 1, 2, 3));
   });
 
-  it('delays an event, and with it those after it', async () => {
+  it('delays an event together with the events after it', async () => {
     const faulty = armed({ kind: 'delay', at: 1, ms: 20 });
     expect((await through(faulty)).texts).toEqual(whole(0, 1, 2, 3));
     const [outage = { from: 0, to: 0 }] = faulty.outages;
@@ -93,7 +93,7 @@ describe('a watch through the proxy', () => {
     expect(end).toBe('cut');
   });
 
-  it('counts what happened; a count begins when its fault is armed', async () => {
+  it('counts its faults from the moment at which they are armed', async () => {
     const faulty = armed({ kind: 'lose', at: 0 });
     await through(faulty);
     faulty.arm([

@@ -40,7 +40,7 @@ function figures(given: Partial<Figures>): Figures {
   };
 }
 
-describe('the figures of several runs', () => {
+describe('the figures of several test runs', () => {
   it('are added up, but the worst lateness is that of one run', () => {
     const sum = sumFigures([
       figures({}),
@@ -56,7 +56,7 @@ describe('the figures of several runs', () => {
     });
   });
 
-  it('say how long a round took, and what was killed', () => {
+  it('show how long a round took, and which services were killed', () => {
     const [rounds, kills] = linesOfFigures(figures({}));
     expect(rounds).toBe('8 rounds in 40 s, 5.0 s a round');
     expect(kills).toMatch(

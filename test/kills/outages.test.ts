@@ -1,15 +1,15 @@
 import { latestFor } from './outages.ts';
 
-describe('the latest instant at which something due may happen', () => {
-  it('is 2.5 s later without an outage', () => {
+describe('the latest permitted instant of a due action', () => {
+  it('is 2.5 s after its due time without an outage', () => {
     expect(latestFor('a', 100_000, [])).toBe(102_500);
   });
 
-  it('is 20 s after the end of an outage in which it was due', () => {
+  it('is 20 s after the end of an outage that contains its due time', () => {
     expect(latestFor('a', 100_000, [{ from: 99_000, to: 104_000 }])).toBe(124_000);
   });
 
-  it('is not moved by an outage from which everything had recovered', () => {
+  it('is not moved by an outage from which every service had recovered', () => {
     expect(latestFor('a', 100_000, [{ from: 70_000, to: 80_000 }])).toBe(102_500);
   });
 
@@ -25,7 +25,7 @@ describe('the latest instant at which something due may happen', () => {
     expect(latestFor('a', 100_000, outages)).toBe(135_000);
   });
 
-  it('is not moved by what concerns another Job', () => {
+  it('is not moved by an outage of another Job', () => {
     expect(latestFor('a', 100_000, [{ from: 99_000, to: 104_000, job: 'b' }])).toBe(102_500);
     expect(latestFor('b', 100_000, [{ from: 99_000, to: 104_000, job: 'b' }])).toBe(124_000);
   });

@@ -3,8 +3,8 @@ import { PARTS, createRound, type Round } from './rounds.ts';
 const rounds = (seed: number, from: number, count: number): Round[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
-describe('the rounds of a seed', () => {
-  it('are the same wherever a run begins', () => {
+describe('the test rounds of a seed', () => {
+  it('are the same wherever a run of the test begins', () => {
     expect(rounds(7, 100, 50)).toEqual(rounds(7, 0, 150).slice(100));
   });
 
@@ -12,35 +12,35 @@ describe('the rounds of a seed', () => {
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
 
-  it('strike each part once in eight, in changing order', () => {
+  it('hit each service once in eight rounds, in changing order', () => {
     const parts = rounds(7, 0, 80).map(({ part }) => part);
     const turns = Array.from({ length: 10 }, (_none, turn) => parts.slice(8 * turn, 8 * turn + 8));
     for (const turn of turns) expect(turn.toSorted()).toEqual([...PARTS].toSorted());
     expect(new Set(turns.map((turn) => turn.join())).size).toBe(10);
   });
 
-  it('stop each part instead of killing it in every third eight', () => {
+  it('stop each service instead of killing it in every third group of eight', () => {
     const strikes = rounds(7, 0, 48).map(({ strike }) => strike);
     const eight = (strike: string): string[] => Array.from({ length: 8 }, () => strike);
     const three = [...eight('kill'), ...eight('kill'), ...eight('stop')];
     expect(strikes).toEqual([...three, ...three]);
   });
 
-  it('have each fault of requests at each rate once in eighteen', () => {
+  it('have each fault of requests at each rate once in eighteen rounds', () => {
     const faults = rounds(7, 18, 18).map(
       ({ requestFaults: { fault, percent } }) => `${fault} at ${percent} %`,
     );
     expect(new Set(faults).size).toBe(18);
   });
 
-  it('kill the worker at each of its worst points within six times eight', () => {
+  it('kill the worker at each of its worst points within six times eight rounds', () => {
     const faults = rounds(7, 0, 48).filter(({ part, strike }) => part === 'worker' && strike === 'kill');
     expect(new Set(faults.map(({ fault }) => fault ?? 'any'))).toEqual(
       new Set(['after-api-call', 'after-release', 'after-decision', 'any']),
     );
   });
 
-  it('have every story, each of a round once', () => {
+  it('contain every story, each story once in a round', () => {
     const played = rounds(7, 0, 20).map(({ stories }) => stories.map(({ kind }) => kind));
     expect(new Set(played.flat()).size).toBe(6);
     for (const kinds of played) expect(new Set(kinds).size).toBe(3);

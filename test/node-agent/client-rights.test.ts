@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 
 const certificate = (subject: object): PeerCertificate => ({ subject }) as PeerCertificate;
 
-it('the holder of a certificate is its common name, in its organizations', () => {
+it('the holder of a client certificate has the rights of its common name, in its organizations', () => {
   expect(certificateHolder(certificate({ CN: 'ann', O: ['devs', 'ops'] }))).toEqual({
     name: 'ann',
     groups: ['devs', 'ops'],
@@ -17,27 +17,30 @@ it.each([
   [{ allowed: true }, true],
   [{ allowed: false }, false],
   [undefined, false],
-])('logs are for those who may get nodes/proxy of the node: the cluster answers %j', async (status, may) => {
-  const asked: unknown[] = [];
-  const client = {
-    request: ({ body }: { body: { spec: unknown } }) => {
-      asked.push(body.spec);
-      return Promise.resolve({ status });
-    },
-  } as unknown as KubernetesClient;
-  expect(await mayReadLogs(client, 'local')({ name: 'ann', groups: ['devs'] })).toBe(may);
-  expect(asked).toEqual([
-    {
-      user: 'ann',
-      groups: ['devs'],
-      resourceAttributes: {
-        verb: 'get',
-        group: '',
-        version: 'v1',
-        resource: 'nodes',
-        subresource: 'proxy',
-        name: 'local',
+])(
+  'logs are readable for users who may get nodes/proxy of the node: the cluster answers %j',
+  async (status, may) => {
+    const asked: unknown[] = [];
+    const client = {
+      request: ({ body }: { body: { spec: unknown } }) => {
+        asked.push(body.spec);
+        return Promise.resolve({ status });
       },
-    },
-  ]);
-});
+    } as unknown as KubernetesClient;
+    expect(await mayReadLogs(client, 'local')({ name: 'ann', groups: ['devs'] })).toBe(may);
+    expect(asked).toEqual([
+      {
+        user: 'ann',
+        groups: ['devs'],
+        resourceAttributes: {
+          verb: 'get',
+          group: '',
+          version: 'v1',
+          resource: 'nodes',
+          subresource: 'proxy',
+          name: 'local',
+        },
+      },
+    ]);
+  },
+);

@@ -26,7 +26,7 @@ describe('the configuration of the node agent', () => {
     ['no file', undefined, /NODE_AGENT_IMAGES: .*images\.json: .*ENOENT/],
     ['no JSON', '[', /NODE_AGENT_IMAGES: .*images\.json: .*JSON/],
     ['another shape', '[{ "image": "app:1" }]', /NODE_AGENT_IMAGES: [^]*entrypoint/],
-  ])('names a list of images that is of no use: %s', (_what, content, message) => {
+  ])('names an unusable list of images: %s', (_what, content, message) => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-images-'));
     const NODE_AGENT_IMAGES = join(folder, 'images.json');
     if (content !== undefined) writeFileSync(NODE_AGENT_IMAGES, content);
@@ -45,7 +45,7 @@ describe('the configuration of the node agent', () => {
     );
   });
 
-  it('requires all files of the log endpoint or none', () => {
+  it('requires all files of the log endpoint or no such file', () => {
     expect(() =>
       readNodeAgentConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' }),
     ).toThrow(/NODE_AGENT_CLIENT_CA/);
@@ -54,8 +54,8 @@ describe('the configuration of the node agent', () => {
   });
 });
 
-describe('the Node', () => {
-  it('is Ready, says where its logs are, and keeps the transition time of unchanged conditions', () => {
+describe('the Node object of the node agent', () => {
+  it('is Ready, has the address of its logs, and keeps the transition time of unchanged conditions', () => {
     const held = {
       metadata: { name: 'local' },
       status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'before' }] },
@@ -82,7 +82,7 @@ describe('the Node', () => {
   });
 });
 
-describe('the variables of the cluster', () => {
+describe('the variables of the local cluster', () => {
   it.each([
     ['https://10.0.0.1', '443'],
     ['https://10.0.0.1:6443', '6443'],

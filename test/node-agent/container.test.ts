@@ -10,7 +10,7 @@ import { aContainer, aPod } from './builders.ts';
 
 const known = (name: string): string | undefined => ({ A: 'a', EMPTY: '' })[name];
 
-describe('expanding $(NAME)', () => {
+describe('the expansion of $(NAME) in a container', () => {
   it.each([
     ['$(A)-$(A)', 'a-a'],
     ['[$(EMPTY)]', '[]'],
@@ -18,12 +18,12 @@ describe('expanding $(NAME)', () => {
     ['$$(A)', '$(A)'],
     ['$$$(A)', '$a'],
     ['$A ${A} $(', '$A ${A} $('],
-  ])('makes of %s the text %s', (text, expected) => {
+  ])('turns %s into the text %s', (text, expected) => {
     expect(expand(text, known)).toBe(expected);
   });
 });
 
-describe('mount paths in a text', () => {
+describe('the mount paths in a text', () => {
   const mounts = [
     { name: 'work', mountPath: '/scratch', hostPath: '/host/w' },
     { name: 'deep', mountPath: '/scratch/deep/', hostPath: '/host/d' },
@@ -46,7 +46,7 @@ describe('mount paths in a text', () => {
   });
 });
 
-describe('quantities', () => {
+describe('the quantities in a pod spec', () => {
   it.each([
     ['500m', undefined, '1'],
     ['500m', '1m', '500'],
@@ -58,7 +58,7 @@ describe('quantities', () => {
   });
 });
 
-describe('the downward API', () => {
+describe('the downward API in the node agent', () => {
   const pod = aPod(
     { serviceAccountName: 'robot' },
     { metadata: { labels: { b: 'two', a: 'o"ne' }, annotations: { 'x/y': 'z' } } },
@@ -79,7 +79,7 @@ describe('the downward API', () => {
     expect(podField(pod, path)).toBe(expected);
   });
 
-  it("gives a limit, or the node's capacity", () => {
+  it('gives a limit, or the capacity of the node', () => {
     const container = aContainer({ resources: { limits: { cpu: '250m' } } });
     const node = { cpu: '64', memory: '1Gi' };
     const with1 = aPod({ containers: [container] });
@@ -99,7 +99,7 @@ describe('the environment of a container', () => {
   const from = { objects, services: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, node: {} };
   const declared = (fields: Partial<AgentContainer>) => declaredEnvironment(aPod(), aContainer(fields), from);
 
-  it('comes from services, envFrom and env; later ones win', async () => {
+  it('comes from services, envFrom and env, and later values take precedence', async () => {
     const env = [
       { name: 'k', value: 'own' },
       { name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'p' } } },
@@ -129,11 +129,11 @@ describe('the environment of a container', () => {
   it.each([
     ['configmap "none" not found', { name: 'none', key: 'k' }],
     ["couldn't find key x in configMap default/cm", { name: 'cm', key: 'x' }],
-  ])('refuses with: %s', async (message, configMapKeyRef) => {
+  ])('is refused with: %s', async (message, configMapKeyRef) => {
     await expect(declared({ env: [{ name: 'A', valueFrom: { configMapKeyRef } }] })).rejects.toThrow(message);
   });
 
-  it('has nothing of the agent except what every program needs', () => {
+  it('has only the variables of the agent that every program needs', () => {
     const own = { PATH: '/bin', HOME: '/root', NODE_AGENT_KUBECONFIG: 'x', SECRET: 'y' };
     const mounts = [{ name: 'work-dir', mountPath: '/scratch', hostPath: '/host' }];
     const container = aContainer({
@@ -162,12 +162,12 @@ describe('the environment of a container', () => {
     ['busybox:1.37', {}, ['sh']],
     ['pause', { command: ['/pause'] }, ['/pause']],
     ['example.com/pause-button:1', {}, []],
-  ])('of the image %s with %j is %j', (image, fields, argv) => {
+  ])('from the image %s with %j is %j', (image, fields, argv) => {
     const container = aContainer({ image, command: [], ...fields });
     expect(createInvocation(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
   });
 
-  describe('of an image whose files this host has', () => {
+  describe('from an image whose files this host has', () => {
     const image = {
       image: 'example.com/app:1',
       entrypoint: ['node', '/trees/app/main.mjs'],
@@ -186,11 +186,11 @@ describe('the environment of a container', () => {
       [{}, ['node', '/trees/app/main.mjs']],
       [{ args: ['worker', '/app/data/x'] }, ['node', '/trees/app/main.mjs', 'worker', '/host/x']],
       [{ command: ['sh', '/app/run'], args: ['x'] }, ['sh', '/trees/app/run', 'x']],
-    ])('is, with %j: %j', (fields, argv) => {
+    ])('is %j with %j', (fields, argv) => {
       expect(started(fields).argv).toEqual(argv);
     });
 
-    it('has its variables, unless the pod declares others', () => {
+    it('has the variables of the image, unless the pod declares others', () => {
       expect(started({}).env).toMatchObject({ NODE_ENV: 'production', A: 'of the pod' });
     });
   });

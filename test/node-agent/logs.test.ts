@@ -32,7 +32,7 @@ describe('a request for a log', () => {
   });
 
   it.each(['/', '/exec/default/pi/main', '/containerLogs/default/pi', '/containerLogs/default/pi/main/x'])(
-    'is not %s',
+    'is not parsed from %s',
     (url) => {
       expect(parseLogRequest(url, NOW)).toBeUndefined();
     },
@@ -45,20 +45,20 @@ describe('the times of a log', () => {
     { at: 2000, size: 25 },
   ];
 
-  it('are those at which a line was first seen', () => {
+  it('are the times at which a line was first seen', () => {
     expect([0, 9, 10, 24, 25].map((offset) => timeOfByte(times, offset, 9000))).toEqual([
       1000, 1000, 2000, 2000, 9000,
     ]);
   });
 
-  it('locate what was written since', () => {
+  it('locate the lines that were written since an instant', () => {
     expect([500, 1500, 2500].map((since) => byteSince(times, since, 30))).toEqual([0, 10, 25]);
   });
 });
 
 const COMMON_NAME = 'test authority';
 
-describe('the log endpoint', () => {
+describe('the log endpoint of the node agent', () => {
   let state: ReturnType<typeof aStateDirectory>;
   let memory: Memory;
   let server: { port: number; close: () => void };
@@ -137,7 +137,7 @@ describe('the log endpoint', () => {
     ['?tailLines=9', 'one\ntwo\nthree\n'],
     ['?limitBytes=5', 'one\nt'],
     ['?tailLines=1&timestamps=true', '2026-05-04T12:00:00.000Z three\n'],
-  ])('answers %s', async (query, content) => {
+  ])('answers a request with the query "%s"', async (query, content) => {
     write(ended(0), 'one\ntwo\nthree\n');
     expect(await get(query)).toEqual([200, content]);
   });
@@ -170,7 +170,7 @@ describe('the log endpoint', () => {
     ['pi', '', 400, 'container "main" in pod "pi" is waiting to start: ContainerCreating'],
     ['pi', '?previous=true', 400, 'previous terminated container "main" in pod "pi" not found'],
     ['other', '', 404, 'pod "other" not found on this node'],
-  ])('says of pod %s%s why there is no log', async (pod, query, status, message) => {
+  ])('explains for pod %s%s why it has no log', async (pod, query, status, message) => {
     expect(await get(query, pod)).toEqual([status, message]);
   });
 

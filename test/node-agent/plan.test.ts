@@ -27,7 +27,7 @@ describe('a pod with init containers', () => {
       { one: [ended(0)], side: [ended(1)], two: [ended(0)], a: [running()], b: [running()] },
       ['side#1'],
     ],
-  ])('when %s, starts the next in order', (_when, attempts, expected) => {
+  ])('starts the next container in order, or waits, when %s', (_when, attempts, expected) => {
     expect(starts(pod, aRecord(attempts))).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('a container that failed under restartPolicy OnFailure', () => {
     ]);
   });
 
-  it('waits for the back-off the second time, and reports until when', () => {
+  it('waits for the back-off the second time, and reports its end', () => {
     const record = aRecord({ main: [ended(1, { number: 1, backOff: { delayMs: 10_000, at: NOW } })] });
     expect(plan(pod, record, 9_999)).toMatchObject({
       start: [],
@@ -73,15 +73,15 @@ describe('a container that failed under restartPolicy OnFailure', () => {
     expect(plan(pod, record).start[0]).toMatchObject({ backOff: { delayMs: 10_000 } });
   });
 
-  it('is done when it succeeded', () => {
+  it('counts as finished when it succeeded', () => {
     const record = aRecord({ main: [ended(0)] });
     expect(starts(pod, record)).toEqual([]);
     expect(stopCause(pod, record, NOW)).toBe('completed');
   });
 });
 
-describe('restart rules of a container in a Never pod', () => {
-  it('restart it on the listed exit codes only', () => {
+describe('the restart rules of a container in a Never pod', () => {
+  it('restart the container on the listed exit codes only', () => {
     const rules = [{ action: 'Restart', exitCodes: { operator: 'In' as const, values: [42] } }];
     const pod = aPod({ containers: [aContainer({ restartPolicyRules: rules, restartPolicy: 'Never' })] });
     expect(starts(pod, aRecord({ main: [ended(42)] }))).toEqual(['main#1']);
@@ -90,7 +90,7 @@ describe('restart rules of a container in a Never pod', () => {
 });
 
 describe('a container whose configuration is incomplete', () => {
-  it('is retried when its time has come', () => {
+  it('is started again when its time has come', () => {
     const waiting = { main: { reason: 'CreateContainerConfigError', retryAt: NOW + 2000 } };
     expect(plan(aPod(), aRecord({}, { waiting }))).toMatchObject({ start: [], nextDecisionAt: NOW + 2000 });
     expect(starts(aPod(), aRecord({}, { waiting }), 2000)).toEqual(['main#0']);
@@ -112,7 +112,7 @@ describe('a pod that is being stopped', () => {
     });
   });
 
-  it('gets SIGTERM once', () => {
+  it('gets SIGTERM only once', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record)).toMatchObject({ terminate: [], kill: [] });
   });
@@ -124,12 +124,12 @@ describe('a pod that is being stopped', () => {
     ).toEqual(['one']);
   });
 
-  it('gets SIGKILL for everything that outlives the grace period', () => {
+  it('gets SIGKILL for every process that outlives the grace period', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record, 5000).kill).toEqual(['one', 'two', 'main']);
   });
 
-  it('has a shorter grace period when a later deletion says so', () => {
+  it('has a shorter grace period when a later deletion asks for it', () => {
     const hurried = aPod(
       { terminationGracePeriodSeconds: 30 },
       { metadata: { deletionGracePeriodSeconds: 0 } },
@@ -137,7 +137,7 @@ describe('a pod that is being stopped', () => {
     expect(plan(hurried, aRecord({ main: [running()] }, { stopping }), 1000).kill).toEqual(['main']);
   });
 
-  it('starts nothing any more', () => {
+  it('starts no further container', () => {
     expect(starts(aPod({ restartPolicy: 'Always' }), aRecord({ main: [ended(1)] }, { stopping }))).toEqual(
       [],
     );

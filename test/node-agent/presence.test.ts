@@ -39,7 +39,7 @@ class AnApiServer {
   }
 }
 
-describe('a node', () => {
+describe('a node of the local cluster', () => {
   const end = new AbortController();
   const server = new AnApiServer();
 
@@ -54,7 +54,7 @@ describe('a node', () => {
     jest.useRealTimers();
   });
 
-  it('renews its Lease every 5 s, and registers again when it was deleted', async () => {
+  it('renews its Lease every 5 s, and registers again when its Node was deleted', async () => {
     await jest.advanceTimersByTimeAsync(0);
     expect(server.lease).toMatchObject({ owner: 'node-1', renewTime: '2026-05-01T00:00:00.000000Z' });
     await jest.advanceTimersByTimeAsync(5000);

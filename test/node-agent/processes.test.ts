@@ -51,8 +51,8 @@ const restart = (): void => {
   if (pod !== undefined) node.pods.listed([pod]);
 };
 
-describe('a pod that runs to its end', () => {
-  it('succeeds, after Running', async () => {
+describe('a pod that the node agent runs to its end', () => {
+  it('succeeds after it was Running', async () => {
     run({ containers: [sh('echo 3.14')] });
     expect(terminatedState(await api.until('pi', isOver))).toMatchObject({
       exitCode: 0,
@@ -102,8 +102,8 @@ describe('a command that the host does not have', () => {
   });
 });
 
-describe('the environment of a container', () => {
-  it('has what the pod declares and nothing of the agent', async () => {
+describe('the environment of a running container', () => {
+  it('has the variables that the pod declares and none of the agent', async () => {
     const env = [
       { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'COLOUR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'colour' } } },
@@ -113,7 +113,7 @@ describe('the environment of a container', () => {
     expect(readLog('main')).toBe('pi blue pi []\n');
   });
 
-  it('gives init and regular containers the same volumes', async () => {
+  it('has the same volumes in init and regular containers', async () => {
     const volumeMounts = [{ name: 'work', mountPath: '/scratch' }];
     run({
       volumes: [
@@ -134,7 +134,7 @@ describe('the environment of a container', () => {
     );
   });
 
-  it('waits for a missing ConfigMap', async () => {
+  it('is complete only when a missing ConfigMap exists', async () => {
     run({ containers: [sh('true', { envFrom: [{ configMapRef: { name: 'none' } }] })] });
     const pod = await api.until('pi', (one) => one.status?.containerStatuses !== undefined);
     expect(pod.status).toMatchObject({
@@ -148,8 +148,8 @@ describe('the environment of a container', () => {
   });
 });
 
-describe('restartPolicy OnFailure', () => {
-  it('repeats the container until it succeeds, and counts', async () => {
+describe('the restartPolicy OnFailure', () => {
+  it('repeats the container until it succeeds, and counts the restarts', async () => {
     const volumes = [{ name: 'work', emptyDir: {} }];
     const script = 'echo x >> /scratch/tries; [ $(wc -l < /scratch/tries) -ge 3 ]';
     run({
@@ -185,7 +185,7 @@ describe('a pod that is deleted while it runs', () => {
     expect(api.phases('pi').at(-1)).toBe('Failed');
   });
 
-  it('leaves nothing on the disk once the object is gone', async () => {
+  it('leaves no files on the disk when the object is gone', async () => {
     run({ containers: [sh('sleep 1000')] });
     await api.until('pi', isAttemptRunning);
     remove(30);
@@ -197,7 +197,7 @@ describe('a pod that is deleted while it runs', () => {
 });
 
 describe('a pod with activeDeadlineSeconds', () => {
-  it('fails with DeadlineExceeded when they have passed', async () => {
+  it('fails with DeadlineExceeded when these seconds have passed', async () => {
     run({ activeDeadlineSeconds: 1, containers: [aContainer({ command: ['sleep', '1000'] })] });
     const pod = await api.until('pi', isOver);
     expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
@@ -205,7 +205,7 @@ describe('a pod with activeDeadlineSeconds', () => {
   });
 });
 
-describe('after kill -9 of the agent', () => {
+describe('after kill -9 of the node agent', () => {
   it('a running container continues and ends with its own exit code', async () => {
     run({
       volumes: [{ name: 'work', emptyDir: {} }],

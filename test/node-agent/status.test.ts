@@ -13,7 +13,7 @@ const condition = (of: PodStatus, type: string): PodCondition | undefined =>
 const completed = { stopping: { since: NOW, cause: 'completed' as const } };
 const deleted = { stopping: { since: NOW, cause: 'deleted' as const } };
 
-describe('the phase of a pod is right', () => {
+describe('the phase of a pod', () => {
   const withSidecar = aPod({ initContainers: [aSidecar('side')] });
   const initialized = aPod({ initContainers: [aContainer({ name: 'init' })] });
   const onFailure = aPod({ restartPolicy: 'OnFailure' }, { status: { phase: 'Running' } });
@@ -46,7 +46,7 @@ describe('the phase of a pod is right', () => {
       aRecord({ main: [ended(0)] }, { stopping: { since: NOW, cause: 'terminal' } }),
       'Failed',
     ],
-  ])('%s', (_when, pod, record, phase) => {
+  ])('is right %s', (_when, pod, record, phase) => {
     expect(status(pod, record).phase).toBe(phase);
   });
 
@@ -68,7 +68,7 @@ describe('a pod past its active deadline', () => {
 });
 
 describe('the conditions of a pod', () => {
-  it('are all true while it runs', () => {
+  it('are all True while it runs', () => {
     const { conditions } = status(aPod(), aRecord({ main: [running()] }));
     expect(conditions?.map((one) => `${one.type}=${one.status}`)).toEqual([
       'PodReadyToStartContainers=True',
@@ -82,7 +82,7 @@ describe('the conditions of a pod', () => {
   it.each([
     [0, 'PodCompleted'],
     [1, 'PodFailed'],
-  ])('after exit code %i, Ready is false because of %s', (exitCode, reason) => {
+  ])('after exit code %i have Ready as False because of %s', (exitCode, reason) => {
     const over = status(aPod(), aRecord({ main: [ended(exitCode)] }, completed));
     expect(condition(over, 'Ready')).toMatchObject({ status: 'False', reason });
     expect(condition(over, 'ContainersReady')).toMatchObject({ status: 'False', reason });
@@ -129,7 +129,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('waits in CrashLoopBackOff', () => {
+  it('is CrashLoopBackOff while the container waits', () => {
     const record = aRecord({ main: [ended(2, { number: 3 })] });
     expect(only(aPod({ restartPolicy: 'OnFailure' }), record, { main: 40_000 })).toMatchObject({
       state: {
@@ -143,7 +143,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('that never started has the Unix epoch as its start', () => {
+  it('has the Unix epoch as its start when the container never started', () => {
     const never = running({ end: { exitCode: 128, reason: 'StartError', message: 'no', finishedAt: NOW } });
     expect(only(aPod(), aRecord({ main: [never] }, completed))?.state).toMatchObject({
       terminated: { exitCode: 128, reason: 'StartError', message: 'no', startedAt: '1970-01-01T00:00:00Z' },
@@ -158,11 +158,11 @@ describe('the status of a container', () => {
   });
 });
 
-describe('the patch of a status', () => {
+describe('the patch of a pod status', () => {
   const pod = aPod();
   const desired = status(pod, aRecord({ main: [running()] }));
 
-  it('is empty when the API has it already', () => {
+  it('is empty when the API already has the status', () => {
     expect(statusPatch(pod, desired, desired)).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ describe('the patch of a status', () => {
     expect(statusPatch(pod, desired, { ...desired, observedGeneration: 2 })).toBeUndefined();
   });
 
-  it('has the uid, what changed, and removes old reasons', () => {
+  it('has the uid and the changed fields, and removes old reasons', () => {
     const before = status(pod, aRecord());
     const patch = statusPatch(pod, before, desired);
     expect(patch?.metadata).toEqual({ uid: 'uid-1' });
@@ -187,8 +187,8 @@ describe('the patch of a status', () => {
   });
 });
 
-describe('a pod seen for the first time', () => {
-  it('has lost a container that the API saw running and this node does not know', () => {
+describe('a pod that the node agent sees for the first time', () => {
+  it('has lost a container that runs in the API and that this node does not know', () => {
     const seen = aPod(
       {},
       {
@@ -206,13 +206,13 @@ describe('a pod seen for the first time', () => {
     ]);
   });
 
-  it('keeps what this node remembers', () => {
+  it('keeps the states that this node remembers', () => {
     const seen = aPod({}, { status: { containerStatuses: [aRunningStatus()] } });
     const attempts = { main: [running()] };
     expect(recoverRecord(seen, { startTime: 5, attempts }, NOW)).toMatchObject({ startTime: 5, attempts });
   });
 
-  it('has nothing to report when the API has its end', () => {
+  it('needs no report when the API has its end', () => {
     expect(isReportedEnded(aPod({}, { status: { phase: 'Failed' } }))).toBe(true);
     expect(
       isReportedEnded(aPod({}, { status: { phase: 'Failed', containerStatuses: [aRunningStatus()] } })),

@@ -17,8 +17,8 @@ async function mountHostPath(hostPath: NonNullable<Volume['hostPath']>): Promise
   return mount?.hostPath;
 }
 
-describe('a hostPath', () => {
-  it('of a type that creates it is created, and is the same for every pod', async () => {
+describe('a hostPath volume', () => {
+  it('is created when its type requires that, and is the same for every pod', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a', 'b');
     expect(await mountHostPath({ path, type: 'DirectoryOrCreate' })).toBe(path);
     expect(statSync(path).isDirectory()).toBe(true);
@@ -26,7 +26,7 @@ describe('a hostPath', () => {
     expect(statSync(join(path, 'file')).isFile()).toBe(true);
   });
 
-  it('without type is used as it is', async () => {
+  it('is used as it is without a type', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a');
     expect(await mountHostPath({ path })).toBe(path);
     expect(existsSync(path)).toBe(false);

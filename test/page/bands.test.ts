@@ -32,8 +32,8 @@ function pod(segments: LanePod['segments'], failedAt?: number): LanePod {
   return { uid: 'u', name: 'p', segments, outcome: end === null ? 'open' : 'failed', end };
 }
 
-describe('rows of the time axis', () => {
-  it('are the lanes while these are few', () => {
+describe('the rows of the time axis', () => {
+  it('are the lanes while the lanes are few', () => {
     expect(labels(axisRows(lanes(200), new Set()))).toEqual(lanes(200).map(({ label }) => label));
   });
 
@@ -67,7 +67,7 @@ describe('rows of the time axis', () => {
     expect(labels(many).slice(13, 16)).toEqual(['south', 'west', 'index 0 to 9']);
   });
 
-  it('have the lanes of an open band after it', () => {
+  it('include the lanes of an open band after the band', () => {
     const rows = axisRows(lanes(2000), new Set(['band 10']));
     expect(labels(rows).slice(0, 14)).toEqual([
       'index 0 to 9',
@@ -103,7 +103,7 @@ describe('the density of a band', () => {
     expect(failed).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
   });
 
-  it('shows what is shorter than a column, and what goes on up to the end', () => {
+  it('includes states that are shorter than a column, and states that last until the end', () => {
     expect(density([pod([{ kind: 'ready', from: 310, to: 311 }])]).ready).toEqual([
       0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
     ]);
@@ -112,7 +112,7 @@ describe('the density of a band', () => {
     ]);
   });
 
-  it('shows nothing later than the chosen instant', () => {
+  it('includes nothing later than the chosen instant', () => {
     const later = [
       pod([{ kind: 'running', from: 100, to: 900 }], 900),
       pod([{ kind: 'running', from: 600, to: 700 }]),
@@ -122,7 +122,7 @@ describe('the density of a band', () => {
     expect(failed.every((count) => count === 0)).toBe(true);
   });
 
-  it('is never negative, and never more than there are pods', () => {
+  it('is never negative, and never more than the number of pods', () => {
     const instant = fc.integer({ min: -500, max: 1500 });
     const anyPod = fc
       .tuple(instant, fc.option(instant))
@@ -138,8 +138,8 @@ describe('the density of a band', () => {
   });
 });
 
-describe('stacked columns', () => {
-  it('are drawn one above the other, and equal neighbours as one', () => {
+describe('the stacked columns of a band', () => {
+  it('are drawn on top of each other, with equal neighbours as one rectangle', () => {
     expect(
       stackedPaths(
         [

@@ -13,8 +13,8 @@ const HISTOGRAM: JobHistogram = {
   ],
 };
 
-describe('a histogram', () => {
-  it('has a bar for each bucket, the failed Jobs below the completed ones', () => {
+describe('the histogram on the page', () => {
+  it('has a bar for each bucket, with the failed Jobs below the completed Jobs', () => {
     expect(toBars(HISTOGRAM, 4)).toEqual([
       { x: 0, width: 50, failed: 0, completed: 0, created: 100 },
       { x: 50, width: 50, failed: 25, completed: 75, created: 0 },
@@ -34,12 +34,12 @@ describe('a histogram', () => {
     expect(scaleTop({ ...HISTOGRAM, buckets })).toBe(top);
   });
 
-  it('says how many Jobs it shows', () => {
+  it('shows how many Jobs it contains', () => {
     expect(sumBuckets(HISTOGRAM)).toEqual({ created: 4, completed: 3, failed: 1 });
   });
 });
 
-describe('a period is dragged', () => {
+describe('a period that a user drags in the histogram', () => {
   const range = { from: 10_000, to: 20_000 };
   it.each([
     ['to the right', 0.2, 0.5, { from: 12_000, to: 15_000 }],
@@ -47,19 +47,19 @@ describe('a period is dragged', () => {
     ['beyond the picture', -1, 2, range],
     ['within a second', 0.21, 0.22, { from: 12_000, to: 13_000 }],
     ['within nothing', 0.2, 0.2, { from: 12_000, to: 13_000 }],
-  ])('%s', (_how, one, other, expected) => {
+  ])('has the right limits when it is dragged %s', (_how, one, other, expected) => {
     expect(draggedPeriod(range, one, other)).toEqual(expected);
   });
 });
 
-describe('a field for date and time', () => {
+describe('the input field for date and time', () => {
   it('has the instant to the second', () => {
     const at = Date.parse('2026-11-21T03:00:01.250Z');
     expect(instantIn(localField(at))).toBe(Date.parse('2026-11-21T03:00:01Z'));
     expect(localField(at)).toMatch(/^2026-11-2\dT\d\d:\d\d:01$/);
   });
 
-  it('that is empty has none', () => {
+  it('has no instant when it is empty', () => {
     expect(instantIn('')).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ const places = ({ jobs, links }: Pick<JobChain, 'jobs' | 'links'>) =>
   chainGraph({ jobs, links, complete: true }, 'uid-b', 0).nodes.map(({ title, column }) => [title, column]);
 
 describe('the picture of a chain', () => {
-  it('has each Job at the right of those that it waits for', () => {
+  it('has each Job to the right of its predecessors', () => {
     const jobs = ['a', 'b', 'c', 'd'].map((name) => aJob(name));
     const links = [aLink('b', 'a'), aLink('c', 'b'), aLink('d', 'a'), aLink('d', 'c')];
     expect(places({ jobs, links })).toEqual([
@@ -46,7 +46,7 @@ describe('the picture of a chain', () => {
     ]);
   });
 
-  it('has a Job that was not seen yet once, however many wait for it', () => {
+  it('has a Job that was not seen yet only once, however many Jobs wait for it', () => {
     const links = ['b', 'c'].map((name) =>
       aLink(name, 'x', { awaited_uid: null, condition_status: 'missing' }),
     );
@@ -63,12 +63,12 @@ describe('the picture of a chain', () => {
     expect(nodes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual(['b']);
   });
 
-  it('ends for a cycle', () => {
+  it('is finite for a cycle', () => {
     const jobs = [aJob('a'), aJob('b')];
     expect(places({ jobs, links: [aLink('a', 'b'), aLink('b', 'a')] })).toHaveLength(2);
   });
 
-  it('says how a Job is', () => {
+  it('shows the status of a Job', () => {
     const job = aJob('b', { status: 'Failed', reason: 'exit code 1', finished_at: '2026-11-21T03:00:00Z' });
     const [node] = chainGraph({ jobs: [job], links: [], complete: true }, 'uid-b', 0).nodes;
     expect(node).toMatchObject({
@@ -79,7 +79,7 @@ describe('the picture of a chain', () => {
   });
 });
 
-describe('a link of a chain as text', () => {
+describe('the text for a link of a chain', () => {
   it.each([
     [{ condition_status: 'met', status: 'resumed' }, 'after a has succeeded: it has'],
     [{ condition: 'Finished' }, 'after a has ended: not yet'],

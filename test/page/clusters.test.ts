@@ -39,8 +39,8 @@ function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Healt
   return clusterHealth(aCluster(fields), readiness, NOW);
 }
 
-describe('the health of a cluster', () => {
-  it('is well while an ingester leads it and its watches receive', () => {
+describe('the health of a cluster on the page', () => {
+  it('is good while an ingester leads the cluster and its watches receive events', () => {
     expect(health()).toEqual({ tone: 'succeeded', message: 'Reached', advice: null });
     expect(health({}, ready(null))).toEqual({ tone: 'succeeded', message: 'Watched', advice: null });
     expect(health({ shards: null, jobs_received_at: null, pods_received_at: null }).message).toBe('Reached');
@@ -80,7 +80,7 @@ describe('the health of a cluster', () => {
     });
   });
 
-  it('says how records are read that could not be used', () => {
+  it('explains how to read the records that could not be used', () => {
     expect(health({ dead_letter_count: 3 })).toMatchObject({
       tone: 'waiting',
       advice: {
@@ -91,7 +91,7 @@ describe('the health of a cluster', () => {
     expect(health({ dead_letter_count: null }).message).toBe('Reached');
   });
 
-  it('is not red for one that is no longer watched and has no open Job', () => {
+  it('is not red for a cluster that is no longer watched and has no open Job', () => {
     expect(health({ shards: [], unfinished_count: 0 }, ready(null))).toEqual({
       tone: 'off',
       message: 'Not configured here',
@@ -104,8 +104,8 @@ describe('the health of a cluster', () => {
   });
 });
 
-describe('the shared parts', () => {
-  it('have a command where they are not well', () => {
+describe('the shared servers on the page', () => {
+  it('have a command next to them when they are not healthy', () => {
     expect(
       shownParts(ready()).map(({ name, message, detail, advice }) => [
         name,
@@ -126,7 +126,7 @@ describe('the shared parts', () => {
   });
 });
 
-describe('an ingester', () => {
+describe('an ingester on the page', () => {
   it.each([
     ['node-1_77_1700000000000', 'node-1'],
     ['my_host_77_1700000000000', 'my_host'],
@@ -135,7 +135,7 @@ describe('an ingester', () => {
     expect(leaderHost(leader)).toBe(host);
   });
 
-  it('has a version, each once', () => {
+  it('has its version, and each version is listed once', () => {
     const clusters = [
       { shards: [shard(1, 'a', '0.2.0'), shard(2, 'b')] },
       { shards: [shard(1, 'c')] },

@@ -20,8 +20,8 @@ function compared(comparison: Result['comparison'] | null, saved: number | null 
 
 const JOBS = [compared('same', 0), compared(null), compared('unknown'), compared('different', 1.5)];
 
-describe('compared Jobs', () => {
-  it('are counted, with the hours that are known to be saved', () => {
+describe('the compared Jobs of a what-if', () => {
+  it('are counted, with the pod-hours that are known to be saved', () => {
     expect(sumTotals(JOBS)).toEqual({ same: 1, different: 1, unknown: 1, refused: 1, savedHours: 1.5 });
   });
 
@@ -29,7 +29,7 @@ describe('compared Jobs', () => {
     expect(shownFirst(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
   });
 
-  it('would have ended earlier by the difference of both ends', () => {
+  it('would have ended earlier by the difference of the two ends', () => {
     const result = (actual: string | null, other: string | null): Result =>
       ({ actual: actual && end(actual), counterfactual: other && end(other) }) as Result;
     expect(earlierBy(result('2026-11-22T01:00:00Z', '2026-11-22T00:30:00Z'))).toBe('30 min');

@@ -41,7 +41,7 @@ const NUMBERS = aCommand('WriteStatus', rule('3.50'), 'active, ready, terminatin
 const SUCCESS = aCommand('ReleasePods', rule('4.11'), 'counted now: 1 succeeded, 0 failed', { pod_count: 1 });
 const FAILURE = aCommand('ReleasePods', rule('4.11'), 'counted now: 0 succeeded, 2 failed', { pod_count: 2 });
 
-describe('the steps of a decision', () => {
+describe('the displayed steps of a decision', () => {
   it.each([
     [aCommand('CreatePods', rule('5.13'), '2 missing', { pod_count: 2 }), 'Created 2 pods: 2 missing'],
     [
@@ -87,19 +87,19 @@ describe('the steps of a decision', () => {
   });
 });
 
-describe('a decision', () => {
+describe('the displayed line of a decision', () => {
   it.each([
     ['that only updated counts', [NUMBERS, SUCCESS], {}, true],
     ['that counted a failure', [FAILURE], {}, false],
     ['that waits', [NUMBERS], { waiting_message: 'the Job ends when its terminating pods are gone' }, false],
     ['whose command failed', [{ ...NUMBERS, error: 'forbidden' }], {}, false],
     ['that created pods', [aCommand('CreatePods', rule('5.13'), 'one missing')], {}, false],
-  ] as const)('%s is folded: %j', (_which, commands, fields, folded) => {
+  ] as const)('%s is collapsed or not: %j', (_which, commands, fields, folded) => {
     expect(isFolded(aDecision([...commands], fields))).toBe(folded);
   });
 });
 
-describe('a wait', () => {
+describe('the displayed wait of a Job', () => {
   it('has a local time', () => {
     const message = waitText(`no pod before ${after(60)}: back-off after 1 failure in a row`);
     expect(message).toMatch(
@@ -109,7 +109,7 @@ describe('a wait', () => {
   });
 });
 
-describe('what happens next', () => {
+describe('the line about the next step of a Job', () => {
   const backOff = aDecision([], {
     waiting_message: `no pod before ${after(40)}: back-off after 2 failures in a row`,
     next_decision_at: after(40),
@@ -117,7 +117,7 @@ describe('what happens next', () => {
   const next = (...[job, at, failed]: [Parameters<typeof aListedJob>[0], number, number]): string[] =>
     nextSteps(aListedJob(job), [backOff], { at: START + at * 1000, failed }).map(({ message }) => message);
 
-  it('is the next attempt, the deadline and how many failures are left', () => {
+  it('shows the next attempt, the deadline and the remaining failures', () => {
     expect(next({ active_deadline_seconds: 600, backoff_limit: 3 }, 20, 2)).toEqual([
       expect.stringMatching(/^Waits until [\d:]+ for the next attempt/),
       'Its deadline ends it',
@@ -125,12 +125,12 @@ describe('what happens next', () => {
     ]);
   });
 
-  it('is what was known then, not later', () => {
+  it('shows the plan of that instant, not of a later one', () => {
     expect(next({ backoff_limit: 3 }, 5, 0)).toEqual(['4 more failed pods end the Job']);
     expect(next({ backoff_limit: 0 }, 5, 0)).toEqual(['1 more failed pod ends the Job']);
   });
 
-  it('is nothing for a deleted Job, and only what was decided for an ended one', () => {
+  it('is empty for a deleted Job, and shows only decided steps for an ended Job', () => {
     expect(next({ deleted_at: after(15) }, 20, 0)).toEqual([]);
     expect(next({ finished_at: after(15) }, 20, 0)).toHaveLength(1);
   });

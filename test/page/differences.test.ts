@@ -18,8 +18,8 @@ const STATUS = {
   started_at: null,
 } as JobThen;
 
-describe('the differences of a status', () => {
-  it('are the fields that differ, as text', () => {
+describe('the displayed differences of a status', () => {
+  it('are the changed fields, as text', () => {
     expect(
       statusDifferences(STATUS, {
         ...STATUS,
@@ -36,12 +36,12 @@ describe('the differences of a status', () => {
     ]);
   });
 
-  it('are none between absent and empty', () => {
+  it('do not include an absent field against an empty field', () => {
     expect(statusDifferences(STATUS, { ...STATUS, failed_indexes: null })).toEqual([]);
   });
 });
 
-describe('the differences of pods', () => {
+describe('the displayed differences of pods', () => {
   const lane = (name: string, from: number, end: number | null): Lane => ({
     key: name,
     index: null,
@@ -57,7 +57,7 @@ describe('the differences of pods', () => {
     ],
   });
 
-  it('are those whose state differs, or that did not exist', () => {
+  it('are the pods with another state, and the pods that did not exist', () => {
     expect(podDifferences([lane('a', 0, 50), lane('b', 70, null), lane('c', 0, null)], 10, 100)).toEqual([
       { what: 'a', first: 'running', second: 'exit code 1' },
       { what: 'b', first: 'not created', second: 'running' },

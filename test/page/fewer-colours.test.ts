@@ -38,8 +38,8 @@ function pixelLines(file: Buffer, width: number): string[][] {
   );
 }
 
-describe('a picture with fewer colours', () => {
-  it('has the same pixels when it has few, whatever filter a line has', () => {
+describe('a picture that is reduced to fewer colours', () => {
+  it('has the same pixels when it has few colours, whatever filter a line has', () => {
     const file = png(2, [
       [0, 10, 20, 30, 40, 50, 60],
       [1, 10, 20, 30, 30, 30, 30],
@@ -52,14 +52,14 @@ describe('a picture with fewer colours', () => {
     );
   });
 
-  it('has the nearest of the frequent ones instead of a rare one', () => {
+  it('has the nearest frequent colour instead of a rare colour', () => {
     const grey = (value: number): number[] => [value, value, value];
     const lines = Array.from({ length: 256 }, (_, value) => [0, ...grey(value), ...grey(value)]);
     const file = png(2, [...lines, [0, 100, 101, 100, ...grey(7)]]);
     expect(pixelLines(withFewerColours(file), 2).at(-1)).toEqual(['646464', '070707']);
   });
 
-  it('is made of no other form than the browser writes', () => {
+  it('is written only from the form that the browser writes', () => {
     expect(() => withFewerColours(png(1, [[0, 1, 2, 3, 4]], '0806000000'))).toThrow('not a PNG of 8-bit');
   });
 });

@@ -9,7 +9,7 @@ import { statusTiles } from '../../page/fleet/tiles.ts';
 import { whySo } from '../../page/fleet/why-so.ts';
 import { after, aRow, START } from './a-job.ts';
 
-describe('progress', () => {
+describe('the progress text of a Job', () => {
   it.each([
     [
       'of a Job at work',
@@ -53,12 +53,12 @@ describe('progress', () => {
       { completions: 0, active: 0 },
       { succeeded: 100, failed: 0, running: 0, message: '0/0' },
     ],
-  ])('%s', (_of, fields, expected) => {
+  ])('is right: %s', (_of, fields, expected) => {
     expect(jobProgress(aRow(fields))).toEqual(expected);
   });
 });
 
-describe('the reason of a row', () => {
+describe('the reason in a row of the fleet', () => {
   const now = START;
   it.each([
     [
@@ -91,18 +91,18 @@ describe('the reason of a row', () => {
   });
 });
 
-describe('the duration of a row is right', () => {
+describe('the duration in a row of the fleet', () => {
   it.each([
     ['before its start', { started_at: null }, '–'],
     ['at work', {}, '1 min 40 s'],
     ['ended', { finished_at: after(6) }, '6 s'],
     ['deleted before its end', { deleted_at: after(7) }, '7 s'],
-  ])('%s', (_of, fields, message) => {
+  ])('is right: %s', (_of, fields, message) => {
     expect(runTime(aRow(fields), START + 100_400)).toBe(message);
   });
 });
 
-describe('tiles', () => {
+describe('the tiles of the fleet', () => {
   const count = (status: 'Running' | 'Pending' | 'Failed' | 'Succeeded' | 'External', jobs: number) => ({
     status,
     job_count: jobs,
@@ -110,7 +110,7 @@ describe('tiles', () => {
     oldest: jobs === 0 ? null : after(-840),
   });
 
-  it('show how many Jobs there are, and what else is to know', () => {
+  it('show the number of Jobs, and an important detail', () => {
     const counts = [
       count('Running', 3),
       count('Pending', 9),
@@ -133,7 +133,7 @@ describe('tiles', () => {
   });
 });
 
-describe('chips', () => {
+describe('the filter chips of the fleet', () => {
   it('name each filter, and lead to the filters without it', () => {
     const filters = {
       cluster: 'east',
@@ -158,7 +158,7 @@ describe('chips', () => {
   });
 });
 
-describe('a group', () => {
+describe('a group in the fleet', () => {
   it.each([
     ['reason' as const, { reason: 'x' }],
     ['status' as const, { status: ['x'] }],
@@ -171,8 +171,8 @@ describe('a group', () => {
   });
 });
 
-describe('labels to choose from', () => {
-  it('are the frequent ones first, without those that Kubernetes gives', () => {
+describe('the labels that a user can choose', () => {
+  it('are the frequent labels first, without labels of Kubernetes', () => {
     const own = { 'batch.kubernetes.io/job-name': 'a', 'controller-uid': 'u' };
     expect(
       frequentLabels([
@@ -184,7 +184,7 @@ describe('labels to choose from', () => {
   });
 });
 
-describe('saved views', () => {
+describe('the saved views of the fleet', () => {
   it.each([
     [null, {}],
     ['{"failures":"?status=Failed"}', { failures: '?status=Failed' }],

@@ -13,7 +13,7 @@ import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
 import { statusTone } from '../../page/words/tone.ts';
 import { after, aKilledPod, aListedJob, START } from './a-job.ts';
 
-describe('a duration', () => {
+describe('a duration on the page', () => {
   it.each([
     [500, '0 s'],
     [59_999, '59 s'],
@@ -32,14 +32,14 @@ describe('a duration', () => {
     expect(sinceThen(START + offset, START)).toBe(message);
   });
 
-  it('has the day only where it is another', () => {
+  it('has the day only when the day differs', () => {
     expect(shortInstant(START, START)).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(shortInstant(START, START + 3 * 86_400_000)).toMatch(/^2\d Nov \d\d:\d\d:\d\d$/);
     expect(shortInstant(START, START + 400 * 86_400_000)).toMatch(/^2\d Nov 2026 \d\d:\d\d:\d\d$/);
   });
 });
 
-describe('a number in a sentence', () => {
+describe('a number in a sentence of the page', () => {
   it.each([
     [1, 'first'],
     [3, 'third'],
@@ -47,7 +47,7 @@ describe('a number in a sentence', () => {
     [12, '12th'],
     [21, '21st'],
     [22, '22nd'],
-  ])('such as %s is %s', (count, message) => {
+  ])('such as %s is shown as %s', (count, message) => {
     expect(ordinal(count)).toBe(message);
   });
 
@@ -55,13 +55,13 @@ describe('a number in a sentence', () => {
     [[3], 'Index 3'],
     [[3, 5], 'Indexes 3 and 5'],
     [[0, 1, 2, 3, 4, 5, 6], '7 indexes'],
-  ])('of the indexes %j is %s', (indexes, message) => {
+  ])('of the indexes %j is shown as %s', (indexes, message) => {
     expect(spokenIndexes(indexes)).toBe(message);
   });
 });
 
-describe('the scope', () => {
-  it('of a list is its cluster and namespace, and can be another with the same filters', () => {
+describe('the scope in the frame of the page', () => {
+  it('of a list is its cluster and namespace, and a user can change it and keep the filters', () => {
     const address = {
       view: 'fleet',
       filters: { cluster: 'east', state: ['Failed'] },
@@ -75,12 +75,12 @@ describe('the scope', () => {
     });
   });
 
-  it('of one Job is not that of the lists', () => {
+  it('of one Job is not a scope of the lists', () => {
     expect(addressScope({ view: 'job', job: { cluster: 'east', namespace: 'a', name: 'b' } })).toEqual({});
   });
 });
 
-describe('initials', () => {
+describe('the initials of a user on the page', () => {
   it.each([
     ['anna', 'AN'],
     ['oidc:rosa.klein@example.com', 'RK'],
@@ -95,12 +95,12 @@ describe('a UID in an address', () => {
     ['2ef09cd6-471f-4ae0-8d20-635054c0b30b', true],
     ['2ef09cd6', false],
     ['nightly-report', false],
-  ])('is recognized in %s, or not: %j', (text, expected) => {
+  ])('is recognized or not recognized in %s: %j', (text, expected) => {
     expect(isUid(text)).toBe(expected);
   });
 });
 
-describe('a searched text', () => {
+describe('a search text on the page', () => {
   it.each([
     ['', {}],
     ['report', { text: 'report' }],
@@ -111,7 +111,7 @@ describe('a searched text', () => {
   });
 });
 
-describe('a tone', () => {
+describe('the tone of a status on the page', () => {
   it.each([
     ['Succeeded', 'succeeded'],
     ['Retrying', 'waiting'],
@@ -122,7 +122,7 @@ describe('a tone', () => {
   });
 });
 
-describe('a recorded manifest', () => {
+describe('a recorded manifest on the page', () => {
   const manifest = {
     metadata: { annotations: { 'jobledger.dev/submitted-by': 'ann' } },
     spec: {
@@ -147,7 +147,7 @@ describe('a recorded manifest', () => {
     expect(shownContainers(null)).toEqual([]);
   });
 
-  it('names who submitted it, unless an event does', () => {
+  it('names its submitting user, unless an event names the user', () => {
     expect(findSubmitter([], manifest)).toBe('ann');
     expect(findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob' } }], manifest)).toBe('bob');
     expect(
@@ -161,7 +161,7 @@ describe('a recorded manifest', () => {
     );
   });
 
-  it('is part of what two runs are compared by', () => {
+  it('is one of the values by which the page compares two runs', () => {
     const pods = [aKilledPod('a', 0), aKilledPod('b', 0, 20)];
     const facts = runFacts({ job: aListedJob({ reason: 'x' }), pods }, manifest, START);
     expect(Object.fromEntries(facts.map(({ what, value }) => [what, value]))).toMatchObject({

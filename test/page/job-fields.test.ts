@@ -6,7 +6,7 @@ import { fieldsAt, pathAt } from '../../page/submit/job-fields.ts';
 /** The path at the sign |. */
 const at = (text: string): string[] => pathAt(text.replace('|', ''), text.indexOf('|'));
 
-describe('the path of a field in a manifest is found', () => {
+describe('the path of a field in a manifest', () => {
   it.each<[string, string, string[]]>([
     ['at the top', 'apiVersion: batch/v1\nki|', []],
     ['in an object', 'spec:\n  template:\n    spec:\n      rest|', ['spec', 'template', 'spec']],
@@ -21,11 +21,11 @@ describe('the path of a field in a manifest is found', () => {
       ['spec', 'containers', 'env'],
     ],
     ['after a comment and an empty line', 'spec:\n  # more:\n\n  back|', ['spec']],
-  ])('%s', (_where, text, path) => expect(at(text)).toEqual(path));
+  ])('is found %s', (_where, text, path) => expect(at(text)).toEqual(path));
 });
 
-describe('the fields of a Job', () => {
-  it('are those of the client library; otherwise run npm run job-fields', () => {
+describe('the known fields of a Job in the editor', () => {
+  it('equal those of the client library; otherwise run npm run job-fields', () => {
     // A process of its own: the client library is an ES module, which jest does not load.
     const fields = execFileSync(process.execPath, ['test/page/write-job-fields.ts', '--print'], {
       encoding: 'utf8',

@@ -42,7 +42,7 @@ const inView = (
 const namesIn = ({ pages }: JobPages): string[][] =>
   pages.map(({ items }) => items.map(({ name, kubectl_status: status }) => `${name} ${status}`));
 
-describe('a Job that changed', () => {
+describe('a changed Job in the table', () => {
   const pages = loaded([aRow('aaaa'), aRow('bbb')], [aRow('cc')]);
 
   it('is shown in its place', () => {
@@ -50,14 +50,14 @@ describe('a Job that changed', () => {
     expect(namesIn(now)).toEqual([['aaaa Running', 'bbb Failed'], ['cc Running']]);
   });
 
-  it('goes when the filters no longer show it', () => {
+  it('disappears when the filters no longer match it', () => {
     const now = withFreshJobs(pages, inView({ kubectlStatus: ['Running'] }), [
       aRow('bbb', { kubectl_status: 'Failed' }),
     ]);
     expect(namesIn(now)).toEqual([['aaaa Running'], ['cc Running']]);
   });
 
-  it('goes when the API no longer has it', () => {
+  it('disappears when the API no longer has it', () => {
     expect(namesIn(withFreshJobs(pages, inView(), [], new Set(['east/aaaa'])))).toEqual([
       ['bbb Running'],
       ['cc Running'],
@@ -65,8 +65,8 @@ describe('a Job that changed', () => {
   });
 });
 
-describe('a new Job', () => {
-  it('is shown first', () => {
+describe('a new Job in the table', () => {
+  it('is the first row', () => {
     const now = withFreshJobs(loaded([aRow('aaa')]), inView(), [aRow('newest')]);
     expect(namesIn(now)).toEqual([['newest Running', 'aaa Running']]);
   });
@@ -75,18 +75,18 @@ describe('a new Job', () => {
     expect(namesIn(withFreshJobs(loaded([]), inView(), [aRow('first')]))).toEqual([['first Running']]);
   });
 
-  it('that is older than what is loaded waits for its page', () => {
+  it('waits for its page when it is older than the loaded rows', () => {
     const pages: JobPages = { pages: [{ items: [aRow('newest')], next: 'cursor' }], pageParams: [] };
     expect(namesIn(withFreshJobs(pages, inView(), [aRow('old')]))).toEqual([['newest Running']]);
   });
 
-  it('of another namespace is not shown', () => {
+  it('is not shown when it belongs to another namespace', () => {
     const now = withFreshJobs(loaded([]), inView({ namespace: 'batch' }), [aRow('x')]);
     expect(namesIn(now)).toEqual([[]]);
   });
 });
 
-describe('in another order', () => {
+describe('in a table with another order', () => {
   const ended = (uid: string, at: string | null): ListedJob =>
     aRow(uid, { finished_at: at === null ? null : `2026-11-21T04:00:0${at}Z` });
   const pages = loaded([ended('runs', null), ended('last', '5'), ended('first', '1')]);
@@ -117,7 +117,7 @@ describe('in another order', () => {
   });
 });
 
-describe('the filters', () => {
+describe('the filters of the table', () => {
   it.each([
     [{}, true],
     [{ cluster: 'west' }, false],
@@ -139,7 +139,7 @@ describe('the filters', () => {
     expect(isShown(filters, aRow('pi-1'))).toBe(shown);
   });
 
-  it('show deleted Jobs unless they are to be hidden', () => {
+  it('show deleted Jobs unless the user hides them', () => {
     const deleted = aRow('pi', { deleted_at: '2026-11-21T03:00:00Z' });
     expect([isShown({}, deleted), isShown({ deleted: 'hidden' }, deleted)]).toEqual([true, false]);
   });

@@ -34,8 +34,8 @@ const FAILED = aRow('a', {
   finished_at: after(9),
 });
 
-describe('lanes', () => {
-  it('are one for each index, in order, with its attempts in the order of creation', () => {
+describe('the lanes of the time axis', () => {
+  it('are one lane for each index, in order, with its attempts in the order of creation', () => {
     const lanes = toLanes([
       aRow('b2', { completion_index: 10, created_at: after(1) }),
       aRow('a2', { completion_index: 2, created_at: after(7) }),
@@ -47,7 +47,7 @@ describe('lanes', () => {
     ]);
   });
 
-  it('are one for each index in each cluster of a spread Job', () => {
+  it('are one lane for each index in each cluster of a spread Job', () => {
     const [north, west] = ['north', 'west'].map((cluster) => ({ cluster, uid: cluster, name: 'pi' }));
     const lanes = toLanes([
       { ...aRow('w2', { completion_index: 2 }), ...(west && { member: west }) },
@@ -62,13 +62,13 @@ describe('lanes', () => {
     expect(new Set(lanes.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('are one for each pod of a Job without indexes', () => {
+  it('are one lane for each pod of a Job without indexes', () => {
     const lanes = toLanes([aRow('second', { created_at: after(1) }), aRow('first')]);
     expect(lanes.map(({ label }) => label)).toEqual(['first', 'second']);
   });
 });
 
-describe('a pod', () => {
+describe('a pod on the time axis', () => {
   it('is pending, running and ready until its end', () => {
     const [lane] = toLanes([FAILED]);
     expect(lane?.pods[0]).toEqual({
@@ -84,12 +84,12 @@ describe('a pod', () => {
     });
   });
 
-  it('that goes on has an open end', () => {
+  it('has an open end while it exists', () => {
     const [lane] = toLanes([aRow('a', { phase: 'Running', started_at: after(2) })]);
     expect(lane?.pods[0]).toMatchObject({ segments: [{ to: START + 2000 }, { to: null }], end: null });
   });
 
-  it('that is deleted before it ran ends there', () => {
+  it('ends at its deletion when it is deleted before it ran', () => {
     const [lane] = toLanes([aRow('a', { deleted_at: after(4), end_message: 'suspended' })]);
     expect(lane?.pods[0]?.end).toEqual({
       at: START + 4000,
@@ -111,7 +111,7 @@ describe('a pod', () => {
   });
 });
 
-describe('the outcome of a pod', () => {
+describe('the displayed outcome of a pod', () => {
   it.each([
     ['succeeded', { phase: 'Succeeded', exit_code: 0 }],
     ['failed', { phase: 'Failed', exit_code: 3, end_message: 'exit code 3 (Error)' }],
@@ -125,7 +125,7 @@ describe('the outcome of a pod', () => {
     expect(podOutcome(aRow('a', fields))).toBe(outcome);
   });
 
-  it('is its state once it has ended', () => {
+  it('is its state after its end', () => {
     const pod = toLanes([FAILED])[0]?.pods[0];
     expect([-1, 0, 3, 9].map((at) => pod && podStateAt(pod, START + at * 1000))).toEqual([
       null,
@@ -136,7 +136,7 @@ describe('the outcome of a pod', () => {
   });
 });
 
-describe('back-offs', () => {
+describe('the back-offs on the time axis', () => {
   const aWait = (fields: Partial<ListedDecision>): ListedDecision =>
     ({ recorded_at: after(0), waiting_message: null, ...fields }) as ListedDecision;
   const attempts = [
@@ -150,7 +150,7 @@ describe('back-offs', () => {
     }),
   ];
 
-  it('lie between the failed attempts of an index, and after the last one until the next is due', () => {
+  it('lie between the failed attempts of an index, and from the last attempt to the next due time', () => {
     const [lane] = toLanes(attempts);
     expect(lane && laneBackOffs(lane, START + 60_000)).toEqual([
       { from: START + 5000, to: START + 20_000 },
@@ -159,7 +159,7 @@ describe('back-offs', () => {
     expect(lane && laneBackOffs(lane, null)).toHaveLength(1);
   });
 
-  it('are those that were recorded for the index, where each index has its own', () => {
+  it('are the recorded back-offs of the index, where each index has its own', () => {
     const decided = (at: number, until: number, index: number) =>
       aWait({
         recorded_at: after(at),

@@ -5,7 +5,7 @@ import { after, aKilledPod, aListedJob, aPod, START } from './a-job.ts';
 const JOB = aListedJob({ cluster: 'east', namespace: 'team-a', name: 'report' });
 const POD = aKilledPod('report-0', 0);
 
-describe('a link to logs', () => {
+describe('a link to logs on the page', () => {
   it('has the values of the pod', () => {
     const template = 'https://logs.example/{cluster}/{namespace}?pod={pod}&job={job}&from={from_ms}&to={to}';
     expect(logLink(template, JOB, POD)).toBe(
@@ -13,7 +13,7 @@ describe('a link to logs', () => {
     );
   });
 
-  it('has its values encoded, so that none adds a field or leaves the path', () => {
+  it('has encoded values, so that no value adds a field or leaves the path', () => {
     const hostile = { ...POD, name: '../x?a=b&c="<script>' };
     expect(logLink('https://logs.example/p/{pod}?x=1', JOB, hostile)).toBe(
       'https://logs.example/p/..%2Fx%3Fa%3Db%26c%3D%22%3Cscript%3E?x=1',
@@ -31,7 +31,7 @@ describe('a link to logs', () => {
   });
 });
 
-describe('the line for kubectl', () => {
+describe('the kubectl command for a log on the page', () => {
   it('names the pod', () => {
     expect(kubectlLogs(JOB, POD)).toBe('kubectl logs --namespace team-a report-0');
   });
@@ -44,13 +44,13 @@ describe('the line for kubectl', () => {
     );
   });
 
-  it('wants the log before a restart', () => {
+  it('asks for the log before a restart', () => {
     expect(kubectlLogs(JOB, aPod('x', { restarts: 2 }))).toBe('kubectl logs --namespace team-a x --previous');
   });
 });
 
-describe('pods with logs', () => {
-  it('are the failed ones first, the latest first', () => {
+describe('the pods with logs on the page', () => {
+  it('are the failed pods first, the latest first', () => {
     const done = aPod('done', { phase: 'Succeeded', exit_code: 0, finished_at: after(90) });
     const pods = [done, aKilledPod('old', 0, 10), aPod('running'), aKilledPod('new', 0, 60)];
     expect(podsWithLogs(pods).map(({ name }) => name)).toEqual(['new', 'old', 'done', 'running']);

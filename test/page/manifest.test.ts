@@ -19,7 +19,7 @@ spec:
 const marked = (message: string): string[] =>
   findProblems(TEXT, message).map(({ from, to }) => TEXT.slice(from, to).trim());
 
-describe('a manifest', () => {
+describe('a manifest in the editor', () => {
   it('is read as the object that it describes', () => {
     expect(readManifest(TEXT)).toMatchObject({
       object: { kind: 'Job', metadata: { name: 'pi' } },
@@ -37,7 +37,7 @@ describe('a manifest', () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`,
       /alias/,
     ],
-  ])('%s has a finding instead', (_what, text, message) => {
+  ])('%s gets a finding', (_what, text, message) => {
     const { object, findings } = readManifest(text);
     expect([object, findings[0]?.message]).toEqual([null, expect.stringMatching(message)]);
   });

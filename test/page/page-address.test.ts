@@ -55,8 +55,8 @@ const job = fc.record(
   { requiredKeys: ['cluster', 'namespace', 'name'] },
 );
 
-describe('an address', () => {
-  it('leads back to what was shown, whatever the names are', () => {
+describe('an address of the page', () => {
+  it('leads back to the shown view, whatever the names are', () => {
     const shown = fc.oneof(
       filters.map((each): PageAddress => ({ view: 'fleet', filters: each as never })),
       fc
@@ -130,7 +130,7 @@ describe('the ignored parts of an address', () => {
     ],
     ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
     ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
-  ])('of %s are named, with what is expected', (search, parts) => {
+  ])('of %s are named, with the expected values', (search, parts) => {
     expect(ignoredIn(search)).toEqual(parts);
   });
 });

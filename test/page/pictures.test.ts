@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
 
 describe('the pictures of the documentation', () => {
-  it('show the page as it is: take them again with npm run screenshots after a change of page/', () => {
+  it('show the present page: take them again with npm run screenshots after a change of page/', () => {
     expect(readFileSync(join(PICTURES, DIGEST_FILE), 'utf8').trim()).toBe(pageDigest(ROOT));
   });
 

@@ -18,8 +18,8 @@ const PROVIDER = {
 const ATTEMPT = { verifier: 'v'.repeat(43), state: 's', search: '?view=clusters' };
 const REDIRECT = 'https://jobs.example/ui/';
 
-describe('a challenge', () => {
-  it('is that of RFC 7636, appendix B', async () => {
+describe('a PKCE challenge', () => {
+  it('equals the example in RFC 7636, appendix B', async () => {
     expect(await createChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     );
@@ -33,8 +33,8 @@ describe('a challenge', () => {
   });
 });
 
-describe('the way to the provider', () => {
-  it('asks for a code with the challenge, and keeps what the address had', () => {
+describe('the redirect to the identity provider', () => {
+  it('requests a code with the challenge, and keeps the path of the address', () => {
     const url = new URL(authorizationUrl(PROVIDER, ATTEMPT, { challenge: 'c', redirect: REDIRECT }));
     expect(url.origin + url.pathname).toBe('https://id.example/authorize');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -60,7 +60,7 @@ describe('the way to the provider', () => {
   });
 });
 
-describe('the address after the provider', () => {
+describe('the address after the return from the identity provider', () => {
   it.each([
     ['?code=x&state=s', { code: 'x', state: 's' }],
     ['?error=access_denied&error_description=no&state=s', { refused: 'no' }],

@@ -13,7 +13,7 @@ const there = {
 } as ListedPlacement;
 const ended = { ...there, ended_at: '2026-11-21T03:12:00Z' };
 
-describe('how a placement ended', () => {
+describe('the text about the end of a placement', () => {
   it.each<[string, Partial<ListedPlacement>, string]>([
     ['the cluster has the Job', there, ''],
     ['it is drained', { ...there, stopping: 'drain' }, 'it is being stopped: the cluster is drained'],
@@ -32,7 +32,7 @@ describe('how a placement ended', () => {
       { ...ended, end_reason: 'time', end_message: 'no answer', overlapped: true },
       'time: no answer; what it did since overlaps with another cluster',
     ],
-  ])('says, when %s, the reason and the message', (_when, fields, message) => {
+  ])('has the reason and the message when %s', (_when, fields, message) => {
     expect(placementEnd(fields as ListedPlacement)).toBe(message);
   });
 });
@@ -84,7 +84,7 @@ describe('the list of placements', () => {
   });
 });
 
-describe('a cluster of placed Jobs', () => {
+describe('a cluster in the list for placed Jobs', () => {
   const at = '2026-11-21T03:12:00Z';
   const advice = (
     availability: ListedCluster['availability'],
@@ -93,11 +93,11 @@ describe('a cluster of placed Jobs', () => {
     placementAdvice({ name: 'west', placed_count: placed, availability } as ListedCluster);
   const nothing = { cordoned: null, lost: null, silent_since: null };
 
-  it('has no advice while it is used, or nobody knows', () => {
+  it('has no advice while it is used, or while its state is unknown', () => {
     expect([advice(nothing), advice(null)]).toEqual([null, null]);
   });
 
-  it('says who has drained it, what is left, and how it is used again', () => {
+  it('shows who has drained it, the remaining Jobs, and how to use it again', () => {
     const drained = advice({ ...nothing, cordoned: { by: 'anna', at, drain: true } });
     expect(drained?.message).toMatch(/^Drained by anna at .*: .*move away. 2 placed Jobs left there/);
     expect(drained?.command).toBe('jobledger clusters uncordon west');
@@ -106,7 +106,7 @@ describe('a cluster of placed Jobs', () => {
     );
   });
 
-  it('shows that it is silent rather than that it is drained, and that it is lost rather than either', () => {
+  it('shows silence rather than a drain, and loss rather than either', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });

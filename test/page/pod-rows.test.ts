@@ -29,8 +29,8 @@ function at(seconds: number, pods: readonly ListedPod[], most = 12): { count: nu
   return podRowsAt(podsInOrder(toLanes(pods), pods), START + seconds * 1000, most);
 }
 
-describe('the pods at an instant', () => {
-  it('are those that existed, the latest first, as they were then', () => {
+describe('the pods of a Job at an instant', () => {
+  it('are the pods that existed, the latest first, in their state of then', () => {
     const { count, rows } = at(21, [FAILED, AGAIN]);
     expect(count).toBe(2);
     expect(rows).toEqual([
@@ -57,7 +57,7 @@ describe('the pods at an instant', () => {
     expect(at(-1, [FAILED, AGAIN])).toEqual({ count: 0, rows: [] });
   });
 
-  it('are all counted, of which the latest are shown', () => {
+  it('are all counted, and the latest of them are shown', () => {
     const pods = Array.from({ length: 30 }, (_, n) =>
       aPod(`pod-${n}`, { completion_index: n, created_at: after(n), started_at: null, finished_at: null }),
     );

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { toChanges, POLICY_INPUTS, toValues } from '../../page/what-if/policy-inputs.ts';
 import { POLICY_FIELDS } from '../../workflows/history/what-if/types.ts';
 
-describe('the form of another policy', () => {
-  it('has every field that can be varied', () => {
+describe('the form for another policy', () => {
+  it('has every field that a what-if can change', () => {
     expect(POLICY_INPUTS.map(({ field }) => field).toSorted()).toEqual([...POLICY_FIELDS].toSorted());
   });
 
-  it('asks for the fields that are filled', () => {
+  it('sends the fields that the user has filled', () => {
     const values = new Map([
       ['backoffLimit', ' 3 '],
       ['completions', ''],

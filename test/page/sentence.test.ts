@@ -19,7 +19,7 @@ function sentenceText(
 }
 
 describe('the first sentence about a Job', () => {
-  it('says that it ran out of memory, where, and what ended it', () => {
+  it('reports that the Job ran out of memory, in which pod, and which limit ended it', () => {
     const pods = [3, 5, 8].flatMap((index) =>
       [1, 2, 3].map((attempt) => aKilledPod(`${index}-${attempt}`, index)),
     );
@@ -40,7 +40,7 @@ describe('the first sentence about a Job', () => {
     [127, 'Its command was not found.'],
     [126, 'Its command could not be run.'],
     [3, 'It ended with exit code 3.'],
-  ])('says what exit code %s means', (code, lead) => {
+  ])('explains the exit code %s', (code, lead) => {
     const pods = [aPod('a', { phase: 'Failed', exit_code: code, reason: 'Error', finished_at: after(9) })];
     const job = aListedJob({
       status: 'Failed',
@@ -94,11 +94,11 @@ describe('the first sentence about a Job', () => {
       { active: 2, completions: 3, succeeded: 1 },
       'It is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
-  ])('of a Job that is %s says what it waits for or does', (state, fields, message) => {
+  ])('of a Job that is %s names its wait or its activity', (state, fields, message) => {
     expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 
-  it('of a success says how long it took and what failed before', () => {
+  it('of a success gives its duration and earlier failures', () => {
     const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
     expect(sentenceText(job, [aKilledPod('a', 0)])).toBe(
       'It succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
@@ -106,7 +106,7 @@ describe('the first sentence about a Job', () => {
   });
 });
 
-describe('indexes in a text', () => {
+describe('a list of indexes in a text', () => {
   it.each([
     [null, []],
     ['', []],

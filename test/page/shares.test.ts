@@ -10,8 +10,8 @@ import {
 } from '../../workflows/job/definitions/completion-indexes.ts';
 import { after, START } from './a-job.ts';
 
-describe('sets of indexes', () => {
-  it('are joined and counted as by Jobledger', () => {
+describe('the sets of indexes on the page', () => {
+  it('are joined and counted as in the core', () => {
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(fc.nat(30))), (some) => {
         const all = toIndexes([...new Set(some.flat())]);
@@ -40,7 +40,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
   ]);
   if (north === undefined || west === undefined) throw new Error('a cluster is missing');
 
-  it('are one set after the other, by cluster', () => {
+  it('are one set after another for each cluster', () => {
     expect(west).toEqual({
       cluster: 'west',
       steps: [
@@ -54,7 +54,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
     ]);
   });
 
-  it('are those of all members that a cluster had, with the time without any between them', () => {
+  it('are those of all members that a cluster had, with the time without a member between them', () => {
     const [share] = toShares([grant('west', held('0-3', 0, 10)), grant('west', held('2', 20, 30))]);
     expect(share?.steps).toEqual([
       { from: START, to: START + 10_000, indexes: '0-3', count: 4 },
@@ -62,7 +62,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
     ]);
   });
 
-  it('are none for a Job in one cluster', () => {
+  it('are empty for a Job in one cluster', () => {
     expect(toShares([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
   });
 

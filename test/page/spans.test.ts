@@ -22,7 +22,7 @@ function aDecision(number: number, fields: Partial<ListedDecision>): ListedDecis
 
 const BACK_OFF = { waiting_message: 'back-off', waiting_rule: 'J-5.40', next_decision_at: after(30) };
 
-describe('a wait', () => {
+describe('a wait on the time axis', () => {
   it('ends at the instant of the next look while no decision follows', () => {
     expect(waitSpans([aDecision(1, BACK_OFF)])).toEqual([
       { kind: 'wait', from: START + 1000, to: START + 30_000, message: 'back-off' },
@@ -34,14 +34,14 @@ describe('a wait', () => {
     expect(found.map(({ to }) => to)).toEqual([START + 3000]);
   });
 
-  it('without a next look is open', () => {
+  it('has an open end without a next look', () => {
     expect(waitSpans([aDecision(1, { waiting_message: 'pods run' })])).toMatchObject([
       { to: null, message: 'pods run' },
     ]);
   });
 });
 
-describe('a suspension', () => {
+describe('a suspension on the time axis', () => {
   const condition = (status: string | null, seconds: number, type = 'Suspended'): ListedCondition => ({
     type,
     status,
@@ -51,7 +51,7 @@ describe('a suspension', () => {
     seen_at: after(seconds + 1),
   });
 
-  it('lasts from True to anything else, and the last one may be open', () => {
+  it('lasts from True to any other status, and the last suspension may be open', () => {
     const changes = [
       condition('True', 1),
       condition('True', 2, 'Complete'),
@@ -65,8 +65,8 @@ describe('a suspension', () => {
   });
 });
 
-describe('a gap', () => {
-  it('says what was not seen', () => {
+describe('a gap on the time axis', () => {
+  it('names the resources that were not seen', () => {
     const gap = {
       id: 'g',
       cluster: 'east',
@@ -83,8 +83,8 @@ describe('a gap', () => {
   });
 });
 
-describe('the deadline', () => {
-  it('is counted from the start', () => {
+describe('the deadline on the time axis', () => {
+  it('is counted from the start of the Job', () => {
     expect(jobDeadline({ started_at: after(2), active_deadline_seconds: 60 })).toBe(START + 62_000);
     expect(jobDeadline({ started_at: null, active_deadline_seconds: 60 })).toBeNull();
     expect(jobDeadline({ started_at: after(2), active_deadline_seconds: null })).toBeNull();

@@ -32,8 +32,8 @@ const fates = (starts: CronJobStart[], cronJob = CRON_JOB): string[] =>
   startsStrip(cronJob, starts, []).map(({ fate }) => fate);
 const shown = (seconds: number): string => localMinute(after(seconds));
 
-describe('the strip of a CronJob', () => {
-  it('has its starts from the oldest to the next one', () => {
+describe('the strip of starts of a CronJob', () => {
+  it('has its starts from the oldest to the next', () => {
     const starts = [
       aStart(300, { status: 'Running', finished_at: null }),
       aStart(240, { status: null, error: 'forbidden' }),
@@ -44,7 +44,7 @@ describe('the strip of a CronJob', () => {
     expect(fates(starts)).toEqual(['succeeded', 'failed', 'replaced', 'not-started', 'running', 'coming']);
   });
 
-  it('has what was missed before a start, and says which was late', () => {
+  it('has the missed times before a start, and marks late starts', () => {
     const late = aStart(300, {
       message: `the start of ${after(300)}, 90 s late; about 2 before it were missed`,
     });
@@ -54,7 +54,7 @@ describe('the strip of a CronJob', () => {
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
   });
 
-  it('has the coming starts, in the reader’s time and on the clocks of its own zone', () => {
+  it('has the coming starts, in the reader’s time and on the clocks of the CronJob’s zone', () => {
     const coming_starts = ['2026-11-27T01:00:00Z', '2026-11-28T01:00:00Z'];
     const places = startsStrip(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
@@ -64,11 +64,11 @@ describe('the strip of a CronJob', () => {
     expect(unknown[0]?.message).toBe(`coming: ${local}`);
   });
 
-  it('has no coming start while none is due', () => {
+  it('has no coming start while no start is due', () => {
     expect(fates([aStart(60)], aCronJob({ coming_starts: [] }))).toEqual(['succeeded']);
   });
 
-  it('says why a time has no Job, and counts it once', () => {
+  it('shows why a time has no Job, and counts that time once', () => {
     const skipped = [
       aSkipped(480, 'J-9.34', 'is skipped: more than 30 s late; next start at x'),
       aSkipped(240, 'J-9.38', 'is left out: another controller has a Job tick-1'),
@@ -102,7 +102,7 @@ describe('the strip of a CronJob', () => {
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
   });
 
-  it('has at most 60 places before the coming ones', () => {
+  it('has at most 60 places before the coming starts', () => {
     const starts = Array.from({ length: 60 }, (_, at) => aStart(6000 - at * 60));
     const skipped = [aSkipped(6060, 'J-9.36', 'waits for the running Job (Forbid)')];
     const all = startsStrip(CRON_JOB, starts, skipped).map(({ fate }) => fate);

@@ -15,7 +15,7 @@ const someRange = fc
   .tuple(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 100, max: 1e11 }))
   .map(([from, length]) => ({ from, to: from + length }));
 
-describe('a time range', () => {
+describe('a time range on the page', () => {
   it('has a place for each instant', () => {
     expect([0, 900_000, 3_600_000, 7_200_000].map((at) => percentAt(HOUR, at))).toEqual([0, 25, 100, 200]);
   });
@@ -30,7 +30,7 @@ describe('a time range', () => {
     expect(spanPercents(HOUR, span)).toEqual(part);
   });
 
-  it('zoomed keeps the instant under the pointer in its place', () => {
+  it('keeps the instant under the pointer in its place when a user zooms', () => {
     fc.assert(
       fc.property(
         someRange,
@@ -46,7 +46,7 @@ describe('a time range', () => {
     );
   });
 
-  it('never becomes too short to be looked at', () => {
+  it('never becomes too short for the eye', () => {
     let range = HOUR;
     for (let times = 0; times < 60; times += 1) range = zoomed(range, 0.5);
     expect(range.to - range.from).toBeCloseTo(10, 5);
@@ -56,13 +56,13 @@ describe('a time range', () => {
     expect(panned(HOUR, -0.25)).toEqual({ from: -900_000, to: 2_700_000 });
   });
 
-  it('around instants leaves a margin, also around a single one', () => {
+  it('leaves a margin around instants, also around a single instant', () => {
     expect(rangeAround([0, 100_000])).toEqual({ from: -3000, to: 103_000 });
     expect(rangeAround([5000])).toEqual({ from: 4000, to: 6000 });
   });
 });
 
-describe('the marks of the axis', () => {
+describe('the marks of the time axis', () => {
   it('are round instants', () => {
     expect(axisTicks(HOUR, 8)).toEqual([0, 1, 2, 3, 4, 5, 6].map((ten) => ten * 600_000).slice(0, 7));
   });
@@ -79,7 +79,7 @@ describe('the marks of the axis', () => {
   });
 });
 
-describe('a duration', () => {
+describe('a duration between two marks', () => {
   it.each([
     [0, '0 ms'],
     [999, '999 ms'],

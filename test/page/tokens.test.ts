@@ -48,8 +48,8 @@ const PAIRS = [
   ]),
 ];
 
-describe.each(['light', 'dark'] as const)('the colours of text in %s', (theme) => {
-  it.each(PAIRS)('can be read: %s on %s', (text = '', ground = '') => {
+describe.each(['light', 'dark'] as const)('the text colours in the theme %s', (theme) => {
+  it.each(PAIRS)('have enough contrast: %s on %s', (text = '', ground = '') => {
     expect(contrast(colour(text, theme), colour(ground, theme))).toBeGreaterThanOrEqual(LEAST);
   });
 });

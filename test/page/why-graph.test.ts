@@ -52,21 +52,21 @@ describe('the picture of why', () => {
   const whole = whyGraph(WHY, PODS, true);
   const part = whyGraph(WHY, PODS, false);
 
-  it('goes from the roots at the left to the answer at the right', () => {
+  it('goes from the roots on the left to the answer on the right', () => {
     const columns = new Map(whole.nodes.map(({ id, column }) => [id, column]));
     for (const [from, to] of whole.edges) expect(columns.get(from)).toBeLessThan(columns.get(to) ?? -1);
     expect(columns.get('e0')).toBe(0);
     expect(columns.get('e9')).toBe(whole.columns - 1);
   });
 
-  it('leaves out answers and what only updated counts, and links what they linked', () => {
+  it('leaves out answers and status updates, and links their neighbours', () => {
     expect(whole.nodes.map(({ id }) => id)).not.toEqual(expect.arrayContaining(['n7']));
     expect(whole.edges).toContainEqual(['e6', 'e8']);
     expect(whole.edges).toContainEqual(['e2', 'e5']);
     expect(whole.hidden).toEqual({ others: 0, folded: 2 });
   });
 
-  it('has the shortest chain in one row, and cuts its middle', () => {
+  it('has the shortest chain in one row, and shortens its middle', () => {
     const main = part.nodes.filter(({ isMain }) => isMain);
     expect(new Set(main.map(({ row }) => row)).size).toBe(1);
     expect(main.map(({ title }) => title).toSorted()).toEqual(
@@ -77,22 +77,22 @@ describe('the picture of why', () => {
     expect(part.hidden.others).toBeGreaterThan(0);
   });
 
-  it('has no two nodes in one place', () => {
+  it('never has two nodes in one place', () => {
     for (const { nodes } of [whole, part])
       expect(new Set(nodes.map(({ column, row }) => `${column} ${row}`)).size).toBe(nodes.length);
   });
 
-  it('of an empty answer is empty', () => {
+  it('is empty for an empty answer', () => {
     expect(whyGraph({ ...WHY, answers: [], causes: [] }, [], false)).toMatchObject({ nodes: [], edges: [] });
   });
 
-  it('ends, even if causes were a circle', () => {
+  it('is finite, even if causes were a circle', () => {
     const circle = [aCause('e1', 'job', 'changed', ['e2']), aCause('e2', 'job', 'changed', ['e1'])];
     expect(whyGraph({ ...WHY, answers: [], causes: circle }, [], true).nodes).toHaveLength(2);
   });
 });
 
-describe('the text of a cause', () => {
+describe('the text of a cause in why', () => {
   it.each([
     ['pod a-0', KILLED, 'Index 0 failed', '137 OOMKilled'],
     ['pod c', 'Running → Succeeded, no longer ready', 'Pod succeeded', 'c'],

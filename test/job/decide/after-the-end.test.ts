@@ -21,7 +21,7 @@ const refused = { ReleasePods: { errors: 1, until: START + 4000, message: 'no' }
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
 
 describe('a Job that has finished', () => {
-  it('releases its late pods, neither counted nor deleted (J-3.13, J-6.37)', () => {
+  it('releases its late pods, without counting or deleting them (J-3.13, J-6.37)', () => {
     const { verdict } = given(aJob({ status: ended }))
       .and(aFailedPod(), aRunningPod(), aRunningPod({ untracked: true }))
       .when(null)
@@ -30,7 +30,7 @@ describe('a Job that has finished', () => {
     expect(verdict.commands[0]).toMatchObject({ unlessAdopted: true });
   });
 
-  it('waits while that is refused, and is still deleted when its TTL expires (J-10.5)', () => {
+  it('waits while a release is refused, and is still deleted when its TTL expires (J-10.5)', () => {
     const { state } = given(aJob({ status: ended, ttlSecondsAfterFinished: 9 })).and(aFailedPod());
     const waiting = 'no ReleasePods before 2026-03-01T12:00:04.000Z: 1 error of the API, the last: no';
     const held = givenState({ ...state, retries: refused }, WITH_TTL);
@@ -53,7 +53,7 @@ describe('a Job that has finished', () => {
   });
 });
 
-describe('pods without their Job (J-3.46, J-4.32)', () => {
+describe('pods without a Job (J-3.46, J-4.32)', () => {
   it('are released when the Job is deleted', () => {
     const { verdict } = given(aJob())
       .and(aRunningPod(), aFailedPod())
@@ -101,17 +101,17 @@ describe('the workflow of a Job', () => {
       state: () => given(aJob({ managedBy: 'example.com/other', status: ended })).state,
       over: true,
     },
-  ])('may end when $when: $over (J-3.46)', ({ state, over }) => {
+  ])('may end or not end when $when: $over (J-3.46)', ({ state, over }) => {
     expect(isOver(state(), DEFAULT_SETTINGS)).toBe(over);
   });
 
-  it('waits for the TTL of its finished Job only as the ttl controller (J-10.1)', () => {
+  it('waits for the TTL of its finished Job only when Jobledger is the ttl controller (J-10.1)', () => {
     const { state } = given(aJob({ status: ended, ttlSecondsAfterFinished: 9 }));
     expect(isOver(state, WITH_TTL)).toBe(false);
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(true);
   });
 
-  it('that another controller controls waits for its deletion only as the ttl controller (J-10.4)', () => {
+  it('waits for the deletion of a foreign Job only when Jobledger is the ttl controller (J-10.4)', () => {
     const fields = { managedBy: 'example.com/other', status: ended, ttlSecondsAfterFinished: 9 };
     const waiting = given(aJob(fields));
     expect(isOver(waiting.state, WITH_TTL)).toBe(false);

@@ -17,7 +17,7 @@ function warning(value: string): string {
 describe('a Job with an invalid annotation (J-12.8)', () => {
   const first = given(aJobWith({ [SECONDS]: 'soon' })).when(null);
 
-  it('gets a warning before anything else is done', () => {
+  it('gets a warning before any other command', () => {
     first.thenCommands('event InvalidAnnotation', '+1').thenReports(warning('soon'));
     expect(first.verdict.commands[0]?.why).toEqual({
       rule: 'J-12.8',
@@ -25,7 +25,7 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
     });
   });
 
-  it('gets it once, also when the Job changes otherwise', () => {
+  it('gets one warning, also when the Job changes otherwise', () => {
     first.recorded().when(null).thenReports();
     first
       .recorded()
@@ -33,14 +33,14 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
       .thenReports();
   });
 
-  it('gets another one for another value', () => {
+  it('gets another warning for another value', () => {
     first
       .recorded()
       .when(aJobWith({ [SECONDS]: 'later' }))
       .thenReports(warning('later'));
   });
 
-  it('gets one for a second annotation that becomes invalid, and none when one is mended', () => {
+  it('gets a warning for a second invalid annotation, and no warning when an annotation is corrected', () => {
     const both = { [SECONDS]: 'soon', [EVENTS]: 'no' };
     const next = first.recorded().when(aJobWith(both));
     next.thenReports(`Warning InvalidAnnotation: ${EVENTS} is ignored: "no" is not "true" or "false"`);

@@ -32,14 +32,14 @@ async function refusedInAMinute(skewSeconds: number): Promise<number> {
 
 describe('a worker whose clock differs from the deciding clock', () => {
   it.each([-61, 0, 61])(
-    'by %i seconds: a refused command is still retried after 1, 2, 4 … seconds (J-3.2)',
+    'by %i seconds repeats a refused command after 1, 2, 4 … seconds (J-3.2)',
     async (skew) => {
       expect(await refusedInAMinute(skew)).toBe(6);
     },
   );
 
   it.each([-61, 61])(
-    'by %i seconds: a creation that is not observed is looked up after a minute (J-3.21)',
+    'by %i seconds looks up an unobserved creation after a minute (J-3.21)',
     async (skew) => {
       const cluster = createModelCluster(one, () => 'Succeeded');
       cluster.api.workerSkew = skew * 1000;
@@ -54,14 +54,14 @@ describe('a worker whose clock differs from the deciding clock', () => {
 describe('an instant that RFC 3339 cannot express', () => {
   const never = { ...one, activeDeadlineSeconds: 1e12, status: { startTime: at(0) } };
 
-  it('is no deadline: nothing waits for what never comes (J-6.5)', () => {
+  it('is no deadline, and no workflow waits for it (J-6.5)', () => {
     const { job } = given(aJob(never)).when(null).state;
     expect(job === null ? 0 : activeDeadline({ job, activeSince: at(0) })).toBeNull();
     given(aJob(never)).when(null).thenCommands('+1', 'status').thenLookAgain(null);
   });
 
   it.each([9_007_199_254_740_993n, 9_223_372_036_854_775_807n])(
-    'nor is one after %s seconds',
+    'is no deadline either after %s seconds',
     async (seconds) => {
       const job = jobFacts(jobObject({ ...one, activeDeadlineSeconds: seconds as unknown as number }));
       expect(job.spec.activeDeadlineSeconds).toBe(Number(seconds));

@@ -210,7 +210,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
   });
 
-  it(`changes pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
+  it(`changes these pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
     expect(doneBy(done)).toBe(row.commands);
     expect(createdBy(done)).toBe(row.creates ?? '');
   });
@@ -225,7 +225,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     expect(status.completionTime).toBe(isComplete ? at(0) : undefined);
   });
 
-  it(`takes ${puts} PUT, after the removal of finalizers`, () => {
+  it(`sends ${puts} PUT after the removal of finalizers`, () => {
     expect(countPuts(done)).toBe(puts);
     const isLive = (uid: string): boolean => {
       const phase = cluster.workflow.state.pods[uid]?.phase ?? known.get(uid)?.phase ?? 'Running';
@@ -238,7 +238,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     expect(done.decisions.flatMap(eventReasons)).toEqual(events);
   });
 
-  it(`looks again ${lookAgain === null ? 'only after news' : `after ${lookAgain} s`}`, () => {
+  it(`looks again ${lookAgain === null ? 'only after a new fact' : `after ${lookAgain} s`}`, () => {
     const decided = row.first === true ? done.decisions[0]?.data : cluster.workflow;
     expect(decided?.nextDecisionAt).toBe(lookAgain === null ? null : START + lookAgain * 1000);
   });

@@ -29,14 +29,14 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
       .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: the change of the status is reported');
   });
 
-  it('stays as written, with its times (J-6.13)', () => {
+  it('keeps its times and its text (J-6.13)', () => {
     const stored = { ...failing, lastProbeTime: at(-5), lastTransitionTime: at(-5) };
     const { verdict } = given(aJob(ending([stored]))).when(null);
     expect(writtenBy(verdict).conditions?.[0]).toEqual(stored);
     expect(writtenBy(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', lastTransitionTime: at(0) });
   });
 
-  it('of success takes precedence over one of failure', () => {
+  it('takes precedence over an interim condition of failure when it is one of success', () => {
     given(aJob(ending([failing, succeeding])))
       .when(null)
       .thenStatus({ conditions: [failing, succeeding, { ...succeeding, type: 'Complete' }] })
@@ -51,7 +51,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
 });
 
 describe('the pods of a Job that ends (J-3.57)', () => {
-  it('are all deleted, and are no longer active or ready', () => {
+  it('are all deleted, and no longer count as active or ready', () => {
     const { verdict } = given(aJob(ending([failing])))
       .and(aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })
@@ -70,7 +70,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy('J-6.39', 'the Job ends when its terminating pods are gone');
   });
 
-  it('are all that is waited for: no deadline, and nothing once they are gone (J-6.39)', () => {
+  it('are all that the Job waits for: no deadline applies, and it waits no longer when they are gone (J-6.39)', () => {
     const job = ending([failing], { activeDeadlineSeconds: 600 });
     given(aJob(job))
       .and(aTerminatingPod({ untracked: true }))
@@ -84,7 +84,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy(null);
   });
 
-  it('are not counted when the Job succeeds (J-4.5), except those that are no longer tracked', () => {
+  it('are not counted when the Job succeeds (J-4.5), except pods that are no longer tracked', () => {
     given(aJob(ending([succeeding])))
       .and(aRunningPod({ name: 'a' }), aRunningPod({ untracked: true }))
       .when(null)
@@ -96,7 +96,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       );
   });
 
-  it('are released once, when a deletion counts as a failure (J-4.19)', () => {
+  it('are released one time when a deletion counts as a failure (J-4.19)', () => {
     given(aJob(ending([succeeding])))
       .and(aTerminatingPod(), aSucceededPod(), aFailedPod())
       .when(null)
@@ -119,7 +119,7 @@ describe('a terminating pod that counts as failed (J-4.19)', () => {
 describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
   const refused = { DeletePods: { errors: 1, until: Date.parse(at(5)), message: 'no' } };
 
-  it('goes on counting, and does not end yet (B-6)', () => {
+  it('continues to count, and does not end yet (B-6)', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(
       aRunningPod({ readySince: 1 }),
       aTerminatingPod({ phase: 'Failed' }),
@@ -145,7 +145,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('ends when there is nothing to delete', () => {
+  it('ends when no pod is left to delete', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(aFailedPod());
     givenState({ ...state, retries: refused })
       .when(null)

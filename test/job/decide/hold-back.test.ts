@@ -36,7 +36,7 @@ async function ended(): Promise<ModelCluster> {
 }
 
 describe('commands that the API refuses (J-3.2)', () => {
-  it('are retried after 1, 2, 4 … seconds, at most 60', async () => {
+  it('are repeated after 1, 2, 4 … seconds, at most 60', async () => {
     const cluster = undelivered();
     refuse(cluster, ['create']);
     const pauses: number[] = [];
@@ -73,7 +73,7 @@ describe('commands that the API refuses (J-3.2)', () => {
     },
   );
 
-  it('are retried also when the Job only has finalizers left (J-3.45, B-25)', async () => {
+  it('are also repeated when the Job only has finalizers left (J-3.45, B-25)', async () => {
     const cluster = undelivered();
     await work(cluster);
     removeJob(cluster.api);
@@ -85,7 +85,7 @@ describe('commands that the API refuses (J-3.2)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('delay a step until the last of the kinds that it sends', () => {
+  it('delay a step until the longest delay among its kinds of commands has passed', () => {
     const { state } = given(aJob(one)).and(aRunningPod({ controller: 'none', untracked: true }));
     const retry = { errors: 1, message: 'no' };
     for (const [early, late] of [
@@ -103,7 +103,7 @@ describe('commands that the API refuses (J-3.2)', () => {
     }
   });
 
-  it('are retried at once under a changed spec (J-3.14)', async () => {
+  it('are repeated at once under a changed spec (J-3.14)', async () => {
     const cluster = undelivered();
     refuse(cluster, ['create']);
     await work(cluster);

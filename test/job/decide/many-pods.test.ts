@@ -51,8 +51,8 @@ function deleting(state: JobState, names: readonly string[]): JobState {
 
 const running = { startTime: '2026-03-01T12:00:00Z', active: PODS, ready: PODS, terminating: 0 };
 
-describe(`of ${PODS} pods, one decision`, () => {
-  it('deletes as many as a command may name when the Job is suspended, the next one the others (J-6.41)', () => {
+describe(`one decision about ${PODS} pods`, () => {
+  it('deletes as many pods as a command may name when the Job is suspended, and the next decision the others (J-6.41)', () => {
     const state = withPods({ suspend: true, status: running });
     const first = decided(state);
     expect(commandPods(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
@@ -61,7 +61,7 @@ describe(`of ${PODS} pods, one decision`, () => {
     expect(commandPods(next, 'DeletePods')).toHaveLength(MORE);
   });
 
-  it('deletes as many when the Job fails, and ends it when none is left (J-3.57, J-4.13)', () => {
+  it('deletes as many pods as a command may name when the Job fails, and a later decision ends it (J-3.57, J-4.13)', () => {
     const state = withPods({ activeDeadlineSeconds: 60, status: running });
     const first = decided(state);
     expect(commandPods(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
@@ -73,17 +73,17 @@ describe(`of ${PODS} pods, one decision`, () => {
     );
   });
 
-  it('releases as many when the Job is gone', () => {
+  it('releases as many pods as a command may name when the Job is gone', () => {
     const state = fold(withPods({}), [jobDeleted()]);
     expect(commandPods(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });
 
-  it('releases as many when the Job is being deleted (J-4.4)', () => {
+  it('releases as many pods as a command may name when the Job is being deleted (J-4.4)', () => {
     const state = withPods({ deleting: true, status: running });
     expect(commandPods(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });
 
-  it('adopts as many (J-3.32)', () => {
+  it('adopts as many pods as a command may name (J-3.32)', () => {
     const state = withPods({ status: running }, { controller: 'none', untracked: true });
     expect(commandPods(decided(state), 'AdoptPods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });

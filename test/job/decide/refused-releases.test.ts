@@ -47,12 +47,12 @@ describe('a policy that refuses to release one pod', () => {
   const { state } = given(job).and(denied, other);
   const settled = settle(state, 0, denied.pod.uid);
 
-  it('does not keep the others from being counted', () => {
+  it('does not prevent the count of other pods', () => {
     expect(settled.job?.status).toMatchObject({ succeeded: 1 });
     expect(settled.uncounted.succeeded).toEqual([denied.pod.uid]);
   });
 
-  it('says so in the reason to wait, and tries again after a second', () => {
+  it('is named in the reason to wait, and the release is repeated after a second', () => {
     givenState(settled)
       .when(null)
       .thenCommands()
@@ -63,7 +63,7 @@ describe('a policy that refuses to release one pod', () => {
       .thenLookAgain(1);
   });
 
-  it('is asked less and less often, at most once a minute', () => {
+  it('gets fewer and fewer requests, at least one a minute', () => {
     let now = settled;
     let after = 0;
     const pauses: number[] = [];
@@ -77,7 +77,7 @@ describe('a policy that refuses to release one pod', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('counts the pod within a minute of its repair', () => {
+  it('delays the count of the pod by a minute at most after its repair', () => {
     const repaired = decided(settled, { after: 60, outcomes: (commands) => commands.map(successOutcome) });
     expect(repaired.commands.map(({ kind }) => kind)).toEqual(['ReleasePods']);
     givenState(repaired.state)
@@ -99,7 +99,7 @@ describe('a policy that refuses to release one pod', () => {
       .thenStatus({ succeeded: 1 });
   });
 
-  it('counts failures of others, too: the limit is reached', () => {
+  it('does not prevent the count of other failures: the limit is reached', () => {
     const failed = [aFailedPod({ ordinal: 0 }), aFailedPod({ ordinal: 1 })];
     const { state: both } = given(aJob({ parallelism: 2, completions: 2, backoffLimit: 0 })).and(...failed);
     const after = settle(both, 0, failed[0]?.pod.uid ?? '');

@@ -12,7 +12,7 @@ const ended = {
   conditions: [{ type: 'Complete', status: 'True' }],
 };
 
-describe('a user request', () => {
+describe('a user request to the workflow', () => {
   it.each([
     { command: 'suspend' as const, job: one, does: 'suspend' },
     { command: 'suspend' as const, job: { ...one, suspend: true }, does: 'refuse' },
@@ -36,7 +36,7 @@ describe('a user request', () => {
       refusal: 'it runs for the placed Job east/team/pi: ask for it there',
     },
   ])(
-    'is refused by a decision that names its user and says that $refusal (J-6.37)',
+    'is refused by a decision that names its user and the reason $refusal (J-6.37)',
     ({ job, command, refusal }) => {
       const { state } = given(aJob(job))
         .when(asked(command, 'bob'))
@@ -55,7 +55,7 @@ describe('a user request', () => {
       .thenBecause('J-6.42: resume asked for by eve');
   });
 
-  it('for a Job that is gone is refused, and the workflow then ends', () => {
+  it('is refused for a Job that is gone, and the workflow then ends', () => {
     const { state } = given(aJob(one))
       .and(jobDeleted())
       .when(asked('suspend'))
@@ -64,7 +64,7 @@ describe('a user request', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 
-  it('follows another', async () => {
+  it('is carried out after an earlier request', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -78,7 +78,7 @@ describe('a user request', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('that contradicts another one at the same time counts when it is the later one', async () => {
+  it('counts when it is the later of two contradicting requests', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -87,7 +87,7 @@ describe('a user request', () => {
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
-  it('is retried a second later when the API refuses', async () => {
+  it('is repeated a second later when the API refuses it', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -98,7 +98,7 @@ describe('a user request', () => {
     expect(cluster.workflow.nextDecisionAt).toBe(now + 1000);
   });
 
-  it('that changes nothing does not wait for earlier refusals (J-3.2)', () => {
+  it('does not wait for earlier refusals when it changes nothing (J-3.2)', () => {
     const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
     const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
     givenState({ ...state, retries })
@@ -110,7 +110,7 @@ describe('a user request', () => {
       .thenLookAgain(1);
   });
 
-  it('that the API refuses does not hold up the Job', async () => {
+  it('does not block the Job when the API refuses it', async () => {
     const cluster = createModelCluster({ ...one, activeDeadlineSeconds: 5 }, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -126,7 +126,7 @@ describe('a user request', () => {
 describe('a repeated user request', () => {
   const request = asked('suspend');
 
-  it('is folded once', () => {
+  it('is folded one time', () => {
     const { state } = given(aJob(one)).and(request, request).when(null);
     expect(state.requests).toEqual([{ id: request.id, command: 'suspend', by: 'ann' }]);
   });
@@ -143,7 +143,7 @@ describe('a repeated user request', () => {
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
-  it('is recognised among the last hundred', () => {
+  it('is recognised among the last hundred requests', () => {
     const requests = Array.from({ length: 101 }, () => asked('resume'));
     const { state } = given(aJob(one))
       .and(...requests)

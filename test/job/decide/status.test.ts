@@ -16,7 +16,7 @@ import { objectionsTo } from '../../support/model-cluster-status.ts';
 const two = { parallelism: 2, completions: 4 };
 
 describe('the fields of the status (J-1.22, J-1.26)', () => {
-  it('are after the first sync those that the built-in controller writes', () => {
+  it('equal those of the built-in controller after the first sync', () => {
     const { verdict } = given(aJob(two)).when(null);
     expect(writtenBy(verdict)).toEqual({
       startTime: at(0),
@@ -48,7 +48,7 @@ describe('the fields of the status (J-1.22, J-1.26)', () => {
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
   });
 
-  it('include the start of a failed Job, and no completion time (J-6.35)', () => {
+  it('include the start of a failed Job, but no completion time (J-6.35)', () => {
     const { verdict } = given(aJob({ ...two, backoffLimit: 0, status: { startTime: at(-9) } }))
       .and(aFailedPod())
       .when(null);
@@ -98,7 +98,7 @@ describe('the status write', () => {
     expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['SuccessCriteriaMet']);
   });
 
-  it('counts as many pods that fail with the Job as the limit leaves room for (J-4.5, J-4.7)', () => {
+  it('counts as many pods that fail with the Job as the limit allows (J-4.5, J-4.7)', () => {
     given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
       .and(aFailedPod(), aRunningPod(), aRunningPod(), aRunningPod())
       .under({ maxUncountedPods: 2 })
@@ -107,7 +107,7 @@ describe('the status write', () => {
       .thenStatus({ failed: 2, terminating: 3 });
   });
 
-  it('counts finished pods before them (J-4.7)', () => {
+  it('counts finished pods before pods that fail with the Job (J-4.7)', () => {
     given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
       .and(aSucceededPod(), aFailedPod(), aRunningPod())
       .under({ maxUncountedPods: 2 })
@@ -158,7 +158,7 @@ describe('the status write', () => {
     after(uncounted).thenCommands('status').thenStatus({ succeeded: 1, uncountedTerminatedPods: {} });
   });
 
-  it('gives as reason what it counts, or that something else has changed', () => {
+  it('has the counted pods or another change as its reason', () => {
     const status = { startTime: at(0), active: 2, ready: 0, terminating: 0 };
     given(aJob({ ...two, status: { ...status, active: 1 } }))
       .and(aRunningPod(), aRunningPod())
@@ -175,7 +175,7 @@ describe('the status write', () => {
       );
   });
 
-  it('waits while it is refused, pods are managed in the meantime (J-3.2)', () => {
+  it('waits while it is refused, and pods are managed in the meantime (J-3.2)', () => {
     const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
     givenState({ ...state, retries: { WriteStatus: { errors: 1, until: START + 4000, message: 'no' } } })
       .when(null)
@@ -202,7 +202,7 @@ describe('the status write', () => {
       .thenLookAgain(4);
   });
 
-  it('does not wait for a refused command when there is nothing to write', () => {
+  it('does not wait for a refused command when nothing must be written', () => {
     const { state } = given(
       aJob({ ...two, status: { startTime: at(0), active: 2, ready: 0, terminating: 0 } }),
     ).and(aRunningPod(), aRunningPod());
@@ -212,7 +212,7 @@ describe('the status write', () => {
       .thenLookAgain(null);
   });
 
-  it('warns of more successes than wanted (J-6.33, B-17)', () => {
+  it('warns of more successes than completions (J-6.33, B-17)', () => {
     const pods = [aSucceededPod(), aSucceededPod()];
     given(aJob({ parallelism: 1, completions: 1 }))
       .and(...pods)

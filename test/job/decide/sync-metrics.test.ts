@@ -30,7 +30,7 @@ const exitRule = (action: string, code: number) => ({
 });
 const failed = (fields: Parameters<typeof aFailedPod>[0]) => aFailedPod({ finished: 0, ...fields });
 
-describe('the action of a sync (J-11.2)', () => {
+describe('the metric label for the action of a sync (J-11.2)', () => {
   it.each<{
     when: string;
     job: JobFields;
@@ -148,7 +148,7 @@ describe('the metrics of syncs (J-11.2)', () => {
   });
 });
 
-describe('the reason of a creation (J-11.3)', () => {
+describe('the metric label for the reason of a creation (J-11.3)', () => {
   it.each<{ reason: string | null; job: JobFields; facts: Fact[] }>([
     { reason: 'new', job: {}, facts: [] },
     { reason: 'recreate_terminating_or_failed', job: { status: { failed: 1 } }, facts: [] },
@@ -165,13 +165,13 @@ describe('the reason of a creation (J-11.3)', () => {
   });
 });
 
-describe('failures that a policy handles (J-11.1)', () => {
+describe('the counted failures that a policy handles (J-11.1)', () => {
   const job: JobFields = {
     ...RUNNING,
     podFailurePolicy: { rules: [exitRule('Ignore', 7), exitRule('Count', 8)] },
   };
 
-  it('are those counted or released now that a rule matches', () => {
+  it('are the failures that a decision counts or releases when a rule matches', () => {
     const facts = [7, 8, 9].map((code) => failed({ name: `pod-${code}`, exits: { main: code } }));
     expect(syncAfter(job, facts)?.handled).toEqual([
       { uid: 'uid-of-pod-8', action: 'Count' },

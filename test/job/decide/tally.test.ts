@@ -22,7 +22,7 @@ function tally(job: JobFields, state: Partial<JobState> = {}, cap = 500): Tally 
   });
 }
 
-describe('the pods of a tally (J-0.4)', () => {
+describe('the pods in the tally of a Job (J-0.4)', () => {
   const pods: Record<string, PodState> = {
     running,
     pending: { ...running, phase: 'Pending' },
@@ -35,7 +35,7 @@ describe('the pods of a tally (J-0.4)', () => {
   };
   const uids = (held: Tally['live']): string[] => held.map(({ uid }) => uid);
 
-  it('are active, terminating or neither', () => {
+  it('are active, terminating or finished', () => {
     const { active, terminating, live, ready } = tally({}, { pods });
     expect(uids(active)).toEqual(['running', 'pending', 'ready']);
     expect(uids(terminating)).toEqual(['going']);
@@ -56,7 +56,7 @@ describe('the instant since which a Job is active (J-3.50, J-6.5)', () => {
   });
 });
 
-describe('pods counted for the first time (J-4.7)', () => {
+describe('the pods that a status counts for the first time (J-4.7)', () => {
   const uncounted = { succeeded: ['a', 'b'], failed: ['c', 'd'] };
 
   it.each([
@@ -64,7 +64,7 @@ describe('pods counted for the first time (J-4.7)', () => {
     { cap: 3, succeeded: ['a', 'b'], failed: ['c'], isCapped: true },
     { cap: 4, succeeded: ['a', 'b'], failed: ['c', 'd'], isCapped: false },
   ])(
-    'are, with a limit of $cap, the succeeded $succeeded and the failed $failed',
+    'are, with a limit of $cap, the succeeded pods $succeeded and the failed pods $failed',
     ({ cap, succeeded, failed, isCapped }) => {
       const { newSucceeded, newFailed, ...rest } = tally({}, { uncounted }, cap);
       expect([newSucceeded, newFailed]).toEqual([succeeded, failed]);
@@ -73,20 +73,20 @@ describe('pods counted for the first time (J-4.7)', () => {
   );
 });
 
-describe('the counters of a tally', () => {
+describe('the counters in the tally of a Job', () => {
   const status = {
     succeeded: 10,
     failed: 20,
     uncountedTerminatedPods: { succeeded: ['u'], failed: ['v', 'w'] },
   };
 
-  it('are those of the status, plus pods awaiting their count and those listed by the built-in controller (J-4.3)', () => {
+  it('are those of the status, plus pods awaiting their count and pods listed by the built-in controller (J-4.3)', () => {
     const uncounted = { succeeded: ['a'], failed: ['b', 'c', 'd'] };
     expect(tally({ status }, { uncounted })).toMatchObject({ succeeded: 12, failed: 25, indexes: null });
     expect(tally({})).toMatchObject({ succeeded: 0, failed: 0 });
   });
 
-  it('include among the failed those that wait for a replacement, unless ignored (J-3.50)', () => {
+  it('include failed pods that wait for a replacement, unless they are ignored (J-3.50)', () => {
     const rules = [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }];
     const job = { completionMode: 'Indexed', completions: 4, podFailurePolicy: { rules } };
     const pods = { a: ended(0), b: { ...ended(1), exits: [{ container: 'main', code: 3 }] } };
@@ -94,14 +94,14 @@ describe('the counters of a tally', () => {
   });
 });
 
-describe('the indexes of a tally (J-4.12, J-5.52)', () => {
+describe('the indexes in the tally of a Job (J-4.12, J-5.52)', () => {
   const indexed: JobFields = { completionMode: 'Indexed', completions: 9 };
   const perIndex: JobFields = { ...indexed, backoffLimitPerIndex: 0 };
   const status = { completedIndexes: '0', failedIndexes: '8' };
   const pods = { a: ended(1), b: ended(0), c: ended(9), d: ended(8), e: ended() };
   const all = Object.keys(pods);
 
-  it('are completed when the status says so, or when a pod of one within the Job succeeded', () => {
+  it('are completed when the status lists them, or when a pod of an index within the Job succeeded', () => {
     const { indexes, succeeded } = tally(
       { ...indexed, status },
       { pods, uncounted: { succeeded: all, failed: [] } },
@@ -110,7 +110,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
     expect(succeeded).toBe(2);
   });
 
-  it('are failed when the status says so, or when a pod of one within the Job failed for good', () => {
+  it('are failed when the status lists them, or when a pod of an index within the Job failed for good', () => {
     const { indexes } = tally(
       { ...perIndex, status },
       { pods, uncounted: { succeeded: [], failed: [...all, 'gone'] } },

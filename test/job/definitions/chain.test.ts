@@ -29,7 +29,7 @@ function shortestCycle(graph: Graph): number {
 }
 
 describe('a cycle of Jobs that wait for each other', () => {
-  it('is found exactly when there is one, and is the shortest', () => {
+  it('is found exactly when a cycle exists, and is the shortest', () => {
     let cycles = 0;
     fc.assert(
       fc.property(graphs, (graph) => {
@@ -46,14 +46,14 @@ describe('a cycle of Jobs that wait for each other', () => {
     expect(cycles).toBeGreaterThan(100);
   });
 
-  it('of others is not its own', () => {
+  it('is not reported for a Job outside the cycle', () => {
     const graph = [[1], [2], [1]];
     expect(cycleThrough('job-0', ['job-1'], waitsForIn(graph))).toBeNull();
   });
 });
 
-describe('the Jobs that a Job waits for', () => {
-  it('are those that can be reached, without itself', () => {
+describe('the set of Jobs for which a Job waits', () => {
+  it('contains every Job that can be reached, without the Job itself', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const waitsFor = waitsForIn(graph);
@@ -75,7 +75,7 @@ describe('the Jobs that a Job waits for', () => {
     );
   });
 
-  it('are at most 100, the nearest ones', () => {
+  it('contains 100 Jobs at most, the nearest ones', () => {
     const waitsFor = (name: string): string[] => [`job-${Number(name.slice('job-'.length)) + 1}`];
     const { names, isCut } = awaitedFrom('job-0', ['job-1'], waitsFor);
     expect([names.length, names[0], names.at(-1), isCut]).toEqual([MAX_AWAITED, 'job-1', 'job-100', true]);

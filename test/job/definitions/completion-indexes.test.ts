@@ -14,13 +14,13 @@ import {
 
 const sets = fc.array(fc.nat(60), { maxLength: 40 });
 
-describe('index strings (J-1.30, J-1.32)', () => {
+describe('the index strings of a Job (J-1.30, J-1.32)', () => {
   it.each([
     [[1, 3, 4, 5, 7], '1,3-5,7'],
     [[0, 1], '0,1'],
     [[2, 0, 1], '0-2'],
     [[], ''],
-  ])('write %j as %s', (numbers, text) => {
+  ])('contain %j as %s', (numbers, text) => {
     expect(formatIndexes(toIndexes(numbers))).toBe(text);
   });
 
@@ -44,7 +44,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
     expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
   });
 
-  it('are read back as written', () => {
+  it('are read back as they were written', () => {
     fc.assert(
       fc.property(sets, (numbers) => {
         const indexes = toIndexes(numbers);
@@ -54,7 +54,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
   });
 });
 
-describe('sets of indexes', () => {
+describe('the sets of indexes', () => {
   it('behave as sets of numbers', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(60), (a, b, index) => {

@@ -13,7 +13,7 @@ import { given, writtenBy } from '../../support/given.ts';
 const foreign = { type: 'example.com/Quota', status: 'True', reason: 'Granted' };
 const failing = conditionAt(at(0), { type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' });
 
-describe('conditions of a Job (J-1.23)', () => {
+describe('the conditions of a Job (J-1.23)', () => {
   it('carry both times', () => {
     expect(failing).toMatchObject({ lastProbeTime: at(0), lastTransitionTime: at(0) });
   });
@@ -25,14 +25,14 @@ describe('conditions of a Job (J-1.23)', () => {
     expect(withCondition([failing, foreign], replaced)).toEqual([replaced, foreign]);
   });
 
-  it('end a Job only when True (J-0.4)', () => {
+  it('end a Job only when their status is True (J-0.4)', () => {
     expect(isFinished({ conditions: [{ type: 'Failed', status: 'False' }] })).toBe(false);
     expect(isFinished({ conditions: [{ type: 'Complete', status: 'True' }] })).toBe(true);
     expect(isFinished({ conditions: [failing] })).toBe(false);
     expect(trueCondition({ conditions: [{ type: 'Failed', status: 'Unknown' }] }, 'Failed')).toBeUndefined();
   });
 
-  it('of other types belong to others, and are kept in their place', () => {
+  it('of other types belong to other controllers, and keep their place', () => {
     expect(isOwnCondition(foreign)).toBe(false);
     const { verdict } = given(
       aJob({ parallelism: 1, completions: 1, backoffLimit: 0, status: { conditions: [foreign] } }),
@@ -46,7 +46,7 @@ describe('conditions of a Job (J-1.23)', () => {
     ]);
   });
 
-  it('are written with others’ as on the server and ours as decided (J-1.25)', () => {
+  it('are written in the versions of the server for other types, and as decided for ours (J-1.25)', () => {
     const live = [foreign, { ...failing, reason: 'old' }, { type: 'Suspended', status: 'True' }];
     const stale = { ...foreign, reason: 'Stale' };
     expect(mergedConditions({ isOwn: isOwnCondition }, live, [stale, failing])).toEqual([foreign, failing]);

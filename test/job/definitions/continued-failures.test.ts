@@ -27,8 +27,8 @@ function instant(time: number): number {
   return START + time * 1000;
 }
 
-describe('a member that continues the failures of the one before it (J-16.23)', () => {
-  it('waits as long as that one would have, and for twice as long after the next failure', () => {
+describe('a member that continues the failures of the member before (J-16.23)', () => {
+  it('waits as long as the member before would have, and twice as long after the next failure', () => {
     const fields = continuing(row, { consecutive: [START + 5000, START] });
     given(aJob(fields)).when(null, { after: 24 }).thenWaitsBy('J-5.40').thenLookAgain(25);
     given(aJob(fields)).when(null, { after: 25 }).thenCommands('+1', 'status');
@@ -38,7 +38,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
       .thenLookAgain(70);
   });
 
-  it('waits no longer once one of its pods has succeeded', () => {
+  it('waits no longer after one of its pods has succeeded', () => {
     const fields = continuing(row, { consecutive: [START + 5000, START] });
     const { verdict } = given(aJob(fields))
       .and(aSucceededPod({ finished: 6 }))
@@ -46,7 +46,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
     expect(creationsIn(verdict)).toHaveLength(1);
   });
 
-  it('counts the failures of each index on, with their delay', () => {
+  it('continues the failures of each index, with their delay', () => {
     const indexes = { 1: { failureCount: 2, ignoredFailureCount: 1, at: instant(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes }))).when(null, { after: 39 });
     expect(creationsIn(verdict).map(({ index }) => index)).toEqual([0, 2]);
@@ -58,7 +58,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
     });
   });
 
-  it('has its own count for an index of which a pod has failed', () => {
+  it('has its own count for an index after a pod of the index has failed', () => {
     const indexes = { 1: { failureCount: 1, ignoredFailureCount: 0, at: instant(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes })))
       .and(aFailedPod({ index: 1, failureCount: 1, finished: 50 }))
@@ -69,14 +69,14 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
   });
 });
 
-describe('what a member leaves for the next one (J-16.23)', () => {
-  it('is nothing when nothing is known of it, or nothing failed', () => {
+describe('the failures that a member leaves for the next member (J-16.23)', () => {
+  it('are empty when the member is unknown, or no pod failed', () => {
     const nothing = { failures: {}, uncountedPodCount: 0 };
     expect(failuresToContinue(INITIAL_STATE)).toEqual(nothing);
     expect(failuresToContinue(given(aJob(perIndex)).state)).toEqual(nothing);
   });
 
-  it('is its failures in a row, after those that it continued', () => {
+  it('are its failures in a row, after the failures that it continued', () => {
     const fields = continuing(row, { consecutive: [START - 9000] });
     const { state } = given(aJob(fields)).and(aFailedPod({ finished: 5 }), aFailedPod({ finished: 3 }));
     expect(failuresToContinue(state).failures).toEqual({
@@ -84,7 +84,7 @@ describe('what a member leaves for the next one (J-16.23)', () => {
     });
   });
 
-  it('is the failures of each open index, and how many of them its status does not count', () => {
+  it('are the failures of each open index, and the number that its status does not count', () => {
     const indexes = {
       0: { failureCount: 1, ignoredFailureCount: 0, at: instant(-9) },
       2: { failureCount: 2, ignoredFailureCount: 0, at: instant(-9) },
@@ -103,7 +103,7 @@ describe('what a member leaves for the next one (J-16.23)', () => {
     });
   });
 
-  it('does not count a failure that a rule ignores', () => {
+  it('do not include a failure that a rule ignores', () => {
     const ignoring = {
       podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
     };
@@ -115,7 +115,7 @@ describe('what a member leaves for the next one (J-16.23)', () => {
     });
   });
 
-  it('is bounded: the thousand indexes that failed most often', () => {
+  it('are limited to the thousand indexes that failed most often', () => {
     const many = Object.fromEntries(
       Array.from({ length: 1500 }, (_none, index) => [
         index,
@@ -129,7 +129,7 @@ describe('what a member leaves for the next one (J-16.23)', () => {
   });
 });
 
-describe('the annotation with these failures', () => {
+describe('the annotation with continued failures', () => {
   it.each([
     ['{}', {}],
     ['{"consecutive":[1,2]}', { consecutive: [1, 2] }],

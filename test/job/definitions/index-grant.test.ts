@@ -51,7 +51,7 @@ function acknowledged(outcome: Outcome): string | undefined {
     ?.message;
 }
 
-describe('the grant of a member, as its annotation has it (J-16.24)', () => {
+describe('the grant of indexes in the annotation of a member (J-16.24)', () => {
   it.each([
     ['3:0-9,12', { number: 3, indexes: '0-9,12' }],
     ['4:', { number: 4, indexes: '' }],
@@ -74,7 +74,7 @@ describe('the grant of a member, as its annotation has it (J-16.24)', () => {
     '3:0-2147483648',
     '3::',
     '3::Suspended',
-  ])('"%s" is not read', (text) => {
+  ])('is not read from "%s"', (text) => {
     expect(indexGrantIn(text)).toBeNull();
   });
 
@@ -86,7 +86,7 @@ describe('the grant of a member, as its annotation has it (J-16.24)', () => {
 });
 
 describe('a member that has some of the indexes (J-16.24)', () => {
-  it('runs these only, the lowest first', () => {
+  it('runs these indexes only, the lowest first', () => {
     const outcome = given(aMember('1:2,5-7')).when(null);
     expect(created(outcome)).toEqual([2, 5, 6]);
     expect(acknowledged(outcome)).toBe('1:2,5-7');
@@ -103,25 +103,25 @@ describe('a member that has some of the indexes (J-16.24)', () => {
       );
   });
 
-  it('waits with nothing to do once they have all succeeded, and is not complete', () => {
+  it('waits without work when they have all succeeded, and is not complete', () => {
     const status = { completedIndexes: '2,5', succeeded: 2 };
     given(aMember('1:2,5', '1:2,5', { status }))
       .when(null)
       .thenCommands();
   });
 
-  it('does nothing without any', () => {
+  it('does nothing without an index', () => {
     given(aMember('2:', '2:')).when(null).thenCommands();
   });
 
-  it('ends with the last index when it has them all', () => {
+  it('ends with the last index when it has all indexes', () => {
     const status = { completedIndexes: '0-9', succeeded: 10 };
     given(aMember('2:0-9', '2:0-9', { status }))
       .when(null)
       .thenStatus({ succeeded: 10, completionTime: at(0) });
   });
 
-  it('gets more with a higher number', () => {
+  it('gets more indexes with a higher number of the grant', () => {
     const outcome = given(aMember('2:0,1,8', '1:0,1'))
       .and(aRunningPod({ index: 0 }))
       .when(null);
@@ -129,14 +129,14 @@ describe('a member that has some of the indexes (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2:0,1,8');
   });
 
-  it('is not concerned when it is not Indexed', () => {
+  it('ignores a grant of indexes when it is not Indexed', () => {
     const outcome = given(aMember('1:2', undefined, { completionMode: 'NonIndexed' })).when(null);
     expect(created(outcome)).toHaveLength(3);
     expect(acknowledged(outcome)).toBeUndefined();
   });
 });
 
-describe('a Job that retries some indexes of another one (J-16.24)', () => {
+describe('a Job that retries some indexes of another Job (J-16.24)', () => {
   const SIZE = { completionMode: 'Indexed', parallelism: 3, completions: 10 } as const;
   const aRetry = (grant: string, kept?: string, fields: JobFields = {}): JobSeen =>
     aMember(grant, kept, {
@@ -145,7 +145,7 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
       annotations: { 'jobledger.dev/retry-of': 'earlier-uid' },
     });
 
-  it('runs these only', () => {
+  it('runs these indexes only', () => {
     const outcome = given(aRetry('1:2,5')).when(null);
     expect(created(outcome)).toEqual([2, 5]);
   });
@@ -160,7 +160,7 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
       .thenCommands('status');
   });
 
-  it('has failed when each has succeeded or failed', () => {
+  it('has failed when each index has succeeded or failed', () => {
     const perIndex = { backoffLimitPerIndex: 0 };
     const status = { completedIndexes: '2', succeeded: 1, failed: 1, failedIndexes: '5' };
     const outcome = given(aRetry('1:2,5', '1:2,5', { ...perIndex, status })).when(null);
@@ -169,14 +169,14 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
     );
   });
 
-  it('is not complete by indexes that its grant does not have, nor with a grant of nothing', () => {
+  it('is not complete by indexes outside its grant, nor with an empty grant', () => {
     const status = { completedIndexes: '0-3', succeeded: 4 };
     const other = given(aRetry('2:5', '1:0-3', { status, suspend: true })).when(null);
     expect(writtenBy(other.verdict)).not.toHaveProperty('completionTime');
     given(aRetry('1:99', '1:99')).when(null).thenCommands();
   });
 
-  it('is complete by them although another client has removed its annotations, before or after it is acknowledged', () => {
+  it('is complete by its indexes although another client has removed its annotations, before or after the acknowledgement', () => {
     const done = { completedIndexes: '2,5', succeeded: 2 };
     const bare = (conditions: JobStatus['conditions'] = []): JobSeen =>
       aJob({ ...SIZE, status: { ...running, ...done, conditions } });
@@ -198,7 +198,7 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
       .thenCommands();
   });
 
-  it('acknowledges them as those of a retry, which nothing makes those of a member, nor the other way round', () => {
+  it('acknowledges its indexes as those of a retry, and no change turns them into those of a member, or the reverse', () => {
     const acceptedReason = (outcome: Outcome): string | undefined =>
       writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')?.reason;
     expect(acceptedReason(given(aRetry('1:2,5')).when(null))).toBe('Retried');
@@ -215,15 +215,15 @@ describe('a Job that retries some indexes of another one (J-16.24)', () => {
     expect(acceptedReason(edited)).toBe('Granted');
   });
 
-  it('runs no index that its completions do not have', () => {
+  it('runs no index beyond its completions', () => {
     given(aRetry('1:2,15', '1:2,15', { status: { completedIndexes: '2', succeeded: 1 } }))
       .when(null)
       .thenStatus({ succeeded: 1, completionTime: at(0) });
   });
 });
 
-describe('indexes that are taken back (J-16.24)', () => {
-  it('are given up unless a pod has begun them, also one that ends', () => {
+describe('indexes that a home takes back (J-16.24)', () => {
+  it('are given up unless a pod has begun them, also a pod that ends', () => {
     const outcome = given(aMember('2:0', '1:0-9'))
       .and(aRunningPod({ index: 1 }), aTerminatingPod({ index: 4 }))
       .when(null);
@@ -232,7 +232,7 @@ describe('indexes that are taken back (J-16.24)', () => {
     expect(created(outcome)).toEqual([0, 4]);
   });
 
-  it('stay with the member while their failed pod waits for the next one: their failures count on', () => {
+  it('stay with the member while their failed pod waits for the next pod, because their failures count on', () => {
     const outcome = given(aMember('2:', '1:0-9', { backoffLimitPerIndex: 3, status: { failedIndexes: '' } }))
       .and(aFailedPod({ index: 5, finished: -1 }))
       .when(null);
@@ -247,7 +247,7 @@ describe('indexes that are taken back (J-16.24)', () => {
     expect(deleted(outcome)).toHaveLength(1);
   });
 
-  it('stay given up when what was acknowledged ends: the annotation says nothing new', () => {
+  it('stay given up when the acknowledgement is removed, because the annotation has no new number', () => {
     const status = { completedIndexes: '1', succeeded: 1 };
     given(aMember('2:0', '2:0,1', { status }))
       .and(aRunningPod({ index: 0 }))
@@ -262,7 +262,7 @@ describe('indexes that are taken back (J-16.24)', () => {
     ).toEqual([]);
   });
 
-  it('get no pod by a decision from before: the number has changed', () => {
+  it('get no pod by an earlier decision, because the number has changed', () => {
     const decidedOn = commandPreconditions(aMember('1:0-9', '1:0-9').job, null);
     const { job: live } = aMember('2:', '1:0-9');
     expect(commandStaleness('CreatePods', decidedOn, live, START)).toBe(
@@ -271,13 +271,13 @@ describe('indexes that are taken back (J-16.24)', () => {
     expect(commandStaleness('DeletePods', decidedOn, live, START)).toBeNull();
   });
 
-  it('are urgent', () => {
+  it('are sent to the member at once', () => {
     expect(jobUrgency(aMember('1:0-9'), aMember('2:0'))).toBe('now');
   });
 });
 
-describe('what a member has acknowledged (J-16.24)', () => {
-  it('stays when another client takes the annotation and the condition away', () => {
+describe('the acknowledgement of a member (J-16.24)', () => {
+  it('stays when another client removes the annotation and the condition', () => {
     const { state } = given(aMember('2:0,1', '2:0,1'));
     const without = aJob({ completionMode: 'Indexed', parallelism: 3, completions: 10, status: running });
     const outcome = given(aMember('2:0,1', '2:0,1')).and(without).when(null);
@@ -286,7 +286,7 @@ describe('what a member has acknowledged (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2:0,1');
   });
 
-  it('stays when its API server is restored from an older copy: others may have what was taken back', () => {
+  it('stays when its API server is restored from an older copy, because another member may have the indexes', () => {
     const now = fold(given(aMember('1:0-9', '1:0-9')).state, [aMember('2:0', '2:0')]);
     const older = { ...aMember('1:0-9', '1:0-9', { version: '3' }), epoch: 1 };
     const again = { ...aRunningPod({ index: 7, version: '4' }), epoch: 1 };
@@ -299,7 +299,7 @@ describe('what a member has acknowledged (J-16.24)', () => {
 });
 
 describe('a member whose placed Job ends (J-16.24)', () => {
-  it('fails with it: its pods are ended, and none is created', () => {
+  it('fails with the placed Job: its pods are ended, and no pod is created', () => {
     const outcome = given(aMember('2::Failed', '1:0-9'))
       .and(aRunningPod({ index: 0 }))
       .when(null);
@@ -312,7 +312,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
     );
   });
 
-  it('is complete with it, although it has not run all indexes', () => {
+  it('is complete with the placed Job, although it has not run all indexes', () => {
     const status = { completedIndexes: '0-3', succeeded: 4 };
     const outcome = given(aMember('2::Complete', '1:0-3', { status })).when(null);
     outcome.thenStatus({ succeeded: 4, completedIndexes: '0-3', completionTime: at(0) });

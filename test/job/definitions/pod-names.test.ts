@@ -6,8 +6,8 @@ const job = fc.record({ uid: fc.uuid(), name: fc.stringMatching(/^[a-z]([a-z0-9-
 const index = fc.option(fc.nat(99_999), { nil: undefined });
 const OPTIONS = { numRuns: 300, seed: 3 };
 
-describe('names of created pods (J-5.1)', () => {
-  it('have the shape that the API server gives them: the base, then five of its letters', () => {
+describe('the names of created pods (J-5.1)', () => {
+  it('have the shape that the API server gives: the base, then five of its letters', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
         const name = podName(of, ordinal, at);
@@ -36,7 +36,7 @@ describe('names of created pods (J-5.1)', () => {
     expect(generateName('a'.repeat(253))).toBe('a'.repeat(253));
   });
 
-  it('contain the ordinal: no two creations of a Job share a name', () => {
+  it('contain the ordinal, so that no two creations of a Job share a name', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
         expect(podOrdinal(of, podName(of, ordinal, at), at)).toBe(ordinal);

@@ -15,7 +15,7 @@ describe('replacing only failed pods (J-0.4)', () => {
     { job: { podReplacementPolicy: 'TerminatingOrFailed' }, only: false },
     { job: { podReplacementPolicy: 'Failed' }, only: true },
     { job: { podFailurePolicy: { rules: [] } }, only: true },
-  ])('applies to a Job with $job or not: $only', ({ job, only }) => {
+  ])('applies or does not apply to a Job with $job: $only', ({ job, only }) => {
     expect(replacesFailedOnly(jobObject(job).spec)).toBe(only);
   });
 });
@@ -28,7 +28,7 @@ describe('a pod counts as failed or does not (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Pending' }, otherwise: true, failedOnly: false },
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
-  ])('as $pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
+  ])('with $pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
     expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
     const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
     expect(isConsideredFailed(spec, row.pod)).toBe(row.failedOnly);

@@ -21,7 +21,7 @@ describe('a command that is sent late', () => {
     ['has finished', { status: { conditions: [done] } }, ['CreatePods']],
     ['counts more', { status: { succeeded: 2, failed: 1 } }, ['CreatePods', 'DeletePods']],
     ['counts more failures', { status: { succeeded: 1, failed: 2 } }, ['CreatePods', 'DeletePods']],
-  ])('no longer applies when it was decided otherwise on a Job that %s', (_what, live, stale) => {
+  ])('has its preconditions compared with a Job that %s', (_what, live, stale) => {
     const kinds = (['CreatePods', 'DeletePods', 'SetSuspend'] as const).filter(
       (kind) => commandStaleness(kind, preconditions, jobRead(live), START) !== null,
     );
@@ -37,8 +37,8 @@ describe('a command that is sent late', () => {
   });
 });
 
-describe('a decision', () => {
-  it('says on what version of the Job it creates and deletes pods, and changes its suspension', () => {
+describe('a decision with preconditions', () => {
+  it('names the version of the Job on which it creates and deletes pods, and changes its suspension', () => {
     const job = aJob({ parallelism: 1, completions: 2, generation: 7, activeDeadlineSeconds: 30 });
     const expected = { resourceVersion: job.job.resourceVersion, generation: 7, succeeded: 0, failed: 0 };
     const bases = [

@@ -8,7 +8,7 @@ function expression(operator: string, key: string, ...values: string[]): LabelSe
   return { matchExpressions: [{ key, operator, values }] };
 }
 
-describe('a selector', () => {
+describe('a label selector in the core', () => {
   it.each<{ selector: LabelSelector; matches: boolean }>([
     { selector: {}, matches: false },
     { selector: { matchLabels: {} }, matches: false },
@@ -28,7 +28,7 @@ describe('a selector', () => {
     { selector: expression('DoesNotExist', 'app'), matches: false },
     { selector: expression('Resembles', 'app', 'pi'), matches: false },
     { selector: { matchLabels: { app: 'pi' }, ...expression('Exists', 'zone') }, matches: false },
-  ])('matches the labels by $selector, or does not: $matches', ({ selector, matches }) => {
+  ])('matches or does not match the labels with $selector: $matches', ({ selector, matches }) => {
     expect(matchesSelector(selector, labels)).toBe(matches);
   });
 });

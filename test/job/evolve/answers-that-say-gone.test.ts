@@ -17,7 +17,7 @@ import { aPod } from '../../support/builders.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
-describe('a pod that an answer calls gone', () => {
+describe('a pod that a response reports as gone', () => {
   const job = aJob({ ...one, suspend: true, status: { active: 1, ready: 0, terminating: 0 } });
   const pod = aRunningPod({ ordinal: 0 });
 
@@ -38,7 +38,7 @@ describe('a pod that an answer calls gone', () => {
     }).state;
   }
 
-  it('is active again when the watch shows it above the mark, so no second pod of it runs', () => {
+  it('is active again when the watch shows it above the mark, so that no second pod of it runs', () => {
     const seen = aRunningPod({ ordinal: 0 });
     const resumed = aJob({ ...one, generation: 2 });
     const { state } = givenState(afterTheAnswer()).and(seen, resumed);
@@ -51,9 +51,9 @@ describe('a pod that an answer calls gone', () => {
   });
 });
 
-describe('a finished pod that is counted, and that an answer calls gone', () => {
+describe('a finished, counted pod that a response reports as gone', () => {
   it.each(['Succeeded', 'Failed'])(
-    'is never counted twice, also when late facts show it %s and tracked',
+    'is never counted again, also when late facts show it %s and tracked',
     (phase) => {
       const pod = phase === 'Failed' ? aFailedPod({ ordinal: 0 }) : aSucceededPod({ ordinal: 0 });
       const { state } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 5 })).and(pod);
@@ -78,7 +78,7 @@ describe('a finished pod that is counted, and that an answer calls gone', () => 
   );
 });
 
-describe('a pod that a Job with a success policy lets go, and that an answer calls gone', () => {
+describe('a pod that a Job with a success policy releases, and that a response reports as gone', () => {
   // Seen in the kill suite: the attempt that released the pod had lost its outcome, and the pod's end came later.
   it('is not counted when late facts show that it failed and was tracked (J-4.17)', () => {
     const job = aJob({
@@ -111,7 +111,7 @@ describe('a pod that a Job with a success policy lets go, and that an answer cal
   });
 });
 
-describe('a Job that an answer calls gone', () => {
+describe('a Job that a response reports as gone', () => {
   const pod = aSucceededPod({ ordinal: 0 });
 
   function afterTheAnswer() {
@@ -125,13 +125,13 @@ describe('a Job that an answer calls gone', () => {
     }).state;
   }
 
-  it('is back when it is observed above the mark: its pods are counted', () => {
+  it('is back when it is observed above the mark, and its pods are counted', () => {
     const state = fold(afterTheAnswer(), [aJob(one)]);
     expect(state.jobGone).toBe(false);
     givenState(state).when(null).thenCommands('~1', 'status', 'event Completed').thenStatus({ succeeded: 1 });
   });
 
-  it('has no workflow any more once its pods are released', () => {
+  it('has no workflow after its pods are released', () => {
     expect(isOver({ ...afterTheAnswer(), pods: {} }, DEFAULT_SETTINGS)).toBe(true);
   });
 
@@ -141,7 +141,7 @@ describe('a Job that an answer calls gone', () => {
     expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
-  it('is back too when a look-up had not found it', () => {
+  it('is also back when a look-up had not found it', () => {
     const { state } = given(pod);
     const { state: absent } = decided(state, {
       after: 0,
@@ -152,10 +152,10 @@ describe('a Job that an answer calls gone', () => {
   });
 });
 
-describe('a creation that finds a pod of the Job', () => {
+describe('a creation that finds an existing pod of the Job', () => {
   const finished = podObject({ ordinal: 0, phase: 'Succeeded', untracked: true });
 
-  it('does not replace one that had finished and was released', () => {
+  it('does not replace a pod that had finished and was released', () => {
     const { state } = given(aJob({ parallelism: 1, completions: 5, status: { succeeded: 1 } }));
     const { state: after } = decided(state, {
       after: 0,

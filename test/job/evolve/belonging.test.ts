@@ -54,7 +54,7 @@ describe.each([
   });
 
   it.each(['Running', 'Succeeded', 'Failed'])(
-    'is nothing of the Job when it was recorded before it, %s',
+    'does not belong to the Job when it was recorded before the Job, %s',
     (phase) => {
       const state = fold(INITIAL_STATE, [
         recorded({ phase, name: 'early' }),
@@ -65,7 +65,7 @@ describe.each([
     },
   );
 
-  it('is not active, so a pod of the Job is created', () => {
+  it('is not active, so that a pod of the Job is created', () => {
     given(aJob(two))
       .and(recorded({ phase: 'Running' }))
       .when(null)
@@ -74,7 +74,7 @@ describe.each([
 });
 
 describe('a pod of the Job that was recorded before it', () => {
-  it('is the pod of the Job', () => {
+  it('belongs to the Job after the Job is recorded', () => {
     const pod = recordedPod({ phase: 'Succeeded', name: 'early' }, (object) => object);
     const state = fold(INITIAL_STATE, [pod, aJob(two)]);
     expect(state.uncounted.succeeded).toEqual(['uid-of-early']);
@@ -82,8 +82,8 @@ describe('a pod of the Job that was recorded before it', () => {
   });
 });
 
-describe('a pod in a stream of its own, whose controller does not exist in its namespace', () => {
-  it('is released once no Job is found', () => {
+describe('a pod with its own stream, whose controller does not exist in its namespace', () => {
+  it('is released when no Job is found', () => {
     const object = podObject({ name: 'copied', uid: 'copied-uid' });
     const event = {
       id: 'e',

@@ -6,7 +6,7 @@ import type { Command } from '../../../workflows/job/commands.ts';
 
 const one = { parallelism: 1, completions: 1, backoffLimit: 6 };
 
-describe('a failed pod that is counted, released and replaced, and whose status says Running again', () => {
+describe('a failed pod that is counted, released and replaced, and whose status shows Running again', () => {
   const failed = aFailedPod({ ordinal: 0, finished: -60 });
   const { uid } = failed.pod;
 
@@ -23,11 +23,11 @@ describe('a failed pod that is counted, released and replaced, and whose status 
     );
   }
 
-  it('is not active: its replacement goes on, and no pod is deleted (J-0.4, J-5.12)', () => {
+  it('is not active: its replacement continues, and no pod is deleted (J-0.4, J-5.12)', () => {
     whenItRunsAgain().when(null).thenCommands();
   });
 
-  it('is counted once, whatever it shows next', () => {
+  it('is counted one time, whatever it shows next', () => {
     const { state } = whenItRunsAgain().and(aSucceededPod({ uid, ordinal: 0, untracked: true }));
     expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
     expect(Object.values(state.pods).map(({ ordinal }) => ordinal)).toEqual([1]);

@@ -19,15 +19,15 @@ function draftWith(indexes: Record<string, number | undefined>): Draft {
   return toDraft({ ...INITIAL_STATE, pods: Object.fromEntries(pods) });
 }
 
-describe('the pods of an index', () => {
-  it('are the pods that carry it', () => {
+describe('the pods of an index in the state', () => {
+  it('are the pods with that index', () => {
     const draft = draftWith({ a: 1, b: 2, c: 1, d: undefined });
     expect(podsOfIndex(draft, 1)).toEqual(['a', 'c']);
     expect(podsOfIndex(draft, 2)).toEqual(['b']);
     expect(podsOfIndex(draft, 0)).toHaveLength(0);
   });
 
-  it('include pods that were put later, each once', () => {
+  it('include pods that are added later, each one time', () => {
     const draft = draftWith({ a: 1 });
     expect(podsOfIndex(draft, 1)).toEqual(['a']);
     for (const uid of ['b', 'b']) putPod(draft, uid, { created: 0, index: 1 });
@@ -44,17 +44,17 @@ describe('the pods of an index', () => {
   });
 });
 
-describe('the finished indexes', () => {
+describe('the finished indexes in the state', () => {
   const jobWith = (completedIndexes: string, failedIndexes = '') =>
     aJob({ completionMode: 'Indexed', completions: 5, status: { completedIndexes, failedIndexes } }).job;
 
-  it('are those of the Job that is asked for, without indexes out of range (J-1.32)', () => {
+  it('are those of the requested Job, without indexes out of range (J-1.32)', () => {
     const draft = draftWith({});
     expect(finishedIndexes(draft, jobWith('0-2,7', '3'))).toEqual({ completed: [[0, 2]], failed: [[3, 3]] });
     expect(finishedIndexes(draft, jobWith('4'))).toEqual({ completed: [[4, 4]], failed: [] });
   });
 });
 
-it('a state holds nothing that is derived from it', () => {
+it('a state holds no value that can be derived from it', () => {
   expect(Object.keys(toState(draftWith({ a: 1 })))).toStrictEqual(Object.keys(INITIAL_STATE));
 });

@@ -14,8 +14,8 @@ beforeEach(() => {
   edited = aPod({ name, uid, index: 1 });
 });
 
-describe('the annotation with the index of a running pod is edited', () => {
-  it('counts for an ordinary Job, as upstream, which says so in a Warning Event once (J-0.4)', () => {
+describe('an edit of the index annotation of a running pod', () => {
+  it('counts for an ordinary Job, as upstream, and one Warning Event reports it (J-0.4)', () => {
     const job = given(aJob(two)).and(made);
     const { state } = job.and(edited);
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 1, createdFor: 0 });
@@ -27,7 +27,7 @@ describe('the annotation with the index of a running pod is edited', () => {
     first.recorded().when(null).thenReports();
   });
 
-  it('changes nothing for a member of a spread Job: the index of the creation counts (J-16.24)', () => {
+  it('has no effect for a member of a spread Job, where the index of the creation counts (J-16.24)', () => {
     const member = aJob({ ...two, annotations: { 'jobledger.dev/indexes': '1:0,1' } });
     const { state } = given(member).and(made, aPod({ name, uid, index: 1, phase: 'Succeeded' }));
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
@@ -42,7 +42,7 @@ describe('the annotation with the index of a running pod is edited', () => {
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
   });
 
-  it('does not matter when the name is not one that we give', () => {
+  it('does not matter when the pod has no name of Jobledger', () => {
     const { state } = given(aJob(two)).and(aPod({ name: 'pi-0-other', uid, index: 1 }));
     expect(state.pods[uid]).toMatchObject({ name: 'pi-0-other', index: 1 });
     expect(state.pods[uid]?.createdFor).toBeUndefined();

@@ -48,13 +48,13 @@ describe('an API server that was restored from an older copy', () => {
     expect(state.versions.job).toBe('20');
   });
 
-  it('is not followed without an epoch: the facts look like repeats', () => {
+  it('is not followed without an epoch, because its facts look like repeats', () => {
     const job = aJob(spec);
     const { state } = given(job).and(aJob({ ...spec, suspend: true, version: '20' }));
     expect(state.versions.job).toBe(job.job.resourceVersion);
   });
 
-  it('has a Job again that was deleted after the copy, also when a pod of it is seen first', () => {
+  it('has a Job again that was deleted after the copy, also when a pod of the Job is seen first', () => {
     const deleted = given(aJob(spec)).and(aRunningPod({}), jobDeleted());
     expect(deleted.state.jobGone).toBe(true);
     expect(deleted.and(restoredJob(spec)).state.jobGone).toBe(false);
@@ -63,18 +63,18 @@ describe('an API server that was restored from an older copy', () => {
     expect(deleted.and(restoredPod({}), restoredJob(spec), again).state.jobGone).toBe(true);
   });
 
-  it('makes facts of the epoch before repeats', () => {
+  it('turns facts of the epoch before into repeats', () => {
     const late = aJob({ ...spec, suspend: true, generation: 9 });
     const { state } = given(aJob(spec)).and(restoredJob(spec), late);
     expect(state.job?.spec.suspend).toBeUndefined();
   });
 
-  it('keeps what was counted, and raises the counters of the restored status', () => {
+  it('does not lose counted pods, and gets higher counters in its status', () => {
     const state = fold(afterTwo(), [restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } })]);
     givenState(state).when(null).thenStatus({ succeeded: 2 });
   });
 
-  it('keeps completed indexes', () => {
+  it('does not lose completed indexes', () => {
     const indexed = { ...spec, completionMode: 'Indexed' as const };
     const before = aJob({ ...indexed, status: { completedIndexes: '0,1', succeeded: 2, startTime: at(0) } });
     const { state } = given(before).and(restoredJob({ ...indexed, status: { startTime: at(0) } }));
@@ -91,7 +91,7 @@ describe('an API server that was restored from an older copy', () => {
     expect(creation).toMatchObject({ pods: [{ index: 2 }] });
   });
 
-  it('completes a Job again that had completed, though its copy still runs', () => {
+  it('completes a Job again that had completed, although the copy of the Job still runs', () => {
     const complete = { type: 'Complete', status: 'True', lastProbeTime: at(1), lastTransitionTime: at(1) };
     const { state } = given(
       aJob({
@@ -108,7 +108,7 @@ describe('an API server that was restored from an older copy', () => {
       });
   });
 
-  it('does not count a pod twice that was counted and is in the copy: it is deleted', () => {
+  it('does not count a pod again that was counted and is in the copy: the pod is deleted', () => {
     const state = fold(afterTwo(), [
       restoredJob({ ...spec, status: { startTime: at(0), active: 1 } }),
       restoredPod({ ordinal: 0 }),
@@ -129,13 +129,13 @@ describe('an API server that was restored from an older copy', () => {
     expect(state.job).not.toBeNull();
   });
 
-  it('removes pods that the copy does not have', () => {
+  it('loses pods that the copy does not have', () => {
     const pod = aRunningPod({ ordinal: 0 });
     const { state } = given(aJob(spec)).and(pod, restoredJob(spec), restored(gone(pod, { version: '30' })));
     expect(state.pods).toEqual({});
   });
 
-  it('releases a pod again whose release was answered before it, and folded after it', () => {
+  it('releases a pod again whose release was answered before the restore, and folded after it', () => {
     const pod = aSucceededPod({ ordinal: 0 });
     const { state } = given(aJob({ ...spec, status: { active: 1, startTime: at(0) } })).and(pod);
     const releases = decided(state, { after: 0, outcomes: () => [] });
@@ -148,7 +148,7 @@ describe('an API server that was restored from an older copy', () => {
     givenState(since).when(null).thenCommands('~1', 'status');
   });
 
-  it('forgets how much was counted once a status shows it', () => {
+  it('needs no memory of past counts after a status shows them', () => {
     const restoredState = fold(afterTwo(), [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
     ]);

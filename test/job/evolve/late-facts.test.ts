@@ -26,15 +26,15 @@ function aJobWith(status: JobStatus): JobSeen {
   return aJob({ ...two, status: { startTime: at(0), ready: 0, terminating: 0, ...status } });
 }
 
-describe('pods that were deleted while nothing watched', () => {
-  it('are gone, though all carry the version of one list', () => {
+describe('pods that were deleted while no watch was open', () => {
+  it('are gone, although all of them carry the version of one list', () => {
     const [one, other] = [aRunningPod(), aRunningPod()];
     const list = { unseen: true, version: nextVersion() };
     const { state } = given(aJob(two)).and(one, other, gone(one, list), gone(other, list));
     expect(state.pods).toEqual({});
   });
 
-  it('are gone, though the list is no newer than the last pod seen', () => {
+  it('are gone, although the list is no newer than the last seen pod', () => {
     const [pod, version] = [aRunningPod(), nextVersion()];
     const { state } = given(aJob(two)).and(
       pod,
@@ -50,7 +50,7 @@ describe('pods that were deleted while nothing watched', () => {
   });
 });
 
-describe('a counter higher than expected', () => {
+describe('a counter that is higher than expected', () => {
   it('includes the pods that awaited their count', () => {
     const [first, second] = [aFailedPod(), aFailedPod()];
     const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
@@ -72,7 +72,7 @@ describe('a counter higher than expected', () => {
     expect(state.pods[running.pod.uid]).not.toHaveProperty('counted');
   });
 
-  it('includes those counted by the built-in controller after we took over (J-4.3)', () => {
+  it('includes pods counted by the built-in controller after Jobledger took over (J-4.3)', () => {
     const done = aSucceededPod();
     const { state } = given(aJobWith({ uncountedTerminatedPods: { succeeded: ['before-us'] } })).and(
       done,
@@ -83,12 +83,12 @@ describe('a counter higher than expected', () => {
 });
 
 describe('facts in an unexpected order', () => {
-  it('count a pod seen before its Job', () => {
+  it('count a pod that was seen before its Job', () => {
     const { state } = given(aSucceededPod()).and(aJob(two));
     expect(state.uncounted.succeeded).toHaveLength(1);
   });
 
-  it('count a terminating pod as failed once the policy says so (J-0.4)', () => {
+  it('count a terminating pod as failed when the policy requires it (J-0.4)', () => {
     given(aJob({ ...two, podReplacementPolicy: 'Failed' }))
       .and(aTerminatingPod(), aJob({ ...two, podReplacementPolicy: 'TerminatingOrFailed', generation: 2 }))
       .when(null)
@@ -110,17 +110,17 @@ describe('the end of a pod that the watch lost, read again after newer versions 
     aFailedPod({ name: 'other', version: '130' }),
   );
 
-  it('is folded once', () => {
+  it('is folded one time', () => {
     const { state } = before.and(end);
     expect(state.uncounted.succeeded).toEqual([end.pod.uid]);
     expect(fold(state, [end])).toEqual(state);
   });
 
-  it('counts', () => {
+  it('counts as an end of the pod', () => {
     before.and(end).when(null).thenCommands('+2', '~2', 'status').thenStatus({ succeeded: 1, failed: 1 });
   });
 
-  it('is a repeat once the pod is counted and gone', () => {
+  it('is a repeat after the pod is counted and gone', () => {
     const { state } = before.and(end, gone(end, { version: '140' }), aJobWith({ succeeded: 1 }));
     expect(state.pods).not.toHaveProperty(end.pod.uid);
     expect(fold(state, [end])).toEqual(state);
@@ -128,7 +128,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
 });
 
 describe('a creation whose outcome was lost', () => {
-  it('is found again, and older facts do not undo what was read', async () => {
+  it('is found again, and older facts do not undo the read', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
@@ -175,7 +175,7 @@ describe('a pod that ends between our DELETE and our release', () => {
 });
 
 describe('a deleted pod that our release removes', () => {
-  it('is counted once, though its version before the release arrives later (J-3.24)', async () => {
+  it('is counted one time, although its version before the release arrives later (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
@@ -195,7 +195,7 @@ describe('a deleted pod that our release removes', () => {
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
   });
 
-  it('is not counted again when a list from before the release is compared after it (J-3.24)', async () => {
+  it('is not counted again when a list from before the release is compared later (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
@@ -226,8 +226,8 @@ describe('a deleted pod that our release removes', () => {
   });
 });
 
-describe('a pod that succeeds, unseen, just before a suspension releases it', () => {
-  it('is counted: it was tracked when it succeeded (J-6.43)', async () => {
+describe('a pod that succeeds unobserved just before a suspension releases it', () => {
+  it('is counted, because it was tracked when it succeeded (J-6.43)', async () => {
     const spec = { parallelism: 2, completions: 2, completionMode: 'Indexed' as const };
     const cluster = createModelCluster(spec, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
@@ -247,9 +247,9 @@ describe('a pod that succeeds, unseen, just before a suspension releases it', ()
   });
 });
 
-describe('a pod that fails, unseen, just before a suspension releases it', () => {
+describe('a pod that fails unobserved just before a suspension releases it', () => {
   it.each([0, 1])(
-    'is counted, also when its index may retry: backoffLimitPerIndex %d (J-5.50)',
+    'is also counted when its index may retry: backoffLimitPerIndex %d (J-5.50)',
     async (limit) => {
       const spec = {
         parallelism: 1,

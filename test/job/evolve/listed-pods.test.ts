@@ -23,11 +23,11 @@ const newest = aPod({ name: 'b', version: '150', phase: 'Running' });
 describe('a fact that a list finds after the watch missed it', () => {
   const missed = listed('200', { name: 'a', version: '120', phase: 'Failed' });
 
-  it('is folded, though another pod of the Job was seen in a newer version', () => {
+  it('is folded, although another pod of the Job was seen in a newer version', () => {
     expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
   });
 
-  it('is folded once for each pod of the list', () => {
+  it('is folded one time for each pod of the list', () => {
     const other = listed('200', { name: 'b', version: '130', phase: 'Succeeded' });
     const state = after(running, aPod({ name: 'b', version: '115' }), newest, missed, other);
     expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });
@@ -41,12 +41,12 @@ describe('a fact that a list finds after the watch missed it', () => {
     expect(fold(state, [atList, missed])).toEqual(state);
   });
 
-  it('is a repeat once something newer was seen: a pod that is gone does not come back', () => {
+  it('is a repeat after a newer fact was seen, so that a deleted pod does not come back', () => {
     const state = after(running, missed, gone(running, { version: '210' }));
     expect(fold(state, [missed])).toEqual(state);
   });
 
-  it('is a repeat when the list is older than the last one', () => {
+  it('is a repeat when the list is older than the last list', () => {
     const state = after(running, missed);
     expect(fold(state, [listed('190', { name: 'a', version: '110', phase: 'Running' })])).toEqual(state);
   });

@@ -97,7 +97,7 @@ describe('an outcome that changes nothing', () => {
     expect(decisionsAtOnce(state, onlyFor(kind, outcome))).toBeLessThan(5);
   });
 
-  it('says in the reason to wait whose the name is', () => {
+  it('names the owner of the name in the reason to wait', () => {
     const { state: after } = decided(state, {
       after: 0,
       outcomes: (commands) =>
@@ -116,8 +116,8 @@ describe('an outcome that changes nothing', () => {
   });
 });
 
-describe('a stale decision', () => {
-  it('is made again at once on the Job as it is', () => {
+describe('a stale decision about a Job', () => {
+  it('is made again at once on the present Job', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
     const { state: after } = decided(state, {
       after: 0,
@@ -136,7 +136,7 @@ describe('a stale decision', () => {
     givenState(after).when(null).thenCommands('-1', 'status', 'event Suspended');
   });
 
-  it('of a Job that does not exist releases its pods', () => {
+  it('releases the pods of a Job that does not exist', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
     const { state: after } = decided(state, {
       after: 0,

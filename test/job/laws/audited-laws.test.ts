@@ -40,13 +40,13 @@ function withRequests(
 }
 
 describe('audited requests anywhere in the stream of a Job', () => {
-  it('are no facts for the core: nothing is folded, and no run gets a signal', async () => {
+  it('are no facts for the core: no request is folded, and no run gets a signal', async () => {
     const [first] = await aRunJob({ completions: 1 });
     if (first === undefined) throw new Error('an empty stream');
     expect(compact(anAuditedRequest(first, { receivedAt: first.time }))).toBeNull();
   });
 
-  it('change no decision: each is verified as before, and every what-if answers the same', async () => {
+  it('change no decision: each decision is verified as before, and every what-if gives the same answer', async () => {
     const stream = await aRunJob({ completions: 2 }, failingFirst(1));
     const other = whatIf(stream, { backoffLimit: 0 });
     fc.assert(
@@ -60,7 +60,7 @@ describe('audited requests anywhere in the stream of a Job', () => {
     );
   });
 
-  it('are in the time line where they were recorded', async () => {
+  it('are in the time line at their place in the stream', async () => {
     const stream = await aRunJob({ completions: 1 });
     const [first] = stream;
     if (first === undefined) throw new Error('an empty stream');

@@ -75,8 +75,8 @@ const isResumed = (state: JobState): boolean =>
 
 const OPTIONS = { numRuns: 1500, seed: 20_261_124 };
 
-describe('a chain', () => {
-  it('resumes exactly when every Job has ended as wanted, whatever the order of the ends (J-12.6)', () => {
+describe('a chain of Jobs', () => {
+  it('resumes a Job exactly when every predecessor has ended as wanted, whatever the order of the ends (J-12.6)', () => {
     let resumed = 0;
     fc.assert(
       fc.property(members, fc.array(fc.nat()), fc.array(fc.nat()), (all, picks, others) => {
@@ -96,7 +96,7 @@ describe('a chain', () => {
     expect(resumed).toBeGreaterThan(40);
   });
 
-  it('is the same after repeats, and in batches', () => {
+  it('gives the same state after repeats, and in batches', () => {
     fc.assert(
       fc.property(members, fc.array(fc.nat()), fc.nat(), (all, picks, cut) => {
         const facts = merged(

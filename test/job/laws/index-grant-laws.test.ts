@@ -150,7 +150,7 @@ const lives = fc.record({
 });
 
 describe('two members that hold different indexes of a Job (J-16.24)', () => {
-  it('never run an index in both, whatever is given and taken back while processes die', async () => {
+  it('never run an index in both members, whatever is given and taken back while processes die', async () => {
     let moves = 0;
     await fc.assert(
       fc.asyncProperty(lives, happenings(steps), async (spec, all) => {

@@ -94,7 +94,7 @@ function scale({ api }: ModelCluster, completions: number): void {
 }
 
 describe('an Indexed Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, every pod counted once, one at a time per index', async () => {
+  it('ends as without faults, and counts every pod one time, with one pod at a time for each index', async () => {
     await fc.assert(
       fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, drawn, cap) => {
         const cluster = await play(job, byCreation(fates), drawn, cap);
@@ -106,7 +106,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts every pod once with backoffLimitPerIndex', async () => {
+  it('counts every pod one time with backoffLimitPerIndex', async () => {
     await fc.assert(
       fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, drawn, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
@@ -129,7 +129,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts none of them at whichever command of its end the process and the workflow are lost (J-4.17)', async () => {
+  it('counts no such pod at whichever command of its end the process and the workflow are lost (J-4.17)', async () => {
     const commands = ['DeletePods', 'ReleasePods', 'WriteStatus', 'ReleasePods'];
     for (const command of [...commands.keys(), commands.length])
       for (const isRemembered of [true, false]) {

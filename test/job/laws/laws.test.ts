@@ -96,7 +96,7 @@ function afterAll(facts: Fact[]): JobState {
   return fold(INITIAL_STATE, facts);
 }
 
-describe('evolve', () => {
+describe('the function evolve', () => {
   it('makes states that survive JSON', () => {
     fc.assert(
       fc.property(jobs, pods, (job, drawn) => {
@@ -124,7 +124,7 @@ describe('evolve', () => {
     );
   });
 
-  it('gives the same state for a prefix and the rest as for all', () => {
+  it('gives the same state for a prefix and the rest as for all events', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
         const facts = [aJob(job), ...toFacts(drawMoments(drawn).flat())];
@@ -148,7 +148,7 @@ describe('evolve', () => {
   });
 });
 
-describe('decide', () => {
+describe('the function decide', () => {
   it('gives the same answer whatever the order of events of different pods', () => {
     fc.assert(
       fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, drawn, choices) => {
@@ -162,7 +162,7 @@ describe('decide', () => {
     );
   });
 
-  it('gives no more commands after its own outcomes (J-3.25, J-3.26)', async () => {
+  it('gives no more commands after the outcomes of its own commands (J-3.25, J-3.26)', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, pods, async (job, drawn) => {
         const cluster = createModelCluster(job, () => 'Succeeded');
@@ -179,7 +179,7 @@ describe('decide', () => {
     );
   });
 
-  it('never lets the counters of a Job fall, nor gives a finished one pods (J-6.37)', async () => {
+  it('never lets the counters of a Job fall, and gives a finished Job no pods (J-6.37)', async () => {
     const fates = fc.array(fc.boolean(), { maxLength: 6 });
     const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
     await fc.assert(
@@ -216,12 +216,12 @@ describe('a Job of 5,000 active pods', () => {
   const pods5000 = Array.from({ length: 5000 }, (_none, ordinal) => aPod({ ordinal }));
   const state = fold(INITIAL_STATE, [aJob({ parallelism: 5000, completions: 10_000 }), ...pods5000]);
 
-  it('gets its status written and nothing else', () => {
+  it('gets its status written and no other command', () => {
     const { commands } = decide(state, START, DEFAULT_SETTINGS);
     expect(commands).toMatchObject([{ kind: 'WriteStatus', to: { active: 5000 } }]);
   });
 
-  it('is remembered in less than 100 bytes per pod', () => {
+  it('takes less than 100 bytes of state per pod', () => {
     expect(Object.keys(state.pods)).toHaveLength(5000);
     expect(JSON.stringify(state.pods).length / 5000).toBeLessThan(100);
   });

@@ -28,15 +28,15 @@ function finalizedBy(...finalizers: string[]): Pod {
   return { ...pod, metadata: { ...pod.metadata, finalizers } };
 }
 
-describe('what a Job’s workflow receives of a Job', () => {
-  it('has no template and no secret, only the restart policy', () => {
+describe('the facts that the core receives of a Job', () => {
+  it('have no template and no secret, only the restart policy', () => {
     const facts = jobFacts(secretJob());
     expect(JSON.stringify(facts)).not.toContain(SECRET);
     expect(facts).not.toHaveProperty('spec.template');
     expect(facts.restartPolicy).toBe('OnFailure');
   });
 
-  it('has defaults for absent fields (J-1.2, J-15.9)', () => {
+  it('have defaults for absent fields (J-1.2, J-15.9)', () => {
     const { metadata } = jobObject();
     const { generation: _generation, ...bare } = metadata;
     expect(jobFacts({ metadata: bare, spec: {} })).toMatchObject({
@@ -50,18 +50,18 @@ describe('what a Job’s workflow receives of a Job', () => {
 });
 
 describe('the facts that the core receives of a pod', () => {
-  it('has no secret', () => {
+  it('have no secret', () => {
     const pod = podObject({ phase: 'Failed' });
     expect(JSON.stringify(podFacts({ ...pod, spec: { containers: [withSecret] } }))).not.toContain(SECRET);
   });
 
-  it('has labels only where they can matter', () => {
+  it('have labels only where labels can matter', () => {
     expect(podFacts(podObject())).not.toHaveProperty('labels');
     expect(podFacts(podObject({ labels: { a: 'b' } })).labels).toEqual({ a: 'b' });
     expect(podFacts(podObject({ controller: 'none' })).labels).toEqual({ [CONTROLLER_UID_LABEL]: JOB_UID });
   });
 
-  it('names a controller of any kind, as that keeps every Job from adopting the pod (J-3.30)', () => {
+  it('name a controller of any kind, because a controller keeps every Job from adopting the pod (J-3.30)', () => {
     const pod = podObject({ controller: 'none' });
     const owner = {
       apiVersion: 'apps/v1',
@@ -79,12 +79,12 @@ describe('the facts that the core receives of a pod', () => {
     { finalizers: [RESERVED_FINALIZER], tracked: true, byUs: undefined },
     { finalizers: ['example.com/other'], tracked: undefined, byUs: undefined },
     { finalizers: [], tracked: undefined, byUs: undefined },
-  ])('tracked by either name: $finalizers', ({ finalizers, tracked, byUs }) => {
+  ])('contain a tracking finalizer under either name: $finalizers', ({ finalizers, tracked, byUs }) => {
     const facts = podFacts(finalizedBy(...finalizers));
     expect([facts.tracked, facts.trackedByUs]).toEqual([tracked, byUs]);
   });
 
-  it.each([OWN_FINALIZER, RESERVED_FINALIZER])('is tracked by %s (J-4.34)', (finalizer) => {
+  it.each([OWN_FINALIZER, RESERVED_FINALIZER])('contain tracking by %s (J-4.34)', (finalizer) => {
     const pod = podObject({ untracked: true });
     const tracked = podFacts({
       ...pod,
@@ -101,14 +101,14 @@ describe('the facts that the core receives of a pod', () => {
     ['-1', undefined],
     ['1.5', undefined],
     ['x', undefined],
-  ])('has the failure count %s read as %s (J-5.8)', (text, count) => {
+  ])('have the failure count %s as %s (J-5.8)', (text, count) => {
     const pod = podObject({ index: 0 });
     const annotations = { [INDEX_FAILURE_COUNT]: text, [INDEX_IGNORED_FAILURE_COUNT]: text };
     const facts = podFacts({ ...pod, metadata: { ...pod.metadata, annotations } });
     expect([facts.failureCount, facts.ignoredFailureCount]).toEqual([count, count]);
   });
 
-  it('has a finish time once it is terminal or being deleted', () => {
+  it('have a finish time when the pod is terminal or being deleted', () => {
     expect(podFacts(podObject())).not.toHaveProperty('finishedAt');
     expect(podFacts(podObject({ phase: 'Succeeded' }))).toHaveProperty('finishedAt');
     expect(podFacts(podObject({ deleted: 3 }))).toHaveProperty('finishedAt');
@@ -120,13 +120,13 @@ describe('the facts that the core receives of a pod', () => {
     { text: '-1', index: undefined },
     { text: 'x', index: undefined },
     { text: '99999999999', index: undefined },
-  ])('index annotation $text: $index (J-0.4)', ({ text, index }) => {
+  ])('have the index annotation $text as $index (J-0.4)', ({ text, index }) => {
     const pod = podObject();
     const annotations = { 'batch.kubernetes.io/job-completion-index': text };
     expect(podFacts({ ...pod, metadata: { ...pod.metadata, annotations } }).index).toBe(index);
   });
 
-  it('has the total of restarts, and the highest of an unfinished container (J-6.4, J-5.31)', () => {
+  it('have the total of restarts, and the highest number of an unfinished container (J-6.4, J-5.31)', () => {
     const pod = podObject();
     const status = {
       ...pod.status,
@@ -149,7 +149,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(podFacts(pod)).not.toHaveProperty('maxRestarts');
   });
 
-  it('has the non-zero exit codes of a pod, regular containers first (J-6.10)', () => {
+  it('have the non-zero exit codes of a pod, regular containers first (J-6.10)', () => {
     const pod = podObject({ phase: 'Failed' });
     const exit = (name: string, exitCode: number): object => ({ name, state: { terminated: { exitCode } } });
     const status = {
@@ -164,7 +164,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(podFacts(podObject())).not.toHaveProperty('exits');
   });
 
-  it('has what a failure policy may look at before the pod fails, but not what every pod has (J-4.17)', () => {
+  it('have the values that a failure policy may match before the pod fails, but not values that every pod has (J-4.17)', () => {
     const pod = podObject({
       ready: true,
       conditions: ['PodScheduled', 'DisruptionTarget'],
@@ -193,7 +193,7 @@ describe('a pod recorded for a Job that does not control it', () => {
   });
   const controller = podObject().metadata.ownerReferences?.[0]?.uid ?? '';
 
-  it('is foreign, so a Job that was never seen does not release it (J-3.46)', () => {
+  it('is foreign, so that a Job that was never seen does not release it (J-3.46)', () => {
     const fact = compact(event('another-job'));
     expect(fact).toMatchObject({ pod: { elsewhere: true } });
     expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toEqual([]);

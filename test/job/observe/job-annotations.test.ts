@@ -26,7 +26,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     [SECONDS, '2147483647', { backoffSeconds: 2_147_483_647 }],
     [LIMIT, '0', { failedPodsLimit: 0 }],
     [LIMIT, '1000', { failedPodsLimit: 1000 }],
-  ])('include %s, which may be %s', (name, value, read) => {
+  ])('include %s, whose value may be %s', (name, value, read) => {
     expect(jobAnnotations({ [name]: value })).toEqual(read);
   });
 
@@ -38,13 +38,13 @@ describe('the annotations of a Job (J-12.8)', () => {
     [SECONDS, '2147483648', 'a whole number from 0 to 2147483647'],
     [LIMIT, '1001', 'a whole number from 0 to 1000'],
     [EVENTS, 'yes', '"true" or "false"'],
-  ])('include %s, which may not be "%s": this is only reported', (name, value, allowed) => {
+  ])('include %s, whose value "%s" is only reported as invalid', (name, value, allowed) => {
     expect(jobAnnotations({ [name]: value })).toEqual({
       invalid: [`${name} is ignored: "${value}" is not ${allowed}`],
     });
   });
 
-  it('are read one by one: an invalid one leaves the others', () => {
+  it('are read separately, so that an invalid annotation does not affect the others', () => {
     expect(jobAnnotations({ [SECONDS]: 'x', [LIMIT]: '2' })).toMatchObject({ failedPodsLimit: 2 });
   });
 
@@ -56,7 +56,7 @@ describe('the annotations of a Job (J-12.8)', () => {
   });
 });
 
-describe('jobledger.dev/after (J-12.6)', () => {
+describe('the annotation jobledger.dev/after (J-12.6)', () => {
   const AFTER = 'jobledger.dev/after';
 
   it.each([

@@ -16,7 +16,7 @@ import {
 const job = { parallelism: 1, completions: 1 };
 const name = 'one';
 
-describe('how soon a Job’s workflow gets a fact', () => {
+describe('the urgency of a fact for the workflow of a Job', () => {
   it.each<{ what: string; before?: Fact; after: Fact; urgency: string }>([
     { what: 'a new Job', after: aJob(job), urgency: 'now' },
     { what: 'a changed spec', before: aJob(job), after: aJob({ ...job, generation: 2 }), urgency: 'now' },
@@ -99,7 +99,7 @@ describe('how soon a Job’s workflow gets a fact', () => {
       after: aSucceededPod({ untracked: true }),
       urgency: 'soon',
     },
-  ])('of $what: $urgency', ({ before, after, urgency }) => {
+  ])('is right for $what: $urgency', ({ before, after, urgency }) => {
     expect(jobUrgency(before, after)).toBe(urgency);
   });
 });

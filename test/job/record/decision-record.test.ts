@@ -28,7 +28,7 @@ function stamped(event: Omit<JobEvent, 'time'>): JobEvent {
 }
 
 describe('the record of a decision', () => {
-  it('names everything folded, in order, and the rule of each action', () => {
+  it('names every folded fact, in order, and the rule of each action', () => {
     const state = seen(2);
     const { decided, folded } = createRecord(state);
     expect(folded).toEqual([]);
@@ -47,7 +47,7 @@ describe('the record of a decision', () => {
     expect(decided.digest).toBe(computeDigest(decided.data));
   });
 
-  it('has its predecessor’s id and the next number', () => {
+  it('has the id of its predecessor and the next number', () => {
     const state = seen(0);
     const first = createRecord(state).decided;
     const { data } = createRecord(fold(state, [first])).decided;
@@ -62,7 +62,7 @@ describe('the record of a decision', () => {
     { pods: 499, parts: [], rest: 500 },
     { pods: 500, parts: [500], rest: 1 },
     { pods: 1200, parts: [500, 500], rest: 201 },
-  ])('of $pods pods is split into records of 500 before it', ({ pods, parts, rest }) => {
+  ])('is split into records of 500 pods when it names $pods pods', ({ pods, parts, rest }) => {
     const state = seen(pods);
     const { folded, decided } = createRecord(state);
     expect(folded.map(({ data }) => data.folded.length)).toEqual(parts);
@@ -72,8 +72,8 @@ describe('the record of a decision', () => {
   });
 });
 
-describe('a verdict', () => {
-  it('is not recorded when it neither acts nor waits for something new', () => {
+describe('a verdict of the core', () => {
+  it('is not recorded when it neither acts nor waits for a new reason', () => {
     const waiting = { rule: 'J-5.40', message: 'a while' } as const;
     const state = { ...seen(0), waiting };
     expect(isNews(state, { commands: [], nextDecisionAt: START, waiting })).toBe(false);

@@ -15,7 +15,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-describe('canonical JSON', () => {
+describe('the canonical JSON of a value', () => {
   it('is the same text whatever the order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -52,8 +52,8 @@ describe('canonical JSON', () => {
   });
 });
 
-describe('the same JSON', () => {
-  it('is what gives the same canonical text', () => {
+describe('two JSON values', () => {
+  it('give the same canonical text when they are equal', () => {
     const leaf = fc.constantFrom(0, 1, 'a', null, true, undefined);
     const { value: small } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -88,12 +88,12 @@ describe('the same JSON', () => {
     ['a', 'a', true],
     [{ a: [{ b: 1 }] }, { a: [{ b: 1 }] }, true],
     [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
-  ])('is compared by value: %j and %j: %j', (a, b, expected) => {
+  ])('are compared by content: %j and %j: %j', (a, b, expected) => {
     expect(isSameJson(a, b)).toBe(expected);
   });
 });
 
-describe('a digest', () => {
+describe('the digest of a value', () => {
   it('is 64 bits in hexadecimal, and changes with the value', () => {
     expect(computeDigest({ a: 1 })).toMatch(/^[0-9a-f]{16}$/);
     expect(computeDigest({ a: 1 })).not.toBe(computeDigest({ a: 2 }));

@@ -43,7 +43,7 @@ function decisionsIn({ ledger }: ModelCluster): JobEvent[] {
   return ledger.events.filter(({ type }) => type === 'job.decided');
 }
 
-describe('the state of a Job from its ledger alone', () => {
+describe('the state of a Job that is folded from its ledger alone', () => {
   it('is the live state', async () => {
     const one = await settled();
     expect(replay(one.ledger.events)).toEqual(one.workflow.state);
@@ -55,7 +55,7 @@ describe('the state of a Job from its ledger alone', () => {
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
   });
 
-  it('follows the steps that ran again, although they are fewer: the latest decision stands', () => {
+  it('follows the steps that ran again, although they are fewer, because the latest decision counts', () => {
     const decided = (id: string, number: number, predecessor: string | null, now: number): JobEvent =>
       ({ type: 'job.decided', id, data: { number, predecessor, now } }) as JobEvent;
     const [one, two, three] = [decided('1', 1, null, 10), decided('2', 2, '1', 20), decided('3', 3, '2', 30)];
@@ -65,7 +65,7 @@ describe('the state of a Job from its ledger alone', () => {
     expect(standingIds([one, again, two, three])).toEqual(['1', '2 again']);
   });
 
-  it('includes every decision, superseded ones too', async () => {
+  it('includes every decision, also superseded decisions', async () => {
     expect(unfounded((await withSuperseded()).ledger.events)).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ describe('the delay after consecutive failures (J-5.40)', () => {
     ]);
   });
 
-  it('follows the settings', () => {
+  it('follows the configured delays', () => {
     const settings = { ...DEFAULT_SETTINGS, podFailureBackoffMs: 100, maxPodFailureBackoffMs: 250 };
     expect(backoffEnd([START, START], settings)).toBe(START + 200);
     expect(backoffEnd([START, START, START], settings)).toBe(START + 250);
@@ -30,7 +30,7 @@ describe('the delay after consecutive failures (J-5.40)', () => {
     expect(failuresInARow({ lastSuccess: 5000, failures: [7000, 6000, 5000, 4000] })).toEqual([7000, 6000]);
   });
 
-  it('counts those of the member before this one too, until a pod succeeds (J-16.23)', () => {
+  it('includes the failures of the member before, until a pod succeeds (J-16.23)', () => {
     const record = { lastSuccess: 0, failures: [7000] };
     expect(failuresInARow(record, [6000, 4000])).toEqual([7000, 6000, 4000]);
     expect(failuresInARow({ ...record, lastSuccess: 6500 }, [6000, 4000])).toEqual([7000]);
@@ -38,13 +38,13 @@ describe('the delay after consecutive failures (J-5.40)', () => {
 });
 
 describe('a Job whose pods fail', () => {
-  it('creates the next pod ten seconds after the first one finished', () => {
+  it('creates the next pod ten seconds after the first pod finished', () => {
     const job = given(aJob(MANY)).and(aFailedPod({ finished: 0 }));
     job.when(null, { after: 9 }).thenCommands('~1', 'status').thenLookAgain(10).thenWaitsBy('J-5.40');
     job.when(null, { after: 10 }).thenCommands('+1', '~1', 'status');
   });
 
-  it('waits for the last failure, in whatever order they were seen', () => {
+  it('waits from the last failure, in whatever order the failures were seen', () => {
     const pods = [aFailedPod({ finished: 4 }), aFailedPod({ finished: 1 })];
     given(aJob(MANY))
       .and(...pods)
@@ -52,20 +52,20 @@ describe('a Job whose pods fail', () => {
       .thenLookAgain(24);
   });
 
-  it('waits no longer after a later success', () => {
+  it('does not wait after a later success', () => {
     given(aJob(MANY))
       .and(aFailedPod({ finished: 1 }), aSucceededPod({ finished: 2 }))
       .when(null, { after: 3 })
       .thenCommands('+1', '~2', 'status');
   });
 
-  it('waits the same however the pods were counted, batched and deleted', () => {
+  it('waits the same time however the pods were counted, batched and deleted', () => {
     const first = aFailedPod({ finished: 0 });
     const job = given(aJob(MANY)).and(first, gone(first), aFailedPod({ finished: 3 }));
     job.when(null, { after: 4 }).thenLookAgain(23);
   });
 
-  it('waits the same in whatever order they finish and are seen', () => {
+  it('waits the same time in whatever order the pods finish and are seen', () => {
     const ends = fc.array(fc.record({ finished: fc.nat(50), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 8,

@@ -33,12 +33,12 @@ function withPod(pod: PodFields, job: JobFields = one): ModelCluster {
   return cluster;
 }
 
-describe('which pods a Job claims (J-3.31)', () => {
+describe('the claim of a Job on pods (J-3.31)', () => {
   it('adopts a pod without controller that matches', () => {
     given(aJob(one)).and(aRunningPod(orphan)).when(null).thenCommands('adopt 1');
   });
 
-  it('counts an adopted pod as its own in the same sync', async () => {
+  it("counts an adopted pod as the Job's own in the same sync", async () => {
     const cluster = withPod(orphan);
     await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
@@ -46,7 +46,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(trackedPods(cluster)).toHaveLength(1);
   });
 
-  it('adopts one that has finished, and completes with it (J-1.10)', async () => {
+  it('adopts a finished pod, and completes the Job with it (J-1.10)', async () => {
     const cluster = withPod({ ...orphan, phase: 'Succeeded' });
     await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
@@ -60,7 +60,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     { why: 'the Job is being deleted', job: { ...one, deleting: true }, pod: orphan },
     { why: 'the Job has finished', job: { ...one, status: finished }, pod: orphan },
     { why: 'it has another controller', job: one, pod: { controller: 'uid-of-another', untracked: true } },
-  ])('does not adopt when $why', ({ job, pod }) => {
+  ])('does not adopt a pod when $why', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(aRunningPod(pod)).when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('AdoptPods');
   });
@@ -72,7 +72,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(controller).toBeUndefined();
   });
 
-  it('deletes an adopted pod without index in an Indexed Job, as adoption gives it none (J-3.36)', async () => {
+  it('deletes an adopted pod without index in an Indexed Job, because adoption gives it no index (J-3.36)', async () => {
     const cluster = withPod(orphan, { ...one, completionMode: 'Indexed' });
     const [adopted] = cluster.api.pods.keys();
     await work(cluster);
@@ -88,7 +88,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(trackedPods(cluster)).toEqual([cluster.api.created[0]?.metadata.name]);
   });
 
-  it('does not disown it while the Job is being deleted', () => {
+  it('does not disown a pod while the Job is being deleted', () => {
     const { verdict } = given(aJob({ ...one, deleting: true }))
       .and(aRunningPod({ labels: {} }))
       .when(null);
@@ -102,7 +102,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenCommands('~1');
   });
 
-  it('counts a finished pod of its own only once it is adopted', () => {
+  it('counts a finished pod with the owner reference only after its adoption', () => {
     const { state } = given(aJob(one)).and(aSucceededPod(orphan)).when(null).thenCommands('adopt 1');
     expect(state.uncounted.succeeded).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       );
   });
 
-  it('releases an orphan only if it is still one when the patch is sent (J-3.46)', () => {
+  it('releases an orphan only if it is still an orphan when the patch is sent (J-3.46)', () => {
     const { verdict } = given(aJob(one))
       .and(aTerminatingPod({ controller: 'none' }))
       .when(null);
@@ -139,21 +139,24 @@ describe('which pods a Job claims (J-3.31)', () => {
   it.each([
     { settings: {}, finalizer: 'jobledger.dev/job-tracking' },
     { settings: { claim: 'all' as const }, finalizer: 'batch.kubernetes.io/job-tracking' },
-  ])('adopts with the finalizer $finalizer (J-4.32, J-4.33)', ({ settings, finalizer }) => {
+  ])('adopts a pod with the finalizer $finalizer (J-4.32, J-4.33)', ({ settings, finalizer }) => {
     const { verdict } = given(aJob(one)).and(aRunningPod(orphan)).under(settings).when(null);
     expect(verdict.commands[0]).toMatchObject({ kind: 'AdoptPods', finalizer });
   });
 
-  it.each(['AdoptPods', 'DisownPods', 'ReleasePods'])('waits while %s are refused (J-3.34)', (kind) => {
-    const { state } = given(aJob(one)).and(aRunningPod(orphan));
-    givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 3000, message: 'no' } } })
-      .when(null)
-      .thenCommands()
-      .thenLookAgain(3)
-      .thenWaitsBy('J-3.2', `no ${kind} before 2026-03-01T12:00:03.000Z: 1 error of the API, the last: no`);
-  });
+  it.each(['AdoptPods', 'DisownPods', 'ReleasePods'])(
+    'waits while commands %s are refused (J-3.34)',
+    (kind) => {
+      const { state } = given(aJob(one)).and(aRunningPod(orphan));
+      givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 3000, message: 'no' } } })
+        .when(null)
+        .thenCommands()
+        .thenLookAgain(3)
+        .thenWaitsBy('J-3.2', `no ${kind} before 2026-03-01T12:00:03.000Z: 1 error of the API, the last: no`);
+    },
+  );
 
-  it('goes on when there is nothing to claim, despite earlier refusals', () => {
+  it('continues when no pod is left to claim, despite earlier refusals', () => {
     const { state } = given(aJob({ ...one, deleting: true })).and(
       aRunningPod({ ...orphan, name: 'o' }),
       aRunningPod(),
@@ -181,7 +184,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenCommands('disown 1');
   });
 
-  it('does nothing else while a claim fails, and retries after a second (J-3.34)', async () => {
+  it('sends no other command while a claim fails, and repeats the claim after a second (J-3.34)', async () => {
     const cluster = withPod(orphan);
     refuse(cluster, ['patch']);
     await work(cluster);

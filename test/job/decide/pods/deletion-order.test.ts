@@ -5,7 +5,7 @@ import type { PodState } from '../../../../workflows/job/state.ts';
 const old = { created: 100 };
 const steady: PodState = { ...old, ready: 200 };
 
-describe('which surplus pod is deleted first (J-5.31)', () => {
+describe('the order in which surplus pods are deleted (J-5.31)', () => {
   it.each<{ rule: string; first: PodState; second: PodState }>([
     {
       rule: 'pods without a node before those with one',
@@ -61,7 +61,7 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       second: { ...steady, created: 900 },
     },
     { rule: 'newer before older', first: { ...steady, created: 101 }, second: steady },
-  ])('$rule', ({ first, second }) => {
+  ])('is right: $rule', ({ first, second }) => {
     const pods = [
       { uid: 'b', pod: second },
       { uid: 'a', pod: first },
@@ -80,7 +80,7 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
     expect(comesBefore(held, held)).toBe(false);
   });
 
-  it('is stable when nothing else decides', () => {
+  it('is stable for pods that are equal in every criterion', () => {
     const pods = ['c', 'a', 'b'].map((uid) => ({ uid, pod: steady }));
     expect(inDeletionOrder(pods).map(({ uid }) => uid)).toEqual(['a', 'b', 'c']);
   });

@@ -30,9 +30,9 @@ function deleted({ verdict }: Outcome): string[] {
 
 describe('the indexes that get a pod (J-5.16)', () => {
   it.each<{ which: string; job: JobFields; pods: PodSeen[]; indexes: number[] }>([
-    { which: 'the lowest', job: indexed, pods: [], indexes: [0, 1, 2] },
+    { which: 'the lowest indexes', job: indexed, pods: [], indexes: [0, 1, 2] },
     {
-      which: 'none that is completed',
+      which: 'never completed',
       job: { ...indexed, status: { ...status, completedIndexes: '0,2', succeeded: 2 } },
       pods: [],
       indexes: [1, 3, 4],
@@ -44,34 +44,34 @@ describe('the indexes that get a pod (J-5.16)', () => {
       indexes: [1, 3, 4],
     },
     {
-      which: 'none that has an active pod',
+      which: 'never those with an active pod',
       job: indexed,
       pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 2 })],
       indexes: [1],
     },
     {
-      which: 'one whose pod is being deleted, at once without waiting for the deletion (J-5.37)',
+      which: 'also those whose pod is being deleted, without waiting for the deletion (J-5.37)',
       job: indexed,
       pods: [aTerminatingPod({ index: 0 })],
       indexes: [0, 1, 2],
     },
     {
-      which: 'none whose pod is being deleted, where only failed pods are replaced (J-5.37)',
+      which: 'never those whose pod is being deleted, where only failed pods are replaced (J-5.37)',
       job: { ...indexed, podReplacementPolicy: 'Failed' },
       pods: [aTerminatingPod({ index: 0 })],
       indexes: [1, 2],
     },
     {
-      which: 'those whose back-off is over; one that waits keeps its place (J-5.17)',
+      which: 'those after their back-off, and a waiting index keeps its place (J-5.17)',
       job: perIndex,
       pods: [aFailedPod({ index: 0, finished: -10 }), aFailedPod({ index: 1, finished: -9 })],
       indexes: [0, 2],
     },
-  ])('$which', ({ job, pods, indexes }) => {
+  ])('are the right ones: $which', ({ job, pods, indexes }) => {
     expect(chosen(after(job, pods))).toEqual(indexes);
   });
 
-  it('are none when no index is left to run', () => {
+  it('are empty when no index is left to run', () => {
     after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
       aRunningPod({ index: 1 }),
     ])
@@ -79,7 +79,7 @@ describe('the indexes that get a pod (J-5.16)', () => {
       .thenLookAgain(null);
   });
 
-  it('wait for the one whose back-off ends first when all are delayed (J-5.44)', () => {
+  it('wait for the index whose back-off ends first when all are delayed (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
   });
@@ -92,15 +92,15 @@ describe('pods that no index needs (J-5.30)', () => {
       pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 1 }), aRunningPod({ index: 5 })],
       gone: [],
     },
-    { which: 'one without index', pods: [aRunningPod({ name: 'a' })], gone: ['a'] },
+    { which: 'a pod without index', pods: [aRunningPod({ name: 'a' })], gone: ['a'] },
     {
-      which: 'one without index, even when it is ready',
+      which: 'a pod without index, even when the pod is ready',
       pods: [aRunningPod({ name: 'a', readySince: 5 }), aRunningPod({ index: 1 })],
       gone: ['a'],
     },
-    { which: 'one beyond the completions', pods: [aRunningPod({ name: 'a', index: 6 })], gone: ['a'] },
+    { which: 'a pod beyond the completions', pods: [aRunningPod({ name: 'a', index: 6 })], gone: ['a'] },
     {
-      which: 'all but the best of an index',
+      which: 'all but the best pod of an index',
       pods: [
         aRunningPod({ name: 'a', index: 1 }),
         aRunningPod({ name: 'b', index: 1, readySince: 5 }),
@@ -110,15 +110,15 @@ describe('pods that no index needs (J-5.30)', () => {
       gone: ['c', 'a'],
     },
     {
-      which: 'all but the best of an index, in whatever order they were seen',
+      which: 'all but the best pod of an index, in whatever order the pods were seen',
       pods: [aRunningPod({ name: 'b', index: 1, readySince: 5 }), aRunningPod({ name: 'a', index: 1 })],
       gone: ['a'],
     },
-  ])('$which', ({ pods, gone }) => {
+  ])('are the right ones: $which', ({ pods, gone }) => {
     expect(deleted(after({ ...indexed, parallelism: 9 }, pods))).toEqual(gone);
   });
 
-  it('are deleted before others when there are too many (J-5.32)', () => {
+  it('are deleted before other pods when too many run (J-5.32)', () => {
     const pods = [
       aRunningPod({ name: 'young', index: 0 }),
       aRunningPod({ name: 'stray' }),

@@ -37,11 +37,11 @@ function listed(
 }
 
 describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)', () => {
-  it('lists its pods before it creates any', () => {
+  it('lists its pods before it creates a pod', () => {
     givenState(afterTheRestore()).when(null, LATER).thenCommands('look up orphans', 'status');
   });
 
-  it('creates none for an index whose pod the list shows, running or ended', () => {
+  it('creates no pod for an index whose pod the list shows, running or ended', () => {
     const pods = [aRunningPod({ ordinal: 0, index: 0 }), aSucceededPod({ ordinal: 1, index: 1 })];
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed(pods.map(({ pod }) => pod)) });
     const { verdict } = givenState(state).when(null, LATER);
@@ -54,7 +54,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     expect(Object.values(seen.pods).map(({ phase }) => phase ?? 'Running')).toEqual(['Running', 'Succeeded']);
   });
 
-  it('reads a listed pod that has ended, and is not observed for a minute, at growing intervals', () => {
+  it('reads a listed pod that has ended and is not observed for a minute, at growing intervals', () => {
     const { pod } = aSucceededPod({ ordinal: 0, index: 0 });
     const other = aRunningPod({ ordinal: 1, index: 1 });
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([pod, other.pod]) });
@@ -68,12 +68,12 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('LookUpPods');
   });
 
-  it('creates those that the list does not show', () => {
+  it('creates the pods that the list does not show', () => {
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
     givenState(state).when(null, LATER).thenCommands('+2', 'status');
   });
 
-  it('lists on after the last name while there are more', () => {
+  it('lists on after the last name while the list has more pods', () => {
     const one = aRunningPod({ ordinal: 0, index: 0 });
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
     const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans', 'status');
@@ -84,7 +84,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     ['of ours', { ordinal: 3, index: 0 }],
     ['of the built-in controller', { name: 'pi-0-x7k2p', index: 0 }],
     ['that was adopted', { name: 'worker-a', index: 0 }],
-  ])('creates one for an index whose pod had failed and been released: a pod %s', (_whose, named) => {
+  ])('creates a pod for an index whose pod had failed and been released: a pod %s', (_whose, named) => {
     const failed = aFailedPod({ ...named, untracked: true });
     const state = fold(afterTheRestore(), [{ ...failed, epoch: 1 }]);
     const { state: after } = decided(state, { after: 30, outcomes: listed([failed.pod]) });
@@ -92,7 +92,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     expect(after.pods).toEqual({});
   });
 
-  it('counts what has ended, and ends at its deadline, while the list is refused', () => {
+  it('counts ended pods, and ends at its deadline, while the list is refused', () => {
     const job = { ...RESUMED, completions: 3, activeDeadlineSeconds: 40, status: { startTime: at(0) } };
     const before = given(aJob({ ...job, version: '1', suspend: true, status: {} })).and(restored(job));
     const done = { ...aSucceededPod({ ordinal: 0, index: 0 }), epoch: 1 };
@@ -119,7 +119,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     givenState(again).when(null, LATER).thenCommands('look up orphans', 'status');
   });
 
-  it('lists nothing when it is new, or has ended, or is gone', () => {
+  it('lists no pods when it is new, or has ended, or is gone', () => {
     const { verdict } = given(restored(SPEC)).when(null, LATER);
     expect(verdict.commands.map(({ kind }) => kind)).toContain('CreatePods');
     const ended = restored({

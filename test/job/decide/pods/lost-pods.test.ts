@@ -25,7 +25,7 @@ function lastCommands({ ledger }: ModelCluster): string[] {
   return decided?.type === 'job.decided' ? decided.data.commands.map(asText) : [];
 }
 
-describe('a pod that was never observed (J-3.21)', () => {
+describe('the look-up of a pod that was never observed (J-3.21)', () => {
   const { state } = given(aJob({ parallelism: 3, completions: 3, status: { startTime: at(0) } }));
   const unseen = (created: number): PodState => ({
     name: `p${created}`,
@@ -37,7 +37,7 @@ describe('a pod that was never observed (J-3.21)', () => {
     pods: { a: unseen(30), b: unseen(10), c: { name: 'c', created: START / 1000 } },
   });
 
-  it('is looked up a minute after its creation, the oldest first, and an observed pod never', () => {
+  it('comes a minute after its creation, the oldest pod first, and never for an observed pod', () => {
     lost.when(null, { after: 69.999 }).thenCommands('status').thenLookAgain(70);
     const { verdict } = lost
       .when(null, { after: 70 })
@@ -48,7 +48,7 @@ describe('a pod that was never observed (J-3.21)', () => {
     lost.when(null, { after: 90 }).thenCommands('look up 2');
   });
 
-  it('never, when all have been observed', () => {
+  it('never comes when all pods have been observed', () => {
     givenState({ ...state, pods: {} })
       .when(null)
       .thenLookAgain(null);
@@ -78,7 +78,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(cluster.api.created).toHaveLength(2);
   });
 
-  it('is not looked up again once it was observed', async () => {
+  it('is not looked up again after it was observed', async () => {
     const cluster = await started();
     cluster.api.now = START + 60_000;
     await work(cluster);

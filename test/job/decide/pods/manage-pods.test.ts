@@ -12,7 +12,7 @@ import { given, givenState } from '../../../support/given.ts';
 
 const running = { startTime: at(-60), ready: 0, terminating: 0 };
 
-describe('the reason why pods are created, deleted or waited for', () => {
+describe('the recorded reason for creating, deleting or awaiting pods', () => {
   const two = { parallelism: 2, completions: 4, status: running };
   const indexed = { ...two, completionMode: 'Indexed' };
   const wrote = 'J-3.50: active, ready, terminating or a condition changed';
@@ -108,7 +108,7 @@ describe('the reason why pods are created, deleted or waited for', () => {
       .thenWaitsBy('J-5.44', 'no pod before 2026-03-01T12:00:10.000Z: back-off of index 3');
   });
 
-  it('is that the API refused the last command (J-3.2)', () => {
+  it('is the refusal of the last command by the API (J-3.2)', () => {
     const retry = { errors: 2, until: START + 2000, message: 'quota' };
     const waits = (kind: string): string =>
       `no ${kind} before 2026-03-01T12:00:02.000Z: 2 errors of the API, the last: quota`;
@@ -124,7 +124,7 @@ describe('the reason why pods are created, deleted or waited for', () => {
           .thenWaitsBy('J-3.2', waits(kind));
   });
 
-  it('is none when enough pods run, despite earlier refusals', () => {
+  it('is absent when enough pods run, despite earlier refusals', () => {
     const retries = { CreatePods: { errors: 1, until: START + 1000, message: 'quota' } };
     const { state } = given(aJob({ ...two, parallelism: 1 })).and(aRunningPod());
     givenState({ ...state, retries })
@@ -144,7 +144,7 @@ describe('the pods that one sync deletes', () => {
       .thenStatus({ active: 2, ready: 1, terminating: 2 });
   });
 
-  it('are none of a work queue after its first success (J-5.11)', () => {
+  it('do not include pods of a work queue after its first success (J-5.11)', () => {
     given(aJob({ parallelism: 1, status: { ...running, succeeded: 1 } }))
       .and(aRunningPod(), aRunningPod())
       .when(null)
@@ -152,7 +152,7 @@ describe('the pods that one sync deletes', () => {
       .thenStatus({ active: 2 });
   });
 
-  it('may be all ready pods, and then none is ready (J-5.33)', () => {
+  it('may be all ready pods, and then no pod is ready (J-5.33)', () => {
     given(aJob({ parallelism: 0, completions: 9, status: running }))
       .and(aRunningPod({ readySince: 1 }), aRunningPod({ readySince: 1 }))
       .when(null)
@@ -161,7 +161,7 @@ describe('the pods that one sync deletes', () => {
 });
 
 describe('the pods that one sync creates', () => {
-  it('are one when parallelism is absent (J-1.2)', () => {
+  it('are one pod when parallelism is absent (J-1.2)', () => {
     given(aJob({ completions: 2 }))
       .when(null)
       .thenCommands('+1', 'status');
@@ -187,7 +187,7 @@ describe('the pods that one sync creates', () => {
       .thenCommands('+100', 'status');
   });
 
-  it('are as many as parallelism allows now, and 0 pauses the Job (J-5.35)', () => {
+  it('are as many as parallelism allows now, and parallelism 0 pauses the Job (J-5.35)', () => {
     const job = aJob({ parallelism: 1, completions: 9, status: { ...running, active: 1 } });
     const begun = given(job).and(aRunningPod({ ready: false }));
     begun
@@ -199,7 +199,7 @@ describe('the pods that one sync creates', () => {
       .thenStatus({ terminating: 1 });
   });
 
-  it('are none during the delay, not even for pods that never ran, while surplus pods are still deleted (J-5.43)', () => {
+  it('are zero during the delay, also in place of pods that never ran, while surplus pods are still deleted (J-5.43)', () => {
     const failed = aFailedPod({ finished: 0 });
     given(aJob({ parallelism: 3, completions: 9, status: running }))
       .and(failed, aRunningPod())

@@ -34,7 +34,7 @@ function withOlder(pods: PodFields[], job: JobFields = own): ModelCluster {
 }
 
 describe('pods that are older than the Job (J-1.10)', () => {
-  it('are looked up before anything else when the author set the selector (J-3.30)', () => {
+  it('are looked up before any other command when the author set the selector (J-3.30)', () => {
     given(aJob(own)).when(null).thenCommands('look up orphans');
     given(aJob({ ...own, suspend: true }))
       .when(null)
@@ -82,14 +82,14 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(unfounded(cluster.ledger.events)).toEqual([]);
   });
 
-  it('are looked up once', async () => {
+  it('are looked up one time', async () => {
     const cluster = withOlder([]);
     await work(cluster);
     expect(cluster.api.created).toHaveLength(2);
     expect(cluster.workflow.state.orphansFound).toBe(true);
   });
 
-  it('count when they have succeeded, once their adoption is observed', async () => {
+  it('count as succeeded when they have succeeded and their adoption is observed', async () => {
     const ended = { ...orphan, phase: 'Succeeded' };
     const cluster = withOlder([ended, ended]);
     await work(cluster);
@@ -101,7 +101,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('are unknown while the look-up fails: nothing else is done, and it is retried (J-3.34)', async () => {
+  it('are unknown while the look-up fails: it is repeated, and no other command is sent (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
     refuse(cluster, ['get']);
     await work(cluster);
@@ -113,7 +113,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(cluster.api.created).toHaveLength(1);
   });
 
-  it('are looked up again when one answer could not hold them all', () => {
+  it('are looked up again when one response could not hold them all', () => {
     const { state } = given(aJob(own));
     const asked = {
       ...state,

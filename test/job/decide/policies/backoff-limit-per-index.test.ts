@@ -43,19 +43,19 @@ const COUNT = 'batch.kubernetes.io/job-index-failure-count';
 const IGNORED = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 describe('the failure counts annotated on a new pod (J-5.7)', () => {
-  it('are 0 counted and no ignored failure when no pod has failed', () => {
+  it('are zero counted failures and no ignored failure when no pod has failed', () => {
     const { verdict } = given(aJob(job)).when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '0' });
   });
 
-  it('have one counted failure more than those of the pod that it replaces', () => {
+  it('have one more counted failure than the pod that it replaces', () => {
     const { verdict } = given(aJob(job))
       .and(aFailedPod({ index: 0, failureCount: 1, ignoredFailureCount: 2 }))
       .when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
   });
 
-  it('have one ignored failure more than those of the pod that it replaces when the policy ignores the failure', () => {
+  it('have one more ignored failure than the pod that it replaces when the policy ignores the failure', () => {
     const failed = aFailedPod({ index: 0, failureCount: 1, exits: { main: 3 } });
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(failed)
@@ -98,7 +98,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('failed');
   });
 
-  it('is both once the replacement is seen', () => {
+  it('is counted and released when the replacement is seen', () => {
     waiting
       .and(aPendingPod({ index: 0, failureCount: 1 }))
       .when(null)
@@ -106,7 +106,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ failed: 1, active: 2, failedIndexes: '' });
   });
 
-  it('is both when its index is completed (J-3.56)', () => {
+  it('is counted and released when its index is completed (J-3.56)', () => {
     waiting
       .and(aSucceededPod({ index: 0 }))
       .when(null)
@@ -114,14 +114,14 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ failed: 1, succeeded: 1, completedIndexes: '0' });
   });
 
-  it('is both when the Job is being deleted', () => {
+  it('is counted and released when the Job is being deleted', () => {
     waiting
       .when(aJob({ ...job, deleting: true }))
       .thenCommands('~2', 'status')
       .thenStatus({ failed: 1 });
   });
 
-  it('is counted when others removed its finalizer', () => {
+  it('is counted when another client removed its finalizer', () => {
     const [other, failed] = [aRunningPod({ index: 1 }), aFailedPod(failedFirst)];
     const lost = given(aJob(job)).and(other, failed, gone(failed));
     lost.when(null).thenCommands('+1', 'status').thenStatus({ failed: 1 });
@@ -135,7 +135,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('failed');
   });
 
-  it('is the one annotated with the most failures', () => {
+  it('is the pod with the most annotated failures', () => {
     const { verdict } = waiting.and(aFailedPod({ index: 0, failureCount: 1 })).when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2' });
     expect(writtenBy(verdict)).toMatchObject({ failed: 1 });
@@ -153,7 +153,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     waiting.when(jobDeleted()).thenCommands('~2');
   });
 
-  it('is ignored by the counters, and released, when the policy ignores it', () => {
+  it('is released and not counted when the policy ignores the failure', () => {
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 } }))
       .when(aRunningPod({ index: 0, ignoredFailureCount: 1 }))
@@ -162,7 +162,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
   });
 });
 
-describe('a failure ends its index for good, or does not (J-5.52),', () => {
+describe('the failure of an index is final, or is retried (J-5.52),', () => {
   const limit = { backoffLimitPerIndex: 1 };
   const rule = (action: string) => ({
     podFailurePolicy: { rules: [{ action, onExitCodes: { operator: 'In', values: [3] } }] },
@@ -178,7 +178,7 @@ describe('a failure ends its index for good, or does not (J-5.52),', () => {
       pod: { failureCount: 1 },
       failed: '',
     },
-  ])('when $when: "$failed"', ({ fields, pod, failed }) => {
+  ])('when $when, and the failed indexes are "$failed"', ({ fields, pod, failed }) => {
     given(aJob({ ...job, status: { ...running, failedIndexes: 'x' }, ...fields }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 }, ...pod }))
       .when(null)
@@ -186,7 +186,7 @@ describe('a failure ends its index for good, or does not (J-5.52),', () => {
   });
 });
 
-describe('an ignored failure of an index that has none left (J-5.52, J-6.11)', () => {
+describe('an ignored failure of an index without retries (J-5.52, J-6.11)', () => {
   it('is replaced after its delay, and recorded as ignored', () => {
     const tried = given(aJob({ ...job, ...ignoring })).and(
       aRunningPod({ index: 1 }),
@@ -198,7 +198,7 @@ describe('an ignored failure of an index that has none left (J-5.52, J-6.11)', (
   });
 });
 
-describe('of two failed pods of an index, the one that waits for the replacement (J-5.50)', () => {
+describe('the choice between two failed pods of an index for the one that waits for the replacement (J-5.50)', () => {
   const nothing: PodState = { created: 0 };
 
   it.each<{ later: PodState; chosen: PodState; outlasts: boolean }>([
@@ -230,7 +230,7 @@ describe('of two failed pods of an index, the one that waits for the replacement
   });
 });
 
-describe('failed indexes (J-6.20, J-6.21)', () => {
+describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
   const four = { ...job, parallelism: 4, completions: 4 };
   const withFailed = (failed: string, fields: JobFields = {}): Given =>
     given(aJob({ ...four, ...fields, status: { ...running, failedIndexes: failed } }));
@@ -241,12 +241,12 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     { failed: '0-2', ends: undefined },
     { failed: '0-3', ends: 'FailedIndexes' },
     { failed: '0-3', most: 4, ends: 'FailedIndexes' },
-  ])('$failed of four, $most allowed: $ends', ({ failed, most, ends }) => {
+  ])('end the Job or not with $failed of four failed and $most allowed: $ends', ({ failed, most, ends }) => {
     const { verdict } = withFailed(failed, most === undefined ? {} : { maxFailedIndexes: most }).when(null);
     expect(writtenBy(verdict).conditions?.[0]?.reason).toBe(ends);
   });
 
-  it('end the Job once all other indexes have succeeded', () => {
+  it('end the Job when all other indexes have succeeded', () => {
     const message = 'Job has failed indexes';
     const status = { ...running, failedIndexes: '1', completedIndexes: '0,2,3', succeeded: 3 };
     given(aJob({ ...four, status }))
@@ -263,7 +263,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
       .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: the change of the status is reported');
   });
 
-  it('are given as a number when there are too many', () => {
+  it('are given as a number when the list is too long', () => {
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     withFailed('1,3', { maxFailedIndexes: 1 })
       .when(null)
@@ -271,13 +271,13 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
       .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: the change of the status is reported');
   });
 
-  it('are none when all have succeeded', () => {
+  it('are empty when all indexes have succeeded', () => {
     const status = { ...running, completedIndexes: '0-3', succeeded: 4 };
     const { verdict } = given(aJob({ ...four, status })).when(null);
     expect(writtenBy(verdict).conditions?.[0]?.reason).toBe('CompletionsReached');
   });
 
-  it('end the Job at once when there are too many', () => {
+  it('end the Job at once when they exceed maxFailedIndexes', () => {
     given(aJob({ ...job, maxFailedIndexes: 0 }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, failureCount: 3 }))
       .when(null)
@@ -290,7 +290,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     expect(creationsIn(verdict).map(({ index }) => index)).toEqual([1]);
   });
 
-  it('never become completed ones (J-1.40 q)', () => {
+  it('never become completed indexes (J-1.40 q)', () => {
     given(aJob({ ...job, completions: 3, status: { ...running, failedIndexes: '0' } }))
       .and(aSucceededPod({ index: 0 }))
       .when(null)
@@ -298,8 +298,8 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
   });
 });
 
-describe('a lost outcome', () => {
-  it('is attributed to pods awaiting their count, not to delayed ones', () => {
+describe('the lost outcome of a status write', () => {
+  it('is attributed to pods awaiting their count, not to delayed pods', () => {
     const waiting = given(aJob(job)).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 1, failureCount: 0 }),
@@ -323,7 +323,7 @@ describe('a lost outcome', () => {
 });
 
 describe('a new pod of a per-index Job', () => {
-  it('is news when it replaces a delayed one', () => {
+  it('is sent at once when it replaces a delayed pod', () => {
     expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
     expect(jobUrgency(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
     expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');

@@ -25,20 +25,20 @@ function failedReason({ verdict }: Outcome): string | undefined {
   return writtenBy(verdict).conditions?.find(({ type }) => type === 'FailureTarget')?.reason;
 }
 
-describe('backoffLimit (J-6.1)', () => {
+describe('the limit backoffLimit (J-6.1)', () => {
   it.each([
     { limit: 6, failures: 6, fails: false },
     { limit: 6, failures: 7, fails: true },
     { limit: 0, failures: 1, fails: true },
     { limit: 1, failures: 1, fails: false },
     { limit: 1, failures: 2, fails: true },
-  ])('of $limit with $failures failed pods: fails is $fails', ({ limit, failures, fails }) => {
+  ])('of $limit with $failures failed pods fails the Job: $fails', ({ limit, failures, fails }) => {
     expect(failedReason(after({ ...three, backoffLimit: limit }, failures))).toBe(
       fails ? 'BackoffLimitExceeded' : undefined,
     );
   });
 
-  it('ends the Job with its name as reason, and gives the number of failures', () => {
+  it('ends the Job with its own name as reason, and with the number of failures', () => {
     const message = 'Job has reached the specified backoff limit';
     after({ ...three, backoffLimit: 1 }, 2)
       .thenStatus({
@@ -102,7 +102,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     { limit: 2, restarts: [1, 1], fails: true },
     { limit: 3, restarts: [1, 1], fails: false },
     { limit: 1, restarts: [0, 1, 0], fails: true },
-  ])('backoffLimit $limit, restarts $restarts: fails is $fails', ({ limit, restarts, fails }) => {
+  ])('fail the Job with backoffLimit $limit and $restarts restarts: $fails', ({ limit, restarts, fails }) => {
     const pods = restarts.map((count) => aRunningPod({ restarts: count }));
     const job = { ...three, backoffLimit: limit, restartPolicy: 'OnFailure' };
     const outcome = given(aJob(job))
@@ -140,7 +140,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     expect(failedReason(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
   });
 
-  it('end the Job with the same reason, and give their number', () => {
+  it('end the Job with the reason of the limit, and the message has their number', () => {
     given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }))
       .and(aRunningPod({ restarts: 2 }))
       .when(null)
@@ -151,7 +151,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
       );
   });
 
-  it('are those of init containers and sidecars as well (B-29)', () => {
+  it('include those of init containers and sidecars (B-29)', () => {
     const pod = podObject();
     const status = {
       ...pod.status,

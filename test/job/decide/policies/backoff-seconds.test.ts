@@ -26,7 +26,7 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       .thenLookAgain(seconds);
   });
 
-  it('waits at most as long as without it: ten minutes', () => {
+  it('waits at most ten minutes, as without the annotation', () => {
     aJobWith('3')
       .and(...failures(9))
       .when(null, { after: 1 })
@@ -37,14 +37,14 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       .thenLookAgain(600);
   });
 
-  it('waits not at all with 0', () => {
+  it('does not wait at all with 0', () => {
     aJobWith('0')
       .and(...failures(3))
       .when(null, { after: 0 })
       .thenCommands('+1', '~3', 'status');
   });
 
-  it('says why it waits', () => {
+  it('shows why it waits', () => {
     aJobWith('3')
       .and(...failures(1))
       .when(null, { after: 1 })
@@ -54,7 +54,7 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       );
   });
 
-  it('waits so for each index of a per-index Job (J-5.44)', () => {
+  it('waits this long for each index of a per-index Job (J-5.44)', () => {
     aJobWith('3', { completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 5 })
       .and(aFailedPod({ index: 0, finished: 0, failureCount: 1 }))
       .when(null, { after: 1 })
@@ -65,7 +65,7 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       );
   });
 
-  it('waits as without it under OnFailure, where the kubelet restarts the containers (J-12.4)', () => {
+  it('waits as without the annotation under OnFailure, where the kubelet restarts the containers (J-12.4)', () => {
     const waiting = aJobWith('3', { restartPolicy: 'OnFailure' })
       .and(...failures(1))
       .when(null, { after: 1 })

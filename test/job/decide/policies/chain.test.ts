@@ -42,7 +42,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     ['Failed', failed],
     ['Finished', complete],
     ['Finished', failed],
-  ])('that waits for %s is resumed by such an end', (end, ended) => {
+  ])('is resumed by an end of %s for which it waits', (end, ended) => {
     waiting(`a=${end}`)
       .and(running('a'))
       .when(ended('a'))
@@ -51,7 +51,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenLookAgain(null);
   });
 
-  it('waits for all Jobs, and names those that have not ended', () => {
+  it('waits for all named Jobs, and its message lists those that have not ended', () => {
     const job = waiting('a, b=Finished,c = Failed').and(running('a'), running('b'), running('c'));
     job
       .when(null)
@@ -71,13 +71,13 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       );
   });
 
-  it('names three of many', () => {
+  it('lists three of many unfinished Jobs', () => {
     waiting('a,b,c,d,e')
       .when(null)
       .thenWaitsBy('J-12.6', 'suspended until Job a succeeds; Job b succeeds; Job c succeeds; and 2 more');
   });
 
-  it('waits without a word for Jobs that are not recorded yet', () => {
+  it('waits without a message for Jobs that are not recorded yet', () => {
     waiting('a')
       .when(null)
       .thenCommands()
@@ -85,7 +85,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenLookAgain(null);
   });
 
-  it('reports a missing Job after ten seconds, once, and is resumed when it has been created and has ended', () => {
+  it('reports a missing Job once after ten seconds, and is resumed when it has been created and has ended', () => {
     const job = waiting('a').and(missing('a'));
     job.when(null, { after: 3 }).thenCommands().thenLookAgain(10);
     const reported = job.when(null, { after: 10 });
@@ -103,7 +103,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     waiting('a').and(missing('a')).when(running('a'), { after: 30 }).thenCommands();
   });
 
-  it('reports an end that it does not wait for, and stays suspended', () => {
+  it('reports an end of another kind, and stays suspended', () => {
     const reported = waiting('a').and(running('a')).when(failed('a'));
     const what = 'Job a succeeds, which failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded)';
     reported
@@ -114,7 +114,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     reported.recorded().when(null, { after: 60 }).thenCommands();
   });
 
-  it('waits for the new Job when one is created under the name of one that ended', () => {
+  it('waits for the new Job when a Job is created under the name of an ended Job', () => {
     const ended = waiting('a, b').and(complete('a'), running('b'));
     const job = ended.and(anAwaitedJob({ name: 'a', uid: 'anew' }));
     job.when(complete('b')).thenCommands().thenWaitsBy('J-12.6', 'suspended until Job a succeeds');
@@ -124,7 +124,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenCommands('resume');
   });
 
-  it('counts a Job that was deleted after it ended', () => {
+  it('counts a Job that was deleted after it ended as ended', () => {
     waiting('a, b')
       .and(complete('a'), running('b'), anAwaitedJob({ name: 'a', gone: true }))
       .when(complete('b'))
@@ -140,7 +140,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       );
   });
 
-  it('ignores the late deletion of a Job whose name another has by now', () => {
+  it('ignores the late deletion of a Job whose name another Job has by now', () => {
     waiting('a')
       .and(running('a'), anAwaitedJob({ name: 'a', uid: 'anew' }))
       .when(anAwaitedJob({ name: 'a', gone: true, version: '999999' }))
@@ -172,7 +172,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       'pi → a → b → c → pi',
     ],
   ] as [string, string, [string, string[]][], string][])(
-    'that waits for %s is refused by an Event that names the cycle, once',
+    'is refused with one Event that names the cycle when it waits for %s',
     (_words, after, others, cycle) => {
       const facts = others.map(([name, waitsFor]) => anAwaitedJob({ name, waitsFor }));
       const refused = waiting(after)
@@ -185,7 +185,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     },
   );
 
-  it('is not in a cycle any more when a Job of the cycle was resumed by hand', () => {
+  it('leaves a cycle when a Job of the cycle was resumed by hand', () => {
     const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['pi'] }));
     job.and(running('a')).when(complete('a')).thenCommands('resume');
   });
@@ -196,7 +196,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenReports(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
   });
 
-  it('says when it waits for more Jobs than are recorded', () => {
+  it('reports when it waits for more Jobs than are recorded', () => {
     const many = (from: string): string[] => Array.from({ length: 100 }, (_, at_) => `${from}${at_}`);
     const warned = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
     expect(warned.verdict.commands).toMatchObject([
@@ -204,7 +204,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     ]);
   });
 
-  it('tries again when the API server has refused to resume it', () => {
+  it('repeats its resumption when the API server has refused it', () => {
     const { state } = waiting('a').when(complete('a'));
     const retries = { SetSuspend: { errors: 1, until: Date.parse(at(2)), message: 'no' } };
     const held = givenState({ ...state, retries });
@@ -213,11 +213,11 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
   });
 });
 
-describe('a chain that is over (J-12.6)', () => {
+describe('a chain that is no longer active (J-12.6)', () => {
   const job = waiting('a').and(running('a'));
   const resume = (): Given => job.and(aChained('a', { suspend: false, generation: 2 }));
 
-  it('because a user resumed the Job resumes nothing later', () => {
+  it('resumes nothing later when a user resumed the Job', () => {
     resume()
       .and(complete('a'))
       .when(aChained('a', { generation: 3 }))
@@ -225,14 +225,14 @@ describe('a chain that is over (J-12.6)', () => {
     expect(resume().state.chain).toEqual({ phase: 'over', awaited: {}, reported: [] });
   });
 
-  it('after it has resumed the Job leaves a later suspension to the user', () => {
+  it('leaves a later suspension to the user after it has resumed the Job', () => {
     const again = job
       .and(complete('a'), aChained('a', { suspend: false, generation: 2 }))
       .when(aChained('a', { generation: 3 }));
     again.thenCommands().thenWaitsBy(null);
   });
 
-  it('by a request of a user is resumed for that user', () => {
+  it('records the user when a request of the user resumed the Job', () => {
     job.when(asked('resume')).thenCommands('resume').thenBecause('J-6.42: resume asked for by ann');
   });
 
@@ -242,7 +242,7 @@ describe('a chain that is over (J-12.6)', () => {
 });
 
 describe('a Job with jobledger.dev/after that was not created suspended', () => {
-  it('runs, and an Event says that it has no chain (J-12.8)', () => {
+  it('runs, and an Event reports that it has no chain (J-12.8)', () => {
     const reported = given(aChained('a', { suspend: false, status: {} })).when(null);
     expect(reported.verdict.commands[0]).toMatchObject({
       kind: 'EmitEvents',
@@ -265,15 +265,15 @@ describe('a Job with jobledger.dev/after that was not created suspended', () => 
   });
 });
 
-describe('the Jobs that a Job waits for', () => {
-  it('are forgotten when neither the Job nor those that it waits for name them any more', () => {
+describe('the Jobs for which a Job waits', () => {
+  it('are forgotten when neither the Job nor its predecessors name them any more', () => {
     const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['b'] }), running('b'));
     expect(Object.keys(job.state.chain.awaited)).toEqual(['a', 'b']);
     expect(Object.keys(job.and(running('a')).state.chain.awaited)).toEqual(['a']);
     expect(job.and(aChained('c')).state.chain.awaited).toEqual({});
   });
 
-  it('are not changed by a repeated fact, nor by one about a Job that is not waited for', () => {
+  it('are not changed by a repeated fact, nor by a fact about another Job', () => {
     const first = running('a');
     const { state } = waiting('a').and(first);
     for (const fact of [first, running('other'), anAwaitedJob({ name: 'a' })])

@@ -14,7 +14,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .thenWaitsBy('J-3.50', 'the completion mode Sideways is unknown');
   });
 
-  it('is warned about once', () => {
+  it('gets one warning only', () => {
     const { state, verdict } = job.when(null);
     givenState({ ...state, waiting: verdict.waiting })
       .when(null)
@@ -22,7 +22,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .thenLookAgain(null);
   });
 
-  it('is warned about again when the mode changes', () => {
+  it('gets another warning when the mode changes', () => {
     const waiting = { rule: 'J-3.50', message: 'the completion mode Upwards is unknown' } as const;
     givenState({ ...job.state, waiting })
       .when(null)

@@ -74,7 +74,7 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       job: { parallelism: 2 },
       facts: [aSucceededPod(), aRunningPod()],
     },
-  ])('except when $when', ({ job, facts }) => {
+  ])('but not when $when', ({ job, facts }) => {
     expect(typesAfter(job, facts)).toBeUndefined();
   });
 
@@ -96,13 +96,13 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       );
   });
 
-  it('except when it is already failing (J-3.54)', () => {
+  it('but not when it is already failing (J-3.54)', () => {
     const conditions = [{ type: 'FailureTarget', status: 'True' }];
     const job = { parallelism: 1, completions: 1, status: { ...running, conditions } };
     expect(typesAfter(job, [aSucceededPod()])).toEqual(['FailureTarget', 'Failed']);
   });
 
-  it('and has a message that says any number of successes is enough for a work queue', () => {
+  it('with a message that any number of successes is enough for a work queue', () => {
     given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
       .when(null)
       .thenBecause(

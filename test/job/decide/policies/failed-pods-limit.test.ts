@@ -67,7 +67,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(trimmed)).toEqual(['a', 'b']);
   });
 
-  it('keeps as many as the limit allows, and all without it', () => {
+  it('keeps as many pods as the limit allows, and all pods without a limit', () => {
     expect(deletedBy(withThree('3').when(null))).toEqual([]);
     expect(deletedBy(withThree('0').when(null))).toEqual(['oldest', 'middle', 'newest']);
     expect(deletedBy(withThree(null).when(null))).toEqual([]);
@@ -79,7 +79,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(withThree('1', { deleting: true }).when(null))).toEqual([]);
   });
 
-  it('deletes no more pods than one sync may', () => {
+  it('deletes no more pods than one sync may delete', () => {
     expect(deletedBy(withThree('0').under({ maxPodsPerSync: 2 }).when(null))).toEqual(['oldest', 'middle']);
   });
 
@@ -93,7 +93,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(givenState(fold(counted, [released])).when(null))).toEqual(['fresh']);
   });
 
-  it('deletes neither succeeded pods nor those of others', () => {
+  it('deletes neither succeeded pods nor pods of other controllers', () => {
     const strange = aKeptPod({ name: 'strange', controller: 'uid-of-another' });
     const orphan = aKeptPod({ name: 'orphan', controller: 'none', labels: {} });
     const job = given(aJobWith('0')).and(aSucceededPod({ untracked: true }), strange, orphan);
@@ -109,7 +109,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(waiting)).toEqual([]);
   });
 
-  it('deletes the surplus of a finished Job too, unless the Job itself is deleted', () => {
+  it('also deletes the surplus of a finished Job, unless the Job itself is deleted', () => {
     const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(40) }];
     const finished = { status: { ...status, conditions }, ttlSecondsAfterFinished: 60 };
     withThree('1', finished).when(null, { after: 50 }).thenCommands('×2');
@@ -119,14 +119,14 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
       .thenCommands('delete Job');
   });
 
-  it('comes after all other commands', () => {
+  it('deletes pods after all other commands', () => {
     const job = withThree('1', { parallelism: 1 }).and(aSucceededPod());
     job.when(null, { after: 100 }).thenCommands('+1', '~1', 'status', '×2');
   });
 });
 
-describe('the failed pods that are kept', () => {
-  it('are forgotten when they were deleted, by us or by others', () => {
+describe('the failed pods that a Job keeps (J-12.5)', () => {
+  it('are forgotten when a client deleted them', () => {
     const decided = withThree('1').when(null);
     const after = outcome(decided, {
       kind: 'DeletePods',
@@ -138,7 +138,7 @@ describe('the failed pods that are kept', () => {
     expect(Object.keys(fold(after, [gone(newest)]).keptPods)).toEqual([]);
   });
 
-  it('are deleted again when the API server refused it, after a wait (J-3.2)', () => {
+  it('are deleted again after a wait when the API server refused the deletion (J-3.2)', () => {
     const decided = withThree('1').when(null);
     const error = { status: 403, reason: 'Forbidden', message: 'refused' };
     const pods = decided.verdict.commands.flatMap((command) =>

@@ -27,27 +27,27 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
     { pod: 'that is counted', state: { created, counted: true }, when: [] },
     { pod: 'without finalizer', state: { created, untracked: true }, when: [] },
     { pod: 'that is not ours yet', state: { created, claim: 'adopt' }, when: [] },
-  ])('include one $pod when the Job ends as one of $when', ({ state, when }) => {
+  ])('include a pod $pod when the Job ends with one of $when', ({ state, when }) => {
     expect(failing(state)).toEqual(when);
   });
 
-  it('include those that wait for a replacement, however the Job ends (J-5.50)', () => {
+  it('include pods that wait for a replacement, however the Job ends (J-5.50)', () => {
     const pod: PodState = { created, phase: 'Failed', index: 1 };
     const state = { delayed: { 1: 'it' } };
     expect(failing(pod, { job: indexed, state })).toEqual(['Complete', 'Failed']);
   });
 
-  it('exclude those that already await their count', () => {
+  it('exclude pods that already await their count', () => {
     expect(failing({ created }, { state: { uncounted: { succeeded: ['it'], failed: [] } } })).toEqual([]);
     expect(failing({ created }, { state: { uncounted: { succeeded: [], failed: ['it'] } } })).toEqual([]);
   });
 
-  it('exclude those of an index outside the Job', () => {
+  it('exclude pods of an index outside the Job', () => {
     expect(failing({ created, index: 1 }, { job: indexed })).toEqual(['Failed']);
     expect(failing({ created, index: 2 }, { job: indexed })).toEqual([]);
   });
 
-  it('exclude those that the failure policy ignores (J-6.11)', () => {
+  it('exclude pods that the failure policy ignores (J-6.11)', () => {
     expect(failing({ created, exits }, { job: ignoring })).toEqual([]);
     expect(failing({ created }, { job: ignoring })).toEqual(['Failed']);
   });

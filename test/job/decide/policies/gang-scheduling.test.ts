@@ -41,7 +41,7 @@ function createdPodGroups({ verdict }: Outcome): (string | undefined)[] {
 }
 
 describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
-  it('when all its indexes run at once', () => {
+  it('when all its indexes run at the same time', () => {
     const asked = served(aGangJob()).when(null);
     asked.thenCommands('gang of 3').thenBecause('J-8.2: all 3 indexes run at once, so their pods are a gang');
     expect(asked.verdict.commands[0]).toMatchObject({
@@ -59,12 +59,12 @@ describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
       .thenCommands('gang of 3');
   });
 
-  it('and then its pods, which all join the PodGroup (J-8.8)', () => {
+  it('and then creates its pods, which all join the PodGroup (J-8.8)', () => {
     const created = withGang(GANG).when(null).thenCommands('+3', 'status');
     expect(createdPodGroups(created)).toEqual([GANG.podGroup]);
   });
 
-  it('and then its pods without a group when there is none (J-8.3)', () => {
+  it('and then creates its pods without a group when it has no gang (J-8.3)', () => {
     const created = withGang(NONE).when(null).thenCommands('+3', 'status');
     expect(created.verdict.commands[0]).not.toHaveProperty('podGroup');
   });
@@ -72,38 +72,38 @@ describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
 
 describe('a gang (J-8.2)', () => {
   it.each<[string, Partial<JobSpec>]>([
-    ['NonIndexed', { completionMode: 'NonIndexed' }],
-    ['one with a completionMode by default', { completionMode: undefined as never }],
-    ['one with a single pod', { completions: 1, parallelism: 1 }],
-    ['one whose parallelism is the default', { completions: 1, parallelism: undefined as never }],
-    ['one that runs some indexes at a time', { completions: 5, parallelism: 3 }],
-    ['one with more parallelism than indexes', { completions: 2, parallelism: 3 }],
-    ['one without completions', { completions: undefined as never }],
-  ])('is not made for %s', (_job, spec) => {
+    ['a NonIndexed Job', { completionMode: 'NonIndexed' }],
+    ['a Job with the default completionMode', { completionMode: undefined as never }],
+    ['a Job with a single pod', { completions: 1, parallelism: 1 }],
+    ['a Job with the default parallelism', { completions: 1, parallelism: undefined as never }],
+    ['a Job that runs some indexes at a time', { completions: 5, parallelism: 3 }],
+    ['a Job with more parallelism than indexes', { completions: 2, parallelism: 3 }],
+    ['a Job without completions', { completions: undefined as never }],
+  ])('is not created for %s', (_job, spec) => {
     const { verdict } = served(aGangJob(spec)).when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('EnsureGang');
   });
 
-  it('is not made for a Job whose template names a scheduling group, because a higher controller opts out (J-8.11)', () => {
+  it('is not created for a Job whose template names a scheduling group, because a higher controller opts out (J-8.11)', () => {
     const job = aGangJob();
     const optedOut: JobSeen = { ...job, job: { ...job.job, hasSchedulingGroup: true } };
     served(optedOut).when(null).thenCommands('+3', 'status');
   });
 
-  it('is not made for a Job that is being deleted', () => {
+  it('is not created for a Job that is being deleted', () => {
     served(aGangJob({ deleting: true }))
       .when(null)
       .thenCommands('status');
   });
 
-  it('is not made for a Job that has finished', () => {
+  it('is not created for a Job that has finished', () => {
     const conditions = [{ type: 'Complete', status: 'True' }];
     served(aGangJob({ status: { conditions } }))
       .when(null)
       .thenCommands();
   });
 
-  it('is not made for a Job of another controller', () => {
+  it('is not created for a Job of another controller', () => {
     served(aGangJob({ managedBy: 'acme.io/other' }))
       .when(null)
       .thenCommands();
@@ -120,7 +120,7 @@ describe('without gang scheduling (J-8.1)', () => {
   });
 });
 
-describe('a Job that is not new gets no new Workload, only one that exists is used (J-8.3)', () => {
+describe('a Job that is not new gets no new Workload, but uses an existing Workload (J-8.3)', () => {
   const because = 'J-8.3: the Job is not new: its pods are a gang only if it already has a Workload';
 
   it.each<[string, JobStatus]>([
@@ -139,7 +139,7 @@ describe('a Job that is not new gets no new Workload, only one that exists is us
   });
 });
 
-describe('the gang is decided once (B-12)', () => {
+describe('the gang is decided only once (B-12)', () => {
   it.each([
     ['a PodGroup', GANG],
     ['no gang', NONE],
@@ -149,7 +149,7 @@ describe('the gang is decided once (B-12)', () => {
     again.when(null).thenCommands('+3', 'status');
   });
 
-  it('a replaced pod joins the same group, also after gang scheduling was switched off', () => {
+  it('and a replaced pod joins the same group, also after gang scheduling was switched off', () => {
     const status = { startTime: at(0), active: 2, ready: 0, terminating: 0, failed: 1 };
     const later = withGang(GANG)
       .and(aGangJob({ status }), aPod({ index: 0, ordinal: 0 }), aPod({ index: 2, ordinal: 0 }))
@@ -158,7 +158,7 @@ describe('the gang is decided once (B-12)', () => {
     expect(createdPodGroups(later)).toEqual([GANG.podGroup]);
   });
 
-  it('a suspended and resumed Job keeps it (J-8.10)', () => {
+  it('and a suspended and resumed Job keeps it (J-8.10)', () => {
     const suspended = withGang(GANG, aGangJob({ suspend: true }));
     const conditions = [{ type: 'Suspended', status: 'True' }];
     const resumed = suspended.and(aGangJob({ suspend: false, generation: 2, status: { conditions } }));
@@ -166,7 +166,7 @@ describe('the gang is decided once (B-12)', () => {
   });
 });
 
-describe('errors of the API', () => {
+describe('errors of the API about a gang', () => {
   const error = { status: 403, reason: 'Forbidden', message: 'refused by a webhook' };
   const refused = (): Given =>
     answeredWith(served(aGangJob()).when(null), { kind: 'EnsureGang', result: 'failed', error, at: START });
@@ -175,11 +175,11 @@ describe('errors of the API', () => {
     refused().when(null, { after: 0.5 }).thenCommands().thenLookAgain(1).thenWaitsBy('J-3.2');
   });
 
-  it('are followed by another try', () => {
+  it('are followed by another attempt', () => {
     refused().when(null, { after: 1 }).thenCommands('gang of 3');
   });
 
-  it('are forgotten with a new spec: it may not be a gang any more', () => {
+  it('are forgotten with a new spec, which may not be a gang any more', () => {
     refused()
       .when(aGangJob({ parallelism: 2, generation: 2 }), { after: 0.5 })
       .thenCommands('+2', 'status');

@@ -23,14 +23,14 @@ function actionOn(pod: Partial<PodState>, ...rules: PodFailurePolicyRule[]): str
   return matchFailure({ podFailurePolicy: { rules } }, { created: 0, ...pod })?.action;
 }
 
-describe('the rule of a pod failure policy that decides (J-6.10)', () => {
+describe('the deciding rule of a pod failure policy (J-6.10)', () => {
   const exits = [{ container: 'main', code: 3 }];
 
-  it('is the first that matches', () => {
+  it('is the first rule that matches', () => {
     expect(actionOn({ exits }, failJob, ignore, { ...ignore, action: 'Count' })).toBe('Ignore');
   });
 
-  it('is never one with an unknown action or operator', () => {
+  it('never has an unknown action or operator', () => {
     expect(actionOn({ exits }, { ...ignore, action: 'Explode' }, ignore)).toBe('Ignore');
     const between = (...values: number[]) => ({
       action: 'FailJob',
@@ -44,7 +44,7 @@ describe('the rule of a pod failure policy that decides (J-6.10)', () => {
     expect(actionOn({ exits }, { ...ignore, action }, { ...ignore, action: 'Other' })).toBe(action);
   });
 
-  it('matches an exit code that is not listed, with NotIn', () => {
+  it('matches an exit code outside its list with NotIn', () => {
     const notIn = (...values: number[]) => ({ action: 'Count', onExitCodes: { operator: 'NotIn', values } });
     expect(actionOn({ exits }, notIn(1, 2))).toBe('Count');
     expect(actionOn({ exits }, notIn(2, 3))).toBeUndefined();
@@ -58,7 +58,7 @@ describe('the rule of a pod failure policy that decides (J-6.10)', () => {
     ).toBe(undefined);
   });
 
-  it('matches the container when it names one', () => {
+  it('matches only the container that it names', () => {
     const named = {
       action: 'Ignore',
       onExitCodes: { containerName: 'other', operator: 'NotIn', values: [1] },
@@ -74,7 +74,7 @@ describe('the rule of a pod failure policy that decides (J-6.10)', () => {
     expect(actionOn({ conditions: [{ type: 'PodScheduled', status: 'True' }] }, rule)).toBeUndefined();
   });
 
-  it('matches one of several conditions, with status True when the rule names none (J-1.3)', () => {
+  it('matches one of several conditions, with status True when the rule names no status (J-1.3)', () => {
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'Odd' }, { type: 'DisruptionTarget' }] };
     const ready = { type: 'Ready', status: 'True' };
     expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe(
@@ -86,8 +86,8 @@ describe('the rule of a pod failure policy that decides (J-6.10)', () => {
   });
 });
 
-describe('a failure that is ignored (J-6.11)', () => {
-  it('is released, not counted, and delays the next pod', () => {
+describe('an ignored failure of a pod (J-6.11)', () => {
+  it('is released and not counted, and delays the next pod', () => {
     given(aJob(jobWith([ignore])))
       .and(aFailedPod({ exits: { main: 3 }, finished: 0 }))
       .when(null)
@@ -109,7 +109,7 @@ describe('pods that still run when the Job fails (J-4.17)', () => {
   const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
   const job = aJob(jobWith([disrupted, ignore], { backoffLimit: 0, parallelism: 3 }));
 
-  it('count as failed, except those that the policy already ignores', () => {
+  it('count as failed, except pods that the policy already ignores', () => {
     const { verdict } = given(job)
       .and(aFailedPod(), aRunningPod(), aRunningPod({ conditions: ['DisruptionTarget'] }))
       .and(aRunningPod({ exits: { main: 3 } }))
@@ -118,17 +118,17 @@ describe('pods that still run when the Job fails (J-4.17)', () => {
   });
 });
 
-describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
+describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
   const job = aJob(jobWith([failJob]));
 
-  it('does so although the pod has no finalizer any more (B-7)', () => {
+  it('ends the Job although the pod has no finalizer any more (B-7)', () => {
     const { verdict } = given(job)
       .and(aFailedPod({ exits: { main: 5 }, untracked: true }))
       .when(null);
     expect(writtenBy(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
-  it('does so only once the pod has failed, not when its first container has', () => {
+  it('ends the Job when the pod has failed, not when its first container has', () => {
     const { verdict } = given(job)
       .and(aRunningPod({ exits: { main: 5 } }))
       .when(null);
@@ -144,7 +144,7 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
     expect(writtenBy(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
-  it('ends it with a message that names the condition of the pod', () => {
+  it('ends the Job with a message that names the condition of the pod', () => {
     const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
     const message = 'Pod default/a has condition DisruptionTarget matching FailJob rule at index 1';
     given(aJob(jobWith([failJob, { action: 'FailJob', onPodConditions }])))
@@ -166,7 +166,7 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
       );
   });
 
-  it('names the same pod in whatever order they were seen', () => {
+  it('names the same pod in whatever order the pods were seen', () => {
     const pods = ['b', 'a'].map((name) => aFailedPod({ name, exits: { main: 5 } }));
     const message =
       'Container main for pod default/a failed with exit code 5 matching FailJob rule at index 0';

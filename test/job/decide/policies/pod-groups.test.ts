@@ -77,7 +77,7 @@ describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21),', () => {
     expect(ensured(deciding(aJob({ suspend: true })))).toMatchObject({ create: true });
   });
 
-  it('and then its pods, which join it', () => {
+  it('and then creates its pods, which join the PodGroup', () => {
     const created = after(deciding(aJob({ parallelism: 2 })), { ...GROUP, api: 'v1beta1', generation: 1 });
     const [command] = created.when(null).thenCommands('+2', 'status').verdict.commands;
     expect(command).toMatchObject({ podGroup: GROUP.podGroup });
@@ -92,7 +92,7 @@ describe('a PodGroup (J-8.22)', () => {
       'its owner leaves the group to us, but its pods name one',
       { controlled: true, delegated: true, hasSchedulingGroup: true },
     ],
-  ])('is not made for a Job when %s', (_case, facts) => {
+  ])('is not created for a Job when %s', (_case, facts) => {
     deciding(seen(facts)).thenCommands('+1', 'status');
   });
 
@@ -100,23 +100,23 @@ describe('a PodGroup (J-8.22)', () => {
     ['that is being deleted', aJob({ deleting: true })],
     ['of another controller', aJob({ managedBy: 'acme.io/other' })],
     ['that has finished', aJob({ status: { conditions: [{ type: 'Complete', status: 'True' }] } })],
-  ])('is not made for a Job %s', (_case, job) => {
+  ])('is not created for a Job %s', (_case, job) => {
     const kinds = deciding(job).verdict.commands.map(({ kind }) => kind);
     expect(kinds).not.toContain('EnsureGang');
   });
 
-  it('is made for a Job whose owner leaves the group to us, and the Workload of the owner describes it', () => {
+  it('is created for a Job whose owner leaves the group to us, as the Workload of the owner describes it', () => {
     const asked = deciding(seen({ controlled: true, delegated: true }, { scheduling: aGang(3) }));
     asked.thenBecause('J-8.22: the owner of the Job leaves its PodGroup to us');
     expect(ensured(asked)).toEqual({ create: true });
   });
 
-  it('is made as usual when the Job has the annotation but no owner', () => {
+  it('is created as usual for a Job with the annotation but without an owner', () => {
     expect(ensured(deciding(seen({ delegated: true })))).toHaveProperty('own');
   });
 });
 
-describe('a Job that has started uses what exists (J-8.23)', () => {
+describe('a Job that has started uses its existing gang (J-8.23)', () => {
   it.each<[string, JobSeen]>([
     ['it has a start time', aJob({ status: { startTime: at(0) } })],
     ['it was suspended', aJob({ status: { conditions: [{ type: 'Suspended', status: 'True' }] } })],
@@ -126,7 +126,7 @@ describe('a Job that has started uses what exists (J-8.23)', () => {
     expect(ensured(asked)).toMatchObject({ create: false });
   });
 
-  it('and has none if it does not', () => {
+  it('and gets no gang when it has none', () => {
     const asked = deciding(aJob({ status: { startTime: at(0) } }));
     const without = after(asked, { none: 'nothing is there' }).when(null);
     without.thenCommands('+1', 'status');
@@ -134,12 +134,12 @@ describe('a Job that has started uses what exists (J-8.23)', () => {
   });
 });
 
-describe('the template of a Workload has a valid name (J-8.24)', () => {
+describe('the template of a Workload gets a valid name (J-8.24):', () => {
   it.each([
     ['a'.repeat(57), `${'a'.repeat(57)}-pgt-0`],
     ['a'.repeat(58), 'pgt-0'],
     ['with.dots', 'pgt-0'],
-  ])('%s: %s', (name, podGroupTemplate) => {
+  ])('%s becomes %s', (name, podGroupTemplate) => {
     expect(ensured(deciding(seen({ name })))).toMatchObject({ own: { podGroupTemplate } });
   });
 });
@@ -174,13 +174,13 @@ describe('the size of a gang (J-8.26)', () => {
     expect(ensured(asked)).toMatchObject({ minCount: 6 });
   });
 
-  it('is not compared when the Workload says that pods are scheduled one by one', () => {
+  it('is not compared when the Workload schedules pods one by one', () => {
     withGang(undefined)
       .when(aJob({ parallelism: 4, scheduling: aGang(2), generation: 2 }))
       .thenCommands('+4', 'status');
   });
 
-  it('is that in the Workload of the owner, at each change of the Job', () => {
+  it('is the size in the Workload of the owner, at each change of the Job', () => {
     const facts = { controlled: true, delegated: true } as const;
     const followed = after(deciding(seen(facts)), { ...GROUP, api: 'v1beta1', minCount: 3, generation: 1 });
     followed.when(null).thenCommands('+1', 'status');
@@ -214,14 +214,14 @@ describe('a gang of Kubernetes 1.36 (J-8.27)', () => {
     expect(ensured(smaller)).toMatchObject({ minCount: 2 });
   });
 
-  it('that was none stays none', () => {
+  it('is not created later when the Job had none', () => {
     before({ none: 'it had started' }).when(null).thenCommands('+3', 'status');
   });
 });
 
 const JOB_OF_3 = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
 
-describe('scheduling that the cluster does not give (J-8.28)', () => {
+describe('scheduling that the cluster cannot do (J-8.28)', () => {
   const asks = aJob({ scheduling: { ...aGang(1), disruptionMode: { all: {} } } });
   const message = (why: string): string =>
     `ignored: spec.scheduling.schedulingPolicy.gang, spec.scheduling.disruptionMode; ${why}, so the pods are scheduled one by one`;
@@ -233,19 +233,22 @@ describe('scheduling that the cluster does not give (J-8.28)', () => {
       message('gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)'),
     ],
     ['is not served', 'not-served', message('the cluster does not serve scheduling.k8s.io/v1beta1')],
-  ] as const)('is a Warning on the Job, once, before its pods: it %s', (_case, gangScheduling, expected) => {
-    const settings = gangScheduling === undefined ? {} : { gangScheduling };
-    const warned = given(asks).under(settings).when(null);
-    const [warning, creation] = warned.verdict.commands;
-    expect(warning).toMatchObject({
-      kind: 'EmitEvents',
-      events: [{ type: 'Warning', reason: 'SchedulingNotServed', message: expected }],
-      why: { rule: 'J-8.28' },
-    });
-    expect(creation?.kind).toBe('CreatePods');
-    const again = warned.recorded().under(settings).when(null, { after: 1 });
-    expect(again.verdict.commands.map(({ kind }) => kind)).not.toContain('EmitEvents');
-  });
+  ] as const)(
+    'is reported in one Warning on the Job before its pods: the cluster %s',
+    (_case, gangScheduling, expected) => {
+      const settings = gangScheduling === undefined ? {} : { gangScheduling };
+      const warned = given(asks).under(settings).when(null);
+      const [warning, creation] = warned.verdict.commands;
+      expect(warning).toMatchObject({
+        kind: 'EmitEvents',
+        events: [{ type: 'Warning', reason: 'SchedulingNotServed', message: expected }],
+        why: { rule: 'J-8.28' },
+      });
+      expect(creation?.kind).toBe('CreatePods');
+      const again = warned.recorded().under(settings).when(null, { after: 1 });
+      expect(again.verdict.commands.map(({ kind }) => kind)).not.toContain('EmitEvents');
+    },
+  );
 
   it.each<[string, JobSeen, string]>([
     [
@@ -255,16 +258,16 @@ describe('scheduling that the cluster does not give (J-8.28)', () => {
     ],
     ['claims', aJob({ scheduling: { resourceClaims: [{ name: 'gpu' }] } }), 'resourceClaims'],
     ['delegation', seen({ controlled: true, delegated: true }), 'group-template-name'],
-  ])('of %s', (_case, job, part) => {
+  ])('is reported for %s', (_case, job, part) => {
     const { verdict } = given(job).when(null);
     expect(JSON.stringify(verdict.commands[0])).toContain(part);
   });
 
   it.each<[string, JobSeen, object]>([
-    ['nothing is asked for', aJob({ scheduling: { schedulingPolicy: { basic: {} } } }), {}],
-    ['it is given', aJob({ scheduling: aGang(1) }), NEW_API],
-    ['it is not known yet', asks, { gangScheduling: 'where-served' }],
-  ])('is no Warning when %s', (_case, job, settings) => {
+    ['the Job asks for no such scheduling', aJob({ scheduling: { schedulingPolicy: { basic: {} } } }), {}],
+    ['the cluster can do the scheduling', aJob({ scheduling: aGang(1) }), NEW_API],
+    ['the APIs of the cluster are not known yet', asks, { gangScheduling: 'where-served' }],
+  ])('causes no Warning when %s', (_case, job, settings) => {
     const kinds = given(job)
       .under(settings)
       .when(null)

@@ -10,13 +10,13 @@ function aJobWith(fields: JobFields): Given {
 }
 
 describe('a Job with jobledger.dev/start-and-finish-events (J-12.6)', () => {
-  it('has the Event JobStart after the status with its start time', () => {
+  it('gets the Event JobStart after the status with its start time', () => {
     const first = aJobWith({}).when(null);
     first.thenCommands('+1', 'status', 'event JobStart').thenReports('Normal JobStart: Job started');
     expect(first.verdict.commands.at(-1)?.why.rule).toBe('J-12.6');
   });
 
-  it('has none while it is suspended, and one when it is resumed', () => {
+  it('gets no Event while it is suspended, and JobStart when it is resumed', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
     const status = { conditions: [suspended], ready: 0, terminating: 0 };
     aJobWith({ suspend: true }).when(null).thenReports('Normal Suspended: Job suspended');
@@ -25,14 +25,14 @@ describe('a Job with jobledger.dev/start-and-finish-events (J-12.6)', () => {
       .thenReports('Normal Resumed: Job resumed', 'Normal JobStart: Job started');
   });
 
-  it('has the Event JobFinish after the one of its completion', () => {
+  it('gets the Event JobFinish after the Event of its completion', () => {
     aJobWith({ status: running })
       .and(aSucceededPod())
       .when(null)
       .thenReports('Normal Completed: Job completed', 'Normal JobFinish: Job finished: Complete');
   });
 
-  it('has the Event JobFinish after the one of its failure', () => {
+  it('gets the Event JobFinish after the Event of its failure', () => {
     aJobWith({ status: running, backoffLimit: 0 })
       .and(aFailedPod())
       .when(null)
@@ -42,7 +42,7 @@ describe('a Job with jobledger.dev/start-and-finish-events (J-12.6)', () => {
       );
   });
 
-  it('has neither between, nor without the annotation', () => {
+  it('gets neither Event in between, nor without the annotation', () => {
     aJobWith({ status: running, completions: 2 }).and(aSucceededPod()).when(null).thenReports();
     aJobWith({ annotations: {} }).when(null).thenReports();
   });

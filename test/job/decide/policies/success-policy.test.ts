@@ -41,7 +41,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('is met by enough of the listed indexes', () => {
+  it('is met by a sufficient number of the listed indexes', () => {
     const job = jobWith({ succeededIndexes: '0-2', succeededCount: 2 });
     job
       .and(...succeeded(2, 3))
@@ -53,7 +53,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('is met by enough of any indexes, and names the first rule that matches', () => {
+  it('is met by a sufficient number of any indexes, and names the first rule that matches', () => {
     const job = jobWith({ succeededIndexes: '3' }, { succeededCount: 2 });
     job
       .and(...succeeded(0))
@@ -77,7 +77,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('records which rule matched, and how many had succeeded', () => {
+  it('records the matching rule, and the number of succeeded indexes', () => {
     jobWith({ succeededIndexes: '3' }, { succeededCount: 2 })
       .and(...succeeded(0, 2))
       .when(null)
@@ -122,14 +122,14 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenReports('Normal Completed: Job completed');
   });
 
-  it('is met by any of the listed indexes, or by none when the count is zero (J-6.32)', () => {
+  it('is met by any of the listed indexes, or without a success when the count is zero (J-6.32)', () => {
     jobWith({ succeededIndexes: '3', succeededCount: 0 })
       .and(...succeeded(0))
       .when(null)
       .thenStatus(isMet(0));
   });
 
-  it('does nothing in a NonIndexed Job (J-1.11)', () => {
+  it('has no effect in a NonIndexed Job (J-1.11)', () => {
     const successPolicy = { rules: [{ succeededCount: 1 }] };
     given(aJob({ parallelism: 4, completions: 4, successPolicy, status }))
       .and(...succeeded(0))

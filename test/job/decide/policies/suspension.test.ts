@@ -19,7 +19,7 @@ const condition = { type: 'Suspended', status: 'True', reason: 'JobSuspended', m
 const stopped: JobStatus = { ready: 0, terminating: 0, conditions: [condition] };
 const running: JobStatus = { startTime: at(-60), active: 2, ready: 0, terminating: 0 };
 
-describe('a Job created suspended (J-6.40)', () => {
+describe('a Job that is created suspended (J-6.40)', () => {
   it('gets the condition, no pods and no start time', () => {
     const { verdict } = given(aJob({ ...two, suspend: true }))
       .when(null)
@@ -32,14 +32,14 @@ describe('a Job created suspended (J-6.40)', () => {
     });
   });
 
-  it('is left alone afterwards', () => {
+  it('is left alone after that', () => {
     given(aJob({ ...two, suspend: true, status: stopped }))
       .when(null)
       .thenCommands();
   });
 
   it.each([{ status: 'False' }, { reason: 'Tired' }, { message: 'Good night' }])(
-    'gets the condition again when it was changed (J-6.41): %j',
+    'gets the condition again when another client changed it (J-6.41): %j',
     (otherwise) => {
       const status = { ...stopped, conditions: [{ ...condition, ...otherwise }] };
       given(aJob({ ...two, suspend: true, status }))
@@ -65,7 +65,7 @@ describe('a running Job that is suspended (J-6.41)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('startTime');
   });
 
-  it('still counts what had finished (J-6.43)', () => {
+  it('still counts pods that had finished (J-6.43)', () => {
     job
       .and(aSucceededPod(), aFailedPod())
       .when(null)
@@ -82,7 +82,7 @@ describe('a running Job that is suspended (J-6.41)', () => {
 });
 
 describe('a suspended Job that is resumed (J-6.42)', () => {
-  it('starts again, with pods in the same sync', () => {
+  it('starts again, and creates pods in the same sync', () => {
     given(aJob({ ...two, suspend: false, status: stopped }))
       .when(null, { after: 5 })
       .thenCommands('+2', 'status', 'event Resumed')
@@ -113,13 +113,13 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
       job: { parallelism: 1, completions: 1, backoffLimit: 0, ...leftOver },
       pod: aFailedPod(),
     },
-  ])('$end with a status that the API server accepts', ({ job, pod }) => {
+  ])('with this end has a status that the API server accepts: $end', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(pod).when(null);
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
     expect(writtenBy(verdict)).toMatchObject({ startTime: at(0) });
   });
 
-  it('completes at once, without start time, when there was nothing to do (J-6.44)', () => {
+  it('completes at once, without start time, when it has no work (J-6.44)', () => {
     const job = { parallelism: 1, completions: 0, suspend: true };
     const { verdict } = given(aJob(job)).when(null).thenCommands('status', 'event Completed');
     expect(writtenBy(verdict).startTime).toBeUndefined();
@@ -132,7 +132,7 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
 });
 
 describe('a suspension whose status write conflicts', () => {
-  it('sends its Event once, when it is written (B-31)', async () => {
+  it('sends its Event one time, when the status is written (B-31)', async () => {
     const cluster = createModelCluster({ ...two, suspend: true }, () => 'Succeeded');
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));

@@ -38,7 +38,7 @@ function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome
 }
 
 describe('a finished Job with ttlSecondsAfterFinished', () => {
-  it('waits for its TTL, and records until when (J-10.2)', () => {
+  it('waits for its TTL, and records the instant of its expiry (J-10.2)', () => {
     const outcome = decided(finished(), 20).thenCommands().thenLookAgain(60).thenWaitsBy('J-10.2');
     expect(outcome.verdict.waiting?.message).toBe(
       'deleted at 2026-03-01T12:01:00.000Z, 60 s after the Job finished',
@@ -66,7 +66,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
       .thenWaitsBy('J-3.2', 'no DeleteJob before 2026-03-01T12:01:10.000Z: 1 error of the API, the last: no');
   });
 
-  it('with 0 is deleted at once (J-10.4)', () => {
+  it('is deleted at once with 0 (J-10.4)', () => {
     decided(finished({ ttlSecondsAfterFinished: 0 }), 0).thenCommands('delete Job');
   });
 
@@ -83,13 +83,13 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
       again: 69,
     },
     { what: 'an end in the future', conditions: [ended(3600)], again: 3660 },
-  ])('counts from $what (J-10.2)', ({ conditions, again }) => {
+  ])('counts its TTL from $what (J-10.2)', ({ conditions, again }) => {
     decided(finished({ status: { conditions } }), 0)
       .thenCommands()
       .thenLookAgain(again);
   });
 
-  it('without a finish time is kept (J-10.2)', () => {
+  it('is kept without a finish time (J-10.2)', () => {
     decided(finished({ status: { conditions: [ended(null)] } }), 1e9)
       .thenCommands()
       .thenLookAgain(null);
@@ -103,7 +103,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
     decided(job, 3600, settings).thenCommands().thenLookAgain(null).thenWaitsBy(null);
   });
 
-  it('waits for the new time when its TTL changes, and for nothing when it is removed (J-10.4)', () => {
+  it('waits for the new time when its TTL changes, and no longer when it is removed (J-10.4)', () => {
     const job = given(aJob(finished())).under(WITH_TTL);
     job
       .and(aJob(finished({ ttlSecondsAfterFinished: 7200 })))
@@ -113,21 +113,21 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
     job.and(aJob(WITHOUT_TTL)).under(WITH_TTL).when(null, { after: 60 }).thenLookAgain(null);
   });
 
-  it('first releases its pods, which the deletion would wait for (J-10.5)', () => {
+  it('first releases its pods, on which its deletion would wait (J-10.5)', () => {
     const job = given(aJob(finished())).and(aSucceededPod()).under(WITH_TTL);
     job.when(null, { after: 60 }).thenCommands('~1');
     const deleting = given(aJob(finished())).and(aSucceededPod(), aJob(finished({ deleting: true })));
     deleting.under(WITH_TTL).when(null, { after: 61 }).thenCommands('~1');
   });
 
-  it('that has not finished has no timer (J-10.1)', () => {
+  it('has no timer before it has finished (J-10.1)', () => {
     decided({ ttlSecondsAfterFinished: 0, suspend: true }, 0).thenLookAgain(null);
   });
 });
 
-describe('a finished Job that another controller controls', () => {
+describe('a finished Job of another controller', () => {
   it.each(['example.com/other', BUILT_IN_MANAGER])(
-    'is deleted as well, its pods left alone: %s (J-10.4)',
+    'is deleted as well, and its pods are left alone: %s (J-10.4)',
     (managedBy) => {
       const job = given(aJob(finished({ managedBy }))).and(aSucceededPod());
       job.under(WITH_TTL).when(null, { after: 10 }).thenCommands().thenLookAgain(60);
@@ -136,7 +136,7 @@ describe('a finished Job that another controller controls', () => {
     },
   );
 
-  it('has a workflow only while there is something to wait for (J-10.1)', () => {
+  it('has a workflow only while it has a time to wait for (J-10.1)', () => {
     const managedBy = 'example.com/other';
     const over = (fields: JobFields, settings = WITH_TTL): boolean =>
       isOver(given(aJob({ managedBy, ...fields })).state, settings);
@@ -149,14 +149,14 @@ describe('a finished Job that another controller controls', () => {
     expect(isOver(gone.state, WITH_TTL)).toBe(true);
   });
 
-  it('is deleted after its TTL also when Jobledger is the ttl controller only (J-10.4)', () => {
+  it('is also deleted after its TTL when Jobledger is only the ttl controller (J-10.4)', () => {
     const only: Settings = { ...DEFAULT_SETTINGS, controllers: ['ttl'] };
     decided({}, 0, only).thenCommands();
     decided(finished(), 60, only).thenCommands('delete Job');
   });
 });
 
-describe('the outcome of the deletion', () => {
+describe('the outcome of the deletion of an expired Job', () => {
   const job = aJob(finished());
 
   /** A minute after its end the deletion is decided and gets this outcome; then it is decided again. */
@@ -183,17 +183,17 @@ describe('the outcome of the deletion', () => {
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('ends the workflow when the Job was gone (J-10.3)', () => {
+  it('ends the workflow when the Job was gone already (J-10.3)', () => {
     const { state } = answered({ kind: 'DeleteJob', result: 'gone' }).thenCommands();
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('sets the timer again when the Job was kept because the live copy has more time (J-10.3)', () => {
+  it('sets the timer again when the live Job has a later expiry and was kept (J-10.3)', () => {
     const live = aJob(finished({ ttlSecondsAfterFinished: 600 })).job;
     answered({ kind: 'DeleteJob', result: 'kept', job: live }).thenCommands().thenLookAgain(600);
   });
 
-  it('is retried after a delay when it is a failure (J-10.3)', () => {
+  it('repeats the deletion after a delay when it is a failure (J-10.3)', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'jobs is forbidden' };
     const refused = { kind: 'DeleteJob', result: 'failed', error } as const;
     answered(refused).thenCommands().thenLookAgain(61).thenWaitsBy('J-3.2');
