@@ -11,9 +11,9 @@ import { extent } from '../support/extent.ts';
 const PLAYED = { from: 1, lives: extent(100, 300) };
 const LONG = 120_000;
 
-describe('random lives', () => {
+describe('the random lives in the simulator', () => {
   it.each(Object.entries(LIVES))(
-    'of a %s end, run nothing twice, and decide nothing twice in a row without a delay',
+    'of a %s end, run no index twice, and repeat no decision in a row without a delay',
     async (_kind, live) => {
       const bad = await badLives(live, PLAYED);
       expect(bad.map(({ seed, problems }) => `seed ${seed}: ${problems[0]}`)).toEqual([]);
@@ -34,7 +34,7 @@ const APART = [2488, 2592, 2808, 3111];
 
 describe('a life of a placed Job with a restore, a late request or a silence at a rare moment', () => {
   it.each(OF_INTEREST)(
-    'ends, runs nothing twice, and decides nothing twice in a row (seed %d)',
+    'ends, runs no index twice, and repeats no decision in a row (seed %d)',
     async (seed) => {
       expect(
         (await placedLife(seed, { apart: false, lists: false, unseen: false, slow: false, copies: false }))
@@ -43,16 +43,19 @@ describe('a life of a placed Job with a restore, a late request or a silence at 
     },
   );
 
-  it.each(COPIES)('is right also when the restore is noticed late (seed %d)', async (seed) => {
+  it.each(COPIES)('ends correctly also when the restore is noticed late (seed %d)', async (seed) => {
     expect((await placedLife(seed)).problems).toEqual([]);
   });
 
-  it.each(APART)('is right also when the outcomes of a decision come apart (seed %d)', async (seed) => {
-    expect(
-      (await placedLife(seed, { apart: true, lists: false, unseen: false, slow: false, copies: false }))
-        .problems,
-    ).toEqual([]);
-  });
+  it.each(APART)(
+    'ends correctly also when the outcomes of a decision come separately (seed %d)',
+    async (seed) => {
+      expect(
+        (await placedLife(seed, { apart: true, lists: false, unseen: false, slow: false, copies: false }))
+          .problems,
+      ).toEqual([]);
+    },
+  );
 });
 
 const FORBIDDEN = { status: 403, reason: 'Forbidden', message: 'a policy' };

@@ -30,7 +30,7 @@ const IN_WEST = { cluster: 'west', from: 100, until: 110 };
 const IN_NORTH = { cluster: 'north', from: 130, until: 140 };
 
 describe('an index that runs in a second cluster', () => {
-  it('is repeated when that cluster was given it after the success was recorded', async () => {
+  it('counts as repeated when that cluster got it after the success was recorded', async () => {
     const given = [
       { cluster: 'west', at: 90 },
       { cluster: 'north', at: 125 },
@@ -40,7 +40,7 @@ describe('an index that runs in a second cluster', () => {
     expect(figures).toMatchObject({ repeats: 1, repeatsUnderWay: 0 });
   });
 
-  it('is under way when that was decided before', async () => {
+  it('counts as under way when that was decided before the success', async () => {
     const given = [
       { cluster: 'west', at: 90 },
       { cluster: 'north', at: 115 },
@@ -50,7 +50,7 @@ describe('an index that runs in a second cluster', () => {
     expect(figures).toMatchObject({ repeats: 0, repeatsUnderWay: 1 });
   });
 
-  it('is repeated when nobody gave that cluster this index', async () => {
+  it('counts as repeated when no decision gave that cluster this index', async () => {
     const given = [{ cluster: 'north', at: 115, indexes: '1-5' }];
     const { figures } = await checked({ runs: [IN_WEST, IN_NORTH], success: 120, given });
     expect(figures).toMatchObject({ repeats: 1, repeatsUnderWay: 0 });
@@ -58,7 +58,7 @@ describe('an index that runs in a second cluster', () => {
 });
 
 describe('an index that runs again in the cluster where it has succeeded', () => {
-  it('is repeated', async () => {
+  it('counts as repeated', async () => {
     const again = { ...IN_NORTH, cluster: 'west' };
     const given = [{ cluster: 'west', at: 90 }];
     const { figures } = await checked({ runs: [IN_WEST, again], success: 120, given });

@@ -3,18 +3,18 @@ import { FAULTS, createRound, type Fault, type Round } from './rounds.ts';
 const rounds = (seed: number, from: number, count: number): Round[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
-describe('the rounds of a seed', () => {
+describe('the rounds of a seed with placed Jobs', () => {
   it('are the same wherever a run begins, and differ from those of another seed', () => {
     expect(rounds(7, 16, 8)).toEqual(rounds(7, 0, 24).slice(16));
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
 
-  it('have each fault once in as many rounds as there are faults', () => {
+  it('have each fault one time in as many rounds as faults exist', () => {
     const faults = rounds(7, FAULTS.length, FAULTS.length).map(({ fault }) => fault);
     expect(faults.toSorted()).toEqual([...FAULTS].toSorted());
   });
 
-  it('strike the cluster in which their Jobs begin, or the home', () => {
+  it('hit the cluster in which their Jobs begin, or the home', () => {
     for (const { fault, cluster, order } of rounds(7, 0, 40))
       expect(cluster).toBe(fault === 'cut-home' ? 'east' : order[0]);
     expect(new Set(rounds(7, 0, 40).map(({ cluster }) => cluster)).size).toBe(3);
@@ -29,7 +29,7 @@ describe('the rounds of a seed', () => {
     ).toEqual([]);
   });
 
-  it('kill both of each service, and stop some', () => {
+  it('kill both processes of each service, and stop some', () => {
     const killed = rounds(7, 0, 40).flatMap(({ kills }) => kills.map(({ service }) => service));
     expect(new Set(killed).size).toBe(8);
     const stopped = rounds(7, 0, 40).flatMap(({ stop }) => stop?.service ?? []);

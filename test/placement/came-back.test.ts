@@ -59,7 +59,7 @@ async function expectStopped(world: PlacedWorld): Promise<void> {
   expect(world.grants()[0]).toMatchObject({ stopping: 'returned' });
 }
 
-describe('a member that is open after its grant has ended by proof (BR-61, J-16.18)', () => {
+describe('a member that is open after a proof has ended its grant (BR-61, J-16.18)', () => {
   it.each(['drained', 'deleted'] as const)(
     'is stopped and reported when its cluster was restored from a copy (%s)',
     async (how) => {
@@ -172,8 +172,8 @@ async function aJobAskedForTwice(): Promise<{ world: PlacedWorld; copy: Job }> {
   return { world, copy };
 }
 
-describe('a member that was asked for twice, and that another client has deleted (J-16.19)', () => {
-  it('goes to another cluster only when the first request cannot arrive any more', async () => {
+describe('a member that was requested twice, and that another client has deleted (J-16.19)', () => {
+  it('moves to another cluster only when the first request cannot arrive any more', async () => {
     const { world } = await aJobAskedForTwice();
     await world.workFor(10);
     expect(world.grants()).toMatchObject([{ gone: true }]);
@@ -198,7 +198,7 @@ describe('a member that was asked for twice, and that another client has deleted
   });
 });
 
-describe('a member that was asked for twice, and is stopped (J-16.10)', () => {
+describe('a member that was requested twice, and is stopped (J-16.10)', () => {
   it('gives the Job to another cluster only when the first request cannot arrive any more', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
@@ -221,7 +221,7 @@ describe('a member that was asked for twice, and is stopped (J-16.10)', () => {
 });
 
 describe('a cluster that is restored from a copy without the member (J-16.19)', () => {
-  it('keeps the Job until its kubelets have ended what no object names', async () => {
+  it('keeps the Job until its kubelets have ended the pods that no object names', async () => {
     const { world } = await aRunningJob();
     const { uid } = world.job('west', 'pi').metadata;
     world.api('west').jobs.delete('pi');
@@ -241,7 +241,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
     expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { number: 2 }]);
   });
 
-  it('has not stopped its member because the copy says so', async () => {
+  it('does not count its member as stopped because the copy shows it stopped', async () => {
     const { world } = await aRunningJob();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
@@ -255,7 +255,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
 });
 
 describe('a member in a cluster that answers again (J-16.18)', () => {
-  it('is stopped at the first answer, whatever was sent to it in the silence', async () => {
+  it('is stopped at the first answer, whatever requests were sent during the silence', async () => {
     const { world } = await aRunningJob({ 'if-cluster-is-lost': 'MoveAfter=20s' });
     const west = world.api('west');
     west.before = () => {
@@ -274,8 +274,8 @@ describe('a member in a cluster that answers again (J-16.18)', () => {
   });
 });
 
-describe('a Job that has outlived its ttlSecondsAfterFinished while a member that was given up is open (J-10.4, J-16.18)', () => {
-  it('has that member stopped and reported before it is deleted', async () => {
+describe('a Job that has outlived its ttlSecondsAfterFinished while an abandoned member is open (J-10.4, J-16.18)', () => {
+  it('has that member stopped and reported before the Job is deleted', async () => {
     const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 0 } });
     await world.work();
     world.shows('west', 'pi', RUNS);

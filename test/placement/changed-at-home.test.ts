@@ -30,8 +30,8 @@ function trueConditions({ status }: Job): string[] {
   return (status?.conditions ?? []).filter(({ status: is }) => is === 'True').map(({ type }) => type);
 }
 
-describe('a member that ends by what the Job does not ask for any more (J-16.7)', () => {
-  it('has not completed a Job that was scaled up: another member runs the other indexes', async () => {
+describe('a member that ends by values that the Job no longer has (J-16.7)', () => {
+  it('does not complete a Job that was scaled up: another member runs the other indexes', async () => {
     const world = await aRunningJob();
     world.edit(({ spec }) => {
       spec.completions = 8;
@@ -69,7 +69,7 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
       },
       ended('FailureTarget', 'Failed', 'DeadlineExceeded'),
     ],
-  ])('has not failed a Job whose %s', async (_what, edit, conditions) => {
+  ])('does not fail a Job whose %s', async (_what, edit, conditions) => {
     const world = await aRunningJob({
       spec: { backoffLimit: 1, backoffLimitPerIndex: 1, maxFailedIndexes: 1, activeDeadlineSeconds: 60 },
     });
@@ -84,14 +84,14 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
     ['completed', COMPLETE],
     ['failed', { ...RUNS, failed: 7, conditions: ended('FailureTarget', 'Failed', 'BackoffLimitExceeded') }],
     ['failed by a policy', { ...RUNS, conditions: ended('FailureTarget', 'Failed', 'PodFailurePolicy') }],
-  ])('has ended the Job otherwise: %s', async (_what, status) => {
+  ])('ends a Job without such a change: %s', async (_what, status) => {
     const world = await aRunningJob();
     world.shows('west', 'pi', status);
     expect(await world.work()).toEqual(expect.arrayContaining(['WriteStatus']));
     expect(trueConditions(world.job('east', 'pi'))).toContain(status.completionTime ? 'Complete' : 'Failed');
   });
 
-  it('has not completed a spread Job that is scaled up while its members get the end', async () => {
+  it('does not complete a spread Job that is scaled up while its members get the end', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -112,7 +112,7 @@ describe('a member that ends by what the Job does not ask for any more (J-16.7)'
   });
 });
 
-describe('what the author changes of a Job that runs (J-16.7)', () => {
+describe('a change by the author of a running placed Job (J-16.7)', () => {
   it.each<[string, (job: Job) => void, object]>([
     [
       'a longer deadline',
@@ -201,7 +201,7 @@ describe('what the author changes of a Job that runs (J-16.7)', () => {
       expect(world.job(cluster, name).spec).toMatchObject({ activeDeadlineSeconds: 600, backoffLimit: 9 });
   });
 
-  it('counts the deadline from the first start, also when the member has begun later', async () => {
+  it('of the deadline counts from the first start, also when the member has begun later', async () => {
     const world = await aRunningJob({ spec: { activeDeadlineSeconds: 600 } });
     world.pass(100);
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
@@ -221,7 +221,7 @@ describe('what the author changes of a Job that runs (J-16.7)', () => {
     expect(world.job('north', 'pi-m2').spec).toMatchObject({ activeDeadlineSeconds: 200 });
   });
 
-  it('is a deadline beyond what a number holds exactly: the member gets the longest that is exact', async () => {
+  it('to a deadline beyond the exact numbers gives the member the longest exact deadline', async () => {
     const world = aPlacedWorld();
     world.edit(({ spec }) => {
       Object.assign(spec, { activeDeadlineSeconds: 9_223_372_036_854_775_807n });
@@ -233,12 +233,12 @@ describe('what the author changes of a Job that runs (J-16.7)', () => {
   });
 });
 
-describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)', () => {
+describe('an Indexed Job that is made smaller than its succeeded indexes (J-5.36)', () => {
   const shrunk = (completions: number) => (job: Job) => {
     job.spec.completions = job.spec.parallelism = completions;
   };
 
-  it('shows the indexes that it has, and is complete with these', async () => {
+  it('shows its remaining indexes, and is complete with these', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
@@ -259,7 +259,7 @@ describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)',
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Complete', status: 'True' }));
   });
 
-  it('shows none when it has lost all of them, and runs them again when it grows', async () => {
+  it('shows no index when it has lost all of them, and runs them again when it grows', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { ...RUNS, active: 3, succeeded: 1, completedIndexes: '3' });
@@ -274,7 +274,7 @@ describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)',
     expect([status.succeeded, status.completedIndexes]).toEqual([undefined, undefined]);
   });
 
-  it('continues in another cluster with the indexes that it has', async () => {
+  it('continues in another cluster with its remaining indexes', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
@@ -292,7 +292,7 @@ describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)',
   });
 });
 
-describe('a Job that is suspended and resumed', () => {
+describe('a placed Job that is suspended and resumed', () => {
   const suspend =
     (isSuspended: boolean) =>
     (job: Job): void => {

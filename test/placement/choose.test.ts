@@ -11,7 +11,7 @@ function ranked(candidates: readonly Candidate[], clusters?: string): string[] {
   return choose(job, candidates, NONE).ranked.map(({ cluster }) => cluster);
 }
 
-describe('the clusters that are refused (J-16.4)', () => {
+describe('the refused clusters of a placed Job (J-16.4)', () => {
   it('are those that cannot take the Job, each with its reason', () => {
     const job = aPlacedJob({ annotations: { clusters: 'west, north, south' } });
     const candidates = [
@@ -30,7 +30,7 @@ describe('the clusters that are refused (J-16.4)', () => {
     ]);
   });
 
-  it('are those without a label that the Job asks for', () => {
+  it('include clusters without a label that the Job requires', () => {
     const job = aPlacedJob({ annotations: { clusters: 'region=eu, gpu=a100' } });
     const candidates = [
       { cluster: 'east', labels: { region: 'eu' } },
@@ -41,7 +41,7 @@ describe('the clusters that are refused (J-16.4)', () => {
     expect(refused).toEqual([{ cluster: 'east', why: 'it has no label gpu=a100' }]);
   });
 
-  it('are those without room, when the Job leaves a cluster for room', () => {
+  it('include clusters without room, when the Job leaves a cluster for room', () => {
     const candidates = [
       { cluster: 'west', room: 0 },
       { cluster: 'north', room: 1 },
@@ -51,7 +51,7 @@ describe('the clusters that are refused (J-16.4)', () => {
   });
 });
 
-describe('the cluster chosen from the others (J-16.5)', () => {
+describe('the chosen cluster of a placed Job (J-16.5)', () => {
   it('has room for all pods, or else for some, and unknown room may be enough', () => {
     const candidates = [
       { cluster: 'a', room: 0 },

@@ -52,7 +52,7 @@ function showsNone(world: PlacedWorld): void {
 }
 
 describe('a suspended Job that has moved and is made smaller than the indexes that it continues (J-16.10)', () => {
-  it('goes on when it is resumed', async () => {
+  it('continues when it is resumed', async () => {
     const world = await aMovedJob();
     scale(world, 2);
     await world.work();
@@ -63,7 +63,7 @@ describe('a suspended Job that has moved and is made smaller than the indexes th
     expect(world.job('north', 'pi-m2').spec).toMatchObject({ suspend: false, completions: 2 });
   });
 
-  it('goes on when it has its old size again, and runs again what it had lost (J-5.36)', async () => {
+  it('continues when it has its old size again, and runs its lost indexes again (J-5.36)', async () => {
     const world = await aMovedJob();
     scale(world, 2);
     await world.work();
@@ -78,8 +78,8 @@ describe('a suspended Job that has moved and is made smaller than the indexes th
   });
 });
 
-describe('a member that has not yet the counters that it continues', () => {
-  it('is scaled before it gets counters that its size has no room for', async () => {
+describe('a member without the counters that it continues', () => {
+  it('is scaled before it gets counters for which its size has no room', async () => {
     const world = await aMovedJob();
     // Another client has made it smaller.
     world.job('north', 'pi-m2').spec.completions = 2;
@@ -93,7 +93,7 @@ describe('a member that has not yet the counters that it continues', () => {
     });
   });
 
-  it('leaves a cluster that refuses them when that is drained', async () => {
+  it('leaves a cluster that refuses them when that cluster is drained', async () => {
     const world = await aMovedJob();
     const north = world.api('north');
     north.before = ({ method, path }) => {

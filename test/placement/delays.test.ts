@@ -13,8 +13,8 @@ const HAS_FAILED = {
   })),
 };
 
-describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
-  it('when a spread Job ends while it is not known whether a member was created', async () => {
+describe('no decision is repeated in a row without a delay (J-16.20)', () => {
+  it('when a spread Job ends while the creation of a member is unknown', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { backoffLimit: 0 } });
     world.api('north').before = () => {
       throw new UnavailableError('connection refused');
@@ -89,7 +89,7 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
     expect(world.nextDecisionAt).toBe(world.now + 1000);
   });
 
-  it('when a member differs, which its home names in one Event (BR-54)', async () => {
+  it('when a member differs, and its home names the difference in one Event (BR-54)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -138,7 +138,7 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
   );
 });
 
-describe('pods that wait for a node (J-16.11)', () => {
+describe('pods of a placed Job that wait for a node (J-16.11)', () => {
   /** A pod of the member that no node takes. */
   function waits(world: PlacedWorld, { cluster, name }: { cluster: string; name: string }): void {
     const { uid } = world.job(cluster, name).metadata;
@@ -156,7 +156,7 @@ describe('pods that wait for a node (J-16.11)', () => {
     });
   }
 
-  it('are looked at every 15 s, and the Job moves within 16 s of the room that another cluster gets', async () => {
+  it('are read every 15 s, and the Job moves within 16 s of the room in another cluster', async () => {
     const world = aPlacedWorld({ annotations: { 'spill-after': '30s' } });
     await world.work();
     world.shows('west', 'pi', { active: 1, startTime: new Date(world.now).toISOString() });

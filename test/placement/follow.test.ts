@@ -28,10 +28,10 @@ function time(seconds: number): string {
   return new Date(after(seconds)).toISOString();
 }
 
-describe('pods that find no node (J-16.11)', () => {
+describe('pods of a placed Job that find no node (J-16.11)', () => {
   const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
 
-  it('are looked at when none is ready for that long, and leave when another cluster has room', () => {
+  it('are read when none has been ready for that time, and leave when another cluster has room', () => {
     const member = aMember({ active: 2, startTime: time(0) });
     const asked = decide(aStateWith(job, aGrant({ member })), after(120), {});
     expect(toMembers(asked)).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
@@ -40,7 +40,7 @@ describe('pods that find no node (J-16.11)', () => {
     expect(toMembers(left)).toMatchObject([{ kind: 'ChangeMember', stop: 'spill', spec: { suspend: true } }]);
   });
 
-  it('wait again after a resumption: what was listed before says nothing of them', () => {
+  it('wait again after a resumption, because an earlier list does not show them', () => {
     const suspended = [{ type: 'Suspended', status: 'True' }];
     const pods = { open: 0, at: after(3599), times: 1 };
     const begins = aGrant({ member: aMember({ conditions: suspended }), pods });
@@ -64,14 +64,14 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     decide(aStateWith(aPlacedJob(), grant), after(seconds), DRAINED);
   const open = { open: 2, first: 'pi-abc' };
 
-  it('is waited for, and looked for after half a minute', () => {
+  it('keeps the Job waiting, and is looked for after half a minute', () => {
     const early = decided(stopped(), 29);
     expect(toMembers(early)).toEqual([]);
     expect(early.nextDecisionAt).toBe(after(30));
     expect(toMembers(decided(stopped(), 30))).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
   });
 
-  it('is named, and listed less often with time', () => {
+  it('is named, and is listed less often with time', () => {
     const held = decided(stopped({ ...open, at: after(30), times: 1 }), 30);
     expect(held.waiting?.message).toContain('2 have not ended, the first is pi-abc');
     expect(
@@ -82,7 +82,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     ]);
   });
 
-  it('holds the move although a list from before the acknowledgement shows none', () => {
+  it('holds the move although a list from before the acknowledgement shows no pod', () => {
     const member = aMember(
       { active: 0, conditions: [{ type: 'Suspended', status: 'True' }] },
       {
@@ -97,7 +97,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('is listed again when its member is gone: an earlier list says nothing (J-16.19)', () => {
+  it('is listed again when its member is gone, because an earlier list proves nothing (J-16.19)', () => {
     const before = aStateWith(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), DRAINED);
     const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);
@@ -108,8 +108,8 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
   });
 });
 
-describe('a Job whose author changes its completions', () => {
-  it('changes those of its member with an equal parallelism, as the API server demands, and then that (J-1.18)', () => {
+describe('a placed Job whose author changes its completions', () => {
+  it('changes the completions of its member with an equal parallelism, as the API server demands, and then the parallelism (J-1.18)', () => {
     const job = aPlacedJob({ spec: { parallelism: 2, completions: 6, completionMode: 'Indexed' } });
     expect(toMembers(decide(aStateWith(job, aGrant()), after(1), {}))).toMatchObject([
       { kind: 'ChangeMember', spec: { completions: 6, parallelism: 6 } },
@@ -120,7 +120,7 @@ describe('a Job whose author changes its completions', () => {
   });
 });
 
-describe('a cluster whose override the worker that read the candidates did not know yet', () => {
+describe('a cluster with an override that the reading worker did not know yet', () => {
   const bothHaveRoomAt = (readAt: number) => ({
     candidates: {
       readAt,
@@ -159,10 +159,10 @@ describe('a cluster whose override the worker that read the candidates did not k
   });
 });
 
-describe('a home that does not answer', () => {
+describe('a placed Job whose home does not answer', () => {
   const silent = { east: { silentSince: START } };
 
-  it('has a member that goes on, and is not drained until the home answers (J-16.12)', () => {
+  it('has a member that continues, and is not drained until the home answers (J-16.12)', () => {
     const state = aStateWith(aPlacedJob(), aGrant());
     const waits = decide(state, after(60), { clusters: { ...DRAINED.clusters, ...silent } });
     expect(toMembers(waits)).toEqual([]);
@@ -184,8 +184,8 @@ describe('a home that does not answer', () => {
   });
 });
 
-describe('a cluster that does not answer', () => {
-  it('is waited for without a look at a deadline that has passed (J-16.13)', () => {
+describe('a cluster of a placed Job that does not answer', () => {
+  it('keeps the Job waiting without a repeated look at a deadline that has passed (J-16.13)', () => {
     const job = aPlacedJob();
     job.spec = { ...job.spec, activeDeadlineSeconds: 60 };
     job.status = {
@@ -207,7 +207,7 @@ describe('a cluster that does not answer', () => {
     expect(waiting?.rule).toBe('J-16.13');
   });
 
-  it('is asked, when it is back, for a member whose creation had no answer (J-16.6, J-16.18)', () => {
+  it('is asked at its return for a member whose creation had no answer (J-16.6, J-16.18)', () => {
     const given = aGrant({ member: null, ended: { at: after(60), reason: 'time' } });
     const next = aGrant({
       number: 2,
@@ -226,17 +226,17 @@ describe('a cluster that does not answer', () => {
   });
 });
 
-describe('a creation that had no answer', () => {
+describe('a creation of a member without an answer', () => {
   const finished = aMember({ conditions: [{ type: 'Complete', status: 'True' }] });
   const lost = aGrant({ member: finished, ended: { at: START, reason: 'lost' } });
 
-  it('has taken the place of a lost member that turns out to be finished: it is resolved first (J-16.18)', () => {
+  it('is resolved first when it replaces a lost member that turns out to be finished (J-16.18)', () => {
     const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
     const verdict = decide(aStateWith(aPlacedJob(), lost, asked), after(5), {});
     expect(toMembers(verdict)).toMatchObject([{ kind: 'CreateMember', grant: 2, cluster: 'north' }]);
   });
 
-  it('may still arrive while the Job is being deleted, so it is looked for again before the Job goes (J-16.17)', () => {
+  it('may still arrive while the Job is being deleted, so that it is looked for again before the Job goes (J-16.17)', () => {
     const job = { ...aPlacedJob(), deleting: true, held: true };
     const absent = (at: number) => aGrant({ member: null, absentAt: after(at) });
     const early = decide(aStateWith(job, absent(1)), after(2), {});
@@ -274,7 +274,7 @@ describe('a member that is deleted before the outcome of its creation is recorde
     resourceVersion,
   });
 
-  it('is gone once the outcome says that it was the member, and another cluster gets the Job', () => {
+  it('counts as gone when the outcome shows that it was the member, and another cluster gets the Job', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('member-uid', '201'), created]);
     expect(state.grants).toMatchObject([{ gone: true, member: { uid: 'member-uid' } }]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([
@@ -282,20 +282,20 @@ describe('a member that is deleted before the outcome of its creation is recorde
     ]);
   });
 
-  it('has pods that no earlier list shows: the list from before its creation says nothing', () => {
+  it('has pods that no earlier list shows, because the list from before its creation proves nothing', () => {
     const given = fold(aStateWith(aPlacedJob()), [decided.decided]);
     const grants = given.grants.map((grant) => ({ ...grant, pods: { open: 0, at: after(5), times: 1 } }));
     const state = fold({ ...given, grants }, [deleted('member-uid', '201'), created]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('was another Job of the name when it had another UID: the member is there', () => {
+  it('was another Job of the name when it had another UID, and the member exists', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
     expect(state.grants[0]?.gone).toBeUndefined();
     expect(state.grants[0]).not.toHaveProperty('seenGone');
   });
 
-  it('stays as it is when the facts come in the other order, or twice', () => {
+  it('has the same state when the facts come in the other order, or twice', () => {
     const gone = deleted('member-uid', '201');
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, created, gone, gone]);
     expect(state.grants).toMatchObject([{ gone: true }]);

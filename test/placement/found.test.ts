@@ -27,7 +27,7 @@ function placedIn({ status }: Job): unknown {
 }
 
 describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
-  it('is gone at once, and its member is deleted when the cluster is found', async () => {
+  it('is gone at once, and its member is deleted when the cluster answers again', async () => {
     const world = await aJobInWest();
     world.availability = { west: { silentSince: world.now, lost: { by: 'ann', at: world.now } } };
     world.edit(({ metadata }) => {
@@ -80,7 +80,7 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
 });
 
 describe('a Job whose member completes while it is being stopped (J-16.8)', () => {
-  it('says where it ran, and not that it moves', async () => {
+  it('reports where it ran, and not that it moves', async () => {
     const world = await aJobInWest();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();

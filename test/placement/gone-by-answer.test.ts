@@ -39,9 +39,9 @@ function isShown(world: PlacedWorld, epoch?: number): void {
   });
 }
 
-describe('a member that is gone by an answer, and not by a watch (J-16.19)', () => {
+describe('a member that a response shows as gone, but no watch (J-16.19)', () => {
   it.each([{}, { spread: 'even' }])(
-    'may be one of a restored cluster: the Job stays for a minute and the grace period (%j)',
+    'may be one of a restored cluster, so that the Job stays for a minute and the grace period (%j)',
     async (annotations) => {
       const world = await aMissingMember(annotations);
       scaled(world);
@@ -52,7 +52,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     },
   );
 
-  it('stays longer when the restore is known then', async () => {
+  it('keeps the Job longer when the restore is known then', async () => {
     const world = await aMissingMember();
     scaled(world);
     await world.workFor(80);
@@ -61,7 +61,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('stays as long when only the next look-up is of the restored cluster', async () => {
+  it('keeps the Job as long when only the next look-up reaches the restored cluster', async () => {
     const world = await aMissingMember();
     isShown(world);
     world.epochs = { west: 1 };
@@ -81,7 +81,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('is replaced at once when the watch has shown its deletion too', async () => {
+  it('is replaced at once when the watch has also shown its deletion', async () => {
     const world = await aMissingMember();
     scaled(world);
     expect(ends(await world.workFor(20))).toEqual([]);
@@ -89,7 +89,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(await world.work())).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('may run again when an answer shows it after its deletion: only an older copy has it then', async () => {
+  it('may run again when a response shows it after its deletion, because only an older copy has it then', async () => {
     const world = await aMissingMember();
     const { name = '', member } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
     const west = world.api('west');
@@ -105,7 +105,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('may run again by a look-up too', async () => {
+  it('may also run again after a look-up that shows it', async () => {
     const world = await aMissingMember({ 'if-cluster-is-lost': 'MoveAfter=30s' });
     world.availability = { west: { silentSince: world.now } };
     const sent = await world.workFor(100);
@@ -114,7 +114,7 @@ describe('a member that is gone by an answer, and not by a watch (J-16.19)', () 
   });
 });
 
-describe('a member that an answer has shown, and no watch (J-16.19)', () => {
+describe('a member that a response has shown, but no watch (J-16.19)', () => {
   it('is looked up after a minute, and is replaced when its cluster has lost it', async () => {
     const world = aPlacedWorld();
     await world.work();
@@ -126,14 +126,14 @@ describe('a member that an answer has shown, and no watch (J-16.19)', () => {
     expect(sent.filter((each) => each.startsWith('CreateMember'))).toHaveLength(1);
   });
 
-  it('is not looked up once a watch has shown it, as it was', async () => {
+  it('is not looked up after a watch has shown it in that version', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.observe('west', 'pi');
     expect(await world.workFor(600)).toEqual([]);
   });
 
-  it('is looked up once a minute while it is there', async () => {
+  it('is looked up once a minute while it exists', async () => {
     const world = aPlacedWorld();
     await world.work();
     const sent = await world.workFor(600);

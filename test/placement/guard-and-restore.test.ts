@@ -51,7 +51,7 @@ function moves(sent: readonly string[]): string[] {
 }
 
 describe('a guarded member in a cluster that is restored (J-16.16, J-16.19)', () => {
-  it('stays when its guard was gone by an answer from before the restore, and the copy has it', async () => {
+  it('stays when a response from before the restore reported its guard as gone, and the copy has the guard', async () => {
     const world = await aGuardedJob();
     const restore = takeCopy(world);
     world.pass(10);
@@ -93,7 +93,7 @@ describe('a guarded member in a cluster that is restored (J-16.16, J-16.19)', ()
     expect(moves(await world.workFor(60))).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('is looked for before another cluster gets the Job when the copy has its guard as it was before its start', async () => {
+  it('is looked for before another cluster gets the Job when the copy has its guard from before its start', async () => {
     const world = aPlacedWorld({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
       podSpec: { activeDeadlineSeconds: 60 },

@@ -45,7 +45,7 @@ function passed({ client, now }: SmallApi, { metadata }: Job): Promise<string | 
 }
 
 describe('a member with a guard in the home cluster (J-16.16)', () => {
-  it('is deleted with its guard, its only owner', async () => {
+  it('is deleted with its guard, which is its only owner', async () => {
     const world = await aGuardedJobAtHome();
     const east = world.api('east');
     expect(world.job('east', 'pi-m1').metadata.ownerReferences).toMatchObject([{ name: 'pi-m1-guard' }]);
@@ -54,7 +54,7 @@ describe('a member with a guard in the home cluster (J-16.16)', () => {
     expect([...east.jobs.keys()]).toEqual(['pi']);
   });
 
-  it('gets no new pod when its guard is gone, even if it has lost the reference to it', async () => {
+  it('gets no new pod when its guard is gone, even if it has lost the owner reference', async () => {
     const world = await aGuardedJobAtHome();
     const east = world.api('east');
     const member = world.job('east', 'pi-m1');
@@ -65,7 +65,7 @@ describe('a member with a guard in the home cluster (J-16.16)', () => {
     expect(await passed(east, member)).toBe('its guard pi-m1-guard is gone');
   });
 
-  it('is not guarded any more before its guard is released', async () => {
+  it('is unguarded before its guard is released', async () => {
     const world = await aGuardedJobAtHome();
     const east = world.api('east');
     const asked: string[] = [];

@@ -34,7 +34,7 @@ describe('the guard of a member (J-16.16)', () => {
     ]);
   });
 
-  it('is not made for pods without a deadline of their own', () => {
+  it('is not created for pods without a deadline of their own', () => {
     const { podDeadlineSeconds: _none, ...job } = guarded();
     const verdict = decide(aStateWith(job), START, WEST_HAS_ROOM);
     expect(verdict.waiting?.message).toContain('needs spec.template.spec.activeDeadlineSeconds');
@@ -49,7 +49,7 @@ describe('the guard of a member (J-16.16)', () => {
     ]);
   });
 
-  it('keeps its lease when the annotation changes: another one would end the member, or the wait too early', () => {
+  it('keeps its lease when the annotation changes, because another lease would end the member, or the wait too early', () => {
     for (const text of ['Wait', 'soon', 'MoveWhenStopped=1m']) {
       const state = aStateWith(guarded(text), aGrant({ guard: GUARD }));
       expect(commandsWithKind('RenewGuard', decide(state, after(10), {}).commands)).toEqual([]);
@@ -90,11 +90,11 @@ describe('the guard of a member (J-16.16)', () => {
   });
 });
 
-describe('a cluster with a guard that does not answer (J-16.16)', () => {
+describe('a silent cluster with a guard (J-16.16)', () => {
   // (300 s lease + 60 s for the deletion + 600 s of the pods + 30 s grace) × 1.02 + 10 s
   const OVER = 1019.8;
 
-  it('loses the Job once every pod must have ended, and not before', () => {
+  it('loses the Job when every pod must have ended, and not before', () => {
     const state = aStateWith(guarded(), aGrant({ guard: GUARD }));
     const early = decide(state, after(OVER - 1), WEST_IS_SILENT);
     expect(commandsWithKind('EndGrant', early.commands)).toEqual([]);
@@ -108,7 +108,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
   });
 
-  it('counts from a renewal without an outcome as from the last moment at which it can have arrived', () => {
+  it('counts a renewal without an outcome from the last moment at which it can have arrived', () => {
     const renewed = decide(aStateWith(guarded(), aGrant({ guard: GUARD })), after(100), {});
     const { decided } = decisionRecord(
       DECIDER,
@@ -121,7 +121,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     expect(decide(state, after(101), WEST_IS_SILENT).nextDecisionAt).toBe(after(100 + 15 + OVER));
   });
 
-  it('is not asked to renew it: each attempt without an answer would start the wait over, and the Job never move', () => {
+  it('gets no requests to renew the guard, because each attempt without an answer would start the wait again', () => {
     for (const guard of [GUARD, { ...GUARD, uid: null, isStarted: false }]) {
       const member = guard.uid === null ? { member: null } : {};
       const verdict = decide(aStateWith(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
@@ -130,7 +130,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     }
   });
 
-  it('keeps the Job when it has no guard, as when the annotation came later or another client deleted it', () => {
+  it('keeps the Job when it has no guard, as after a late annotation or a deletion of the guard', () => {
     for (const grant of [aGrant(), aGrant({ guard: { ...GUARD, gone: true } })]) {
       const verdict = decide(aStateWith(guarded(), grant), after(100_000), WEST_IS_SILENT);
       expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
@@ -139,7 +139,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
   });
 });
 
-describe('a guard that is not needed any more (J-16.16)', () => {
+describe('a guard that is no longer needed (J-16.16)', () => {
   it('is deleted with the end of the member, also while the finished Job waits for its TTL', () => {
     const at = new Date(START).toISOString();
     const status = {

@@ -3,8 +3,8 @@ import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
-describe('a resumption without an answer that arrives late (J-16.10)', () => {
-  it('is waited for: the stop that came after it has changed nothing, so another cluster gets the Job later', async () => {
+describe('a late resumption of a member without an answer (J-16.10)', () => {
+  it('delays the next cluster, because the later stop has changed nothing', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });

@@ -39,7 +39,7 @@ function podOfFirst(): Pod {
 }
 
 describe('a member whose creation had no answer (J-16.6)', () => {
-  it('is known by its mark as soon as it is observed, so its work counts although another client deletes it', async () => {
+  it('is known by its mark when it is first observed, so that its work counts although another client deletes it', async () => {
     const world = await aLostAnswer();
     world.shows('west', 'pi', { ...RUNS, succeeded: 2, completedIndexes: '0,1' });
     world.removes('west', 'pi');
@@ -53,7 +53,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     });
   });
 
-  it('is not created again while pods of a Job with its name run that another client has deleted', async () => {
+  it('is not created again while pods run of a deleted Job with its name', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');
     west.pods.push(podOfFirst());
@@ -108,7 +108,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(70)).toContain('EndGrant west/pi (stopped)');
   });
 
-  it('may exist after an error of the server, when the look for it is refused', async () => {
+  it('may exist after an error of the server when its look-up is refused', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     west.before = ({ method, path }) => {
@@ -126,7 +126,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('is there although a look-up from before its creation has found none, and is observed before that answer', () => {
+  it('exists although an earlier look-up has found none, and is observed before that answer', () => {
     const grant = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), grant), after(20));
     const outcome = {
@@ -149,7 +149,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(grants[0]?.gone).toBeUndefined();
   });
 
-  it('is the member in place of one that no watch has shown to be gone, and is stopped (J-16.19)', async () => {
+  it('becomes the member in place of one that no watch has shown as gone, and is stopped (J-16.19)', async () => {
     const world = aPlacedWorld();
     await world.work();
     const [first] = world.grants();
@@ -166,7 +166,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' } }]);
   });
 
-  it('is none when it carries the mark of another grant', () => {
+  it('is not the member when it carries the mark of another grant', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: null }));
     const [fact, member] = [{ id: 'seen', digest: 'd', type: 'member.observed' } as const, aMember(RUNS)];
     for (const mark of [undefined, 'decision-2', '']) {
@@ -177,7 +177,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(fold(state, [elsewhere]).grants).toMatchObject([{ member: null }]);
   });
 
-  it('continues the member before it, also once it is known and has no counters yet', () => {
+  it('continues the member before it, also when it is known and has no counters yet', () => {
     const before = aGrant({
       member: aMember({ succeeded: 3, completedIndexes: '0-2' }),
       ended: { at: START, reason: 'gone' },
@@ -213,7 +213,7 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
     ]);
   });
 
-  it('ends the grant only once no member is found and none can arrive, when it is gone', () => {
+  it('ends the grant when it is gone, but only after no member is found and none can arrive', () => {
     const guardless = { ...grant, guard: { ...GUARD, gone: true as const } };
     const early = decide(aStateWith(job, guardless), after(101), {});
     expect(early.commands).toMatchObject([{ kind: 'LookUpMember', mark: 'decision-1' }]);
@@ -222,8 +222,8 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
   });
 });
 
-describe('an answer about a Job that is no longer the member', () => {
-  it('does not make the member gone', () => {
+describe('a response about a Job that is no longer the member', () => {
+  it('does not change the member to gone', () => {
     const gone = aGrant({ gone: true, member: aMember({}, { uid: 'first' }) });
     const asked = recordDecision(aStateWith(aPlacedJob(), gone), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'LookUpMember', uid: 'first' }]);
@@ -250,12 +250,12 @@ describe('an answer about a Job that is no longer the member', () => {
   });
 });
 
-describe('an answer about a Job that another one with its mark has replaced since (J-16.19)', () => {
+describe('a response about a Job that another Job with its mark has replaced since (J-16.19)', () => {
   const first = aMember({}, { uid: 'first', resourceVersion: '250' });
   const second = aMember({ ...RUNS, succeeded: 1 }, { uid: 'second', resourceVersion: '300' });
   const seen = { id: 's', digest: 'd', type: 'member.observed', member: second, mark: 'decision-1' } as const;
 
-  it('of its creation leaves the newer one the member, and waits for the pods of the older one', () => {
+  it('to its creation leaves the newer Job the member, and the grant waits for the pods of the older', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -267,7 +267,7 @@ describe('an answer about a Job that another one with its mark has replaced sinc
     expect(grant).not.toHaveProperty('isAgain');
   });
 
-  it('of a look-up leaves the newer one the member', () => {
+  it('to a look-up leaves the newer Job the member', () => {
     const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), unknown), after(20));
     const found = {
@@ -283,7 +283,7 @@ describe('an answer about a Job that another one with its mark has replaced sinc
     expect(grants[0]).not.toHaveProperty('pods');
   });
 
-  it('of a creation that a superseded decision has sent is one whose pods may run', () => {
+  it('to a creation of a superseded decision names a Job whose pods may run', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: second }));
     const { decided } = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -293,12 +293,12 @@ describe('an answer about a Job that another one with its mark has replaced sinc
   });
 });
 
-describe('an answer from before the API server of a cluster was restored (J-16.19)', () => {
+describe('a response from before the restore of an API server (J-16.19)', () => {
   const member = aMember(RUNS);
   const again = { id: 's', digest: 'd', type: 'member.observed', member: { ...member, epoch: 1 } } as const;
   const at = after(6);
 
-  it('of a look-up does not make a member gone that is there again', () => {
+  it('to a look-up does not mark a member as gone that exists again', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ gone: true })), after(5));
     const outcome = {
       kind: 'LookUpMember',
@@ -313,7 +313,7 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
     expect(grants[0]).not.toHaveProperty('missingAt');
   });
 
-  it('of a change does not make such a member gone either', () => {
+  it('to a change does not mark a member as gone that exists again', () => {
     const job = aPlacedJob();
     const asked = recordDecision(
       aStateWith({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()),
@@ -327,7 +327,7 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
   });
 
   it.each(['done', 'gone'] as const)(
-    'of a deletion that is undone leads to another deletion: %s',
+    'to a deletion that is undone leads to another deletion: %s',
     (result) => {
       const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
       expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
@@ -345,7 +345,7 @@ describe('an answer from before the API server of a cluster was restored (J-16.1
   );
 });
 
-describe('an answer from before a restore about indexes that a member has given up (J-17.4)', () => {
+describe('a response from before a restore about indexes that a member has given up (J-17.4)', () => {
   const kept = {
     type: 'jobledger.dev/Indexes',
     status: 'True' as const,
@@ -360,7 +360,7 @@ describe('an answer from before a restore about indexes that a member has given 
   const job = aPlacedJob({ annotations: { spread: 'even' } });
   const spec = { ...job.spec, completionMode: 'Indexed' } as const;
 
-  it('leaves them its own: an older copy of it may run them again', () => {
+  it('leaves the indexes with the member, because its older copy may run them again', () => {
     const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
     const asked = recordDecision(state, after(5));
     expect(asked.decided.data.commands).toContainEqual(
@@ -383,7 +383,7 @@ describe('an answer from before a restore about indexes that a member has given 
     ]);
   });
 
-  it('leaves them its own also when the restored copy has no member: nothing names what it ran', () => {
+  it('leaves the indexes with the member also when the copy has no member, because no object names their pods', () => {
     const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
     const asked = recordDecision(state, after(5));
     const outcome = {
@@ -402,8 +402,8 @@ describe('an answer from before a restore about indexes that a member has given 
   });
 });
 
-describe('two Jobs with the name of a member that were deleted (J-16.19)', () => {
-  it('are both waited for', () => {
+describe('two deleted Jobs with the name of a member (J-16.19)', () => {
+  it('both delay the next cluster', () => {
     const unknown = aGrant({ member: null, requests: 2, isDoubtful: true, refused: 'a policy' });
     const deleted = { id: 'd', digest: 'd', type: 'member.deleted', cluster: 'west', name: 'pi' } as const;
     const state = fold(aStateWith(aPlacedJob(), unknown), [
@@ -446,14 +446,14 @@ describe('a placed Job whose home was restored from an older copy', () => {
     job: { ...job, resourceVersion: '50' },
   } as const;
 
-  it('is there again, whatever was answered before', () => {
+  it('exists again, although an older answer reported it as gone', () => {
     const asked = recordDecision(aStateWith(job, aGrant()), after(5));
     const outcome = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
     expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).gone).toBe(true);
     expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).gone).toBe(false);
   });
 
-  it('is suspended as asked, when that was answered before', () => {
+  it('is suspended as requested, although the request was answered before the restore', () => {
     const asking = fold(aStateWith(job, aGrant()), [
       { id: 'r', digest: 'd', type: 'command.received', command: 'suspend', by: 'ann' },
     ]);

@@ -38,8 +38,8 @@ function placed() {
   return { ...job, metadata: { ...job.metadata, labels: { app: 'pi', 'job-name': 'pi' } } };
 }
 
-describe('a member (J-16.6)', () => {
-  it('is an ordinary Job with the spec and the marks of its grant, without what is about the placed Job only', () => {
+describe('the member of a placed Job (J-16.6)', () => {
+  it('is an ordinary Job with the spec and the marks of its grant, without fields that concern only the placed Job', () => {
     const { metadata, spec } = memberJob('east', placed(), command(), MARK);
     expect(metadata).toEqual({
       name: 'pi',
@@ -57,7 +57,7 @@ describe('a member (J-16.6)', () => {
     expect(spec).not.toHaveProperty('selector');
   });
 
-  it('has none of the marks by which other programs know what they have deployed (BR-60)', () => {
+  it('has none of the marks by which other programs know their deployed objects (BR-60)', () => {
     const job = placed();
     Object.assign(job.metadata.labels, {
       'app.kubernetes.io/name': 'pi',
@@ -87,7 +87,7 @@ describe('a member (J-16.6)', () => {
     expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID }]);
   });
 
-  it('belongs to its guard alone, also at home: a living owner would keep it (J-16.16)', () => {
+  it('belongs only to its guard, also at home, because a living owner would keep it (J-16.16)', () => {
     const guard = { name: 'pi-m1-guard', uid: 'guard-uid' };
     const { metadata } = memberJob(
       'east',
@@ -105,14 +105,14 @@ describe('a member (J-16.6)', () => {
     expect(metadata.annotations['jobledger.dev/continued-failures']).toBe('{"consecutive":[5000]}');
   });
 
-  it('names its home so that it can be read again; another text names none', () => {
+  it('names its home in a readable form, and another text names no home', () => {
     const { metadata } = memberJob('east', placed(), command(), MARK);
     expect(homeNamedBy(metadata)).toEqual({ cluster: 'east', namespace: 'default', name: 'pi', uid: UID });
     for (const text of ['', 'east/default/pi', 'east//pi/uid', 'east/default/pi/uid/more'])
       expect(homeNamedBy({ annotations: { 'jobledger.dev/placed-for': text } })).toBeNull();
   });
 
-  it('has the name of the Job, or one with the number of its grant', () => {
+  it('has the name of the Job, or a name with the number of its grant', () => {
     const job = { name: 'pi', cluster: 'east' };
     expect(memberName(job, { cluster: 'west', number: 1 })).toBe('pi');
     expect(memberName(job, { cluster: 'east', number: 1 })).toBe('pi-m1');

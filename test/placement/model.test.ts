@@ -12,7 +12,7 @@ function aQuietModel(more: Partial<Parameters<typeof aModel>[0]> = {}) {
   return aModel({ random: seededRandom(7), clusters: CLUSTERS, completions: 6, parallelism: 3, ...more });
 }
 
-describe('a placed Job', () => {
+describe('a placed Job in the model', () => {
   it('runs in the first cluster that has room, and completes with its member (J-16.1, J-16.5, J-16.8)', () => {
     const model = aQuietModel();
     model.pass(60);
@@ -22,7 +22,7 @@ describe('a placed Job', () => {
     expect(model.decisions.length).toBeLessThan(20);
   });
 
-  it('moves when its cluster is drained: stops, sees its pods over, and starts elsewhere (J-16.10, J-16.12)', () => {
+  it('moves when its cluster is drained: it stops, its pods end, and it starts in another cluster (J-16.10, J-16.12)', () => {
     const model = aQuietModel({ completions: 20 });
     model.pass(12);
     const from = model.state().grants[0]?.cluster ?? '';
@@ -40,7 +40,7 @@ describe('a placed Job', () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  it('waits for a cluster that does not answer, and says so (J-16.13)', () => {
+  it('waits for a cluster that does not answer, and reports this (J-16.13)', () => {
     const model = aQuietModel({ completions: 20 });
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
@@ -59,7 +59,7 @@ describe('a placed Job', () => {
     expect(overlaps(model)).toEqual([]);
   });
 
-  it('leaves a cluster that a person declares lost at once, and stops what ran on there when it is back (J-16.14, J-16.18)', () => {
+  it('leaves a cluster that a person declares lost at once, and stops its old member when the cluster is back (J-16.14, J-16.18)', () => {
     const model = aQuietModel({ completions: 60, parallelism: 2 });
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
@@ -78,7 +78,7 @@ describe('a placed Job', () => {
     expect(JSON.stringify(stopped)).toContain('Overlap');
   });
 
-  it('starts elsewhere after the time that MoveAfter allows, and says that it may run twice (J-16.15)', () => {
+  it('starts elsewhere after the time that MoveAfter allows, and reports that it may run twice (J-16.15)', () => {
     const annotations = { 'jobledger.dev/if-cluster-is-lost': 'MoveAfter=2m' };
     const model = aQuietModel({ completions: 60, annotations });
     model.pass(8);
@@ -92,7 +92,7 @@ describe('a placed Job', () => {
     expect(JSON.stringify(model.decisions)).toContain('MayRunTwice');
   });
 
-  it('goes where there is room when its pods find no node (J-16.11)', () => {
+  it('moves to a cluster with room when its pods find no node (J-16.11)', () => {
     const model = aQuietModel({
       clusters: [
         { name: 'west', room: 0 },
@@ -109,7 +109,7 @@ describe('a placed Job', () => {
     expect(new Set(model.runs.map(({ cluster }) => cluster))).toEqual(new Set(['north']));
   });
 
-  it('follows the Job: suspended, resumed, scaled (J-16.7)', () => {
+  it('passes suspension, resumption and scaling to its member (J-16.7)', () => {
     const model = aQuietModel({ completions: 30 });
     model.pass(8);
     model.change(({ spec }) => {
@@ -142,7 +142,7 @@ describe('a placed Job', () => {
     expect(model.isOver()).toBe(true);
   });
 
-  it('is not placed with an invalid annotation, and says why once (J-16.2, J-16.22)', () => {
+  it('is not placed with an invalid annotation, and reports the reason once (J-16.2, J-16.22)', () => {
     const model = aQuietModel({ annotations: { 'jobledger.dev/spill-after': 'soon' } });
     model.pass(60);
     expect(model.runs).toEqual([]);
@@ -151,7 +151,7 @@ describe('a placed Job', () => {
     expect(commands.filter(({ kind }) => kind === 'EmitEvents')).toHaveLength(1);
   });
 
-  it('takes no Job for a member that it did not create, whatever its marks say (J-16.1, J-16.6)', () => {
+  it('takes no Job for a member that it did not create, whatever its marks are (J-16.1, J-16.6)', () => {
     const model = aQuietModel({ annotations: { 'jobledger.dev/clusters': 'west,north' } });
     model.forge('west', 'pi', { 'jobledger.dev/grant': 'east/home-uid/decision/1/chain/guessed' });
     model.pass(80);
@@ -163,7 +163,7 @@ describe('a placed Job', () => {
     expect(model.clusters.get('west')?.jobs.get('pi')?.object.spec.suspend).toBe(true);
   });
 
-  it('is placed again when another client deletes its member, once no pod of it is left (J-16.19)', () => {
+  it('is placed again when another client deletes its member and no pod of the member is left (J-16.19)', () => {
     const model = aQuietModel({ completions: 30 });
     model.pass(10);
     const { cluster = '', name = '' } = model.state().grants[0] ?? {};
@@ -179,7 +179,7 @@ const ROUNDS = 150;
 
 describe('a placed Job with late, lost and repeated facts and lost answers (J-16.10, J-16.20)', () => {
   it.each(Array.from({ length: ROUNDS }, (_none, seed) => seed))(
-    'runs in one cluster at a time, and each index once (seed %i)',
+    'runs in one cluster at a time, and runs each index once (seed %i)',
     (seed) => {
       const { model, policy, isBereft } = aRoughLife(seed);
       model.pass(1500);

@@ -33,8 +33,8 @@ function about<K extends PlacementCommand['kind']>(commands: readonly PlacementC
   return commands.find((command): command is Extract<PlacementCommand, { kind: K }> => command.kind === kind);
 }
 
-describe('what the next member continues (J-16.10, J-16.23)', () => {
-  it('are the counters, and the failures of the member before, of which its status may not count all', () => {
+describe('the work that the next member continues (J-16.10, J-16.23)', () => {
+  it('consists of the counters, and of failures of the member before that its status may not count', () => {
     const { commands } = decided(moved(), after(61), toNorth(after(61), LEFT));
     expect(about(commands, 'CreateMember')).toMatchObject({
       cluster: 'north',
@@ -43,7 +43,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     });
   });
 
-  it('are also what the member before is seen to finish until the next one is created (J-16.18)', () => {
+  it('includes work that the member before is seen to finish until the next member is created (J-16.18)', () => {
     const completed = { succeeded: 3, failed: 1, completedIndexes: '0-2' };
     const grant = aGrant({ member: aMember(completed), ended: { at: after(60), reason: 'guarded' } });
     const next = aGrant({
@@ -66,14 +66,14 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
   });
 
   it.each([undefined, { failures: {}, uncountedPodCount: 0 }])(
-    'are the counters alone when nothing is left',
+    'consists of the counters alone when nothing is left',
     (left) => {
       const { commands } = decided(moved(), after(61), toNorth(after(61), left));
       expect(about(commands, 'CreateMember')?.continues).toEqual({ succeeded: 2, failed: 1 });
     },
   );
 
-  it('is the same when a guard must be in place first', () => {
+  it('is the same when a guard must exist first', () => {
     const job = aPlacedJob({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podDeadlineSeconds: 60,
@@ -93,7 +93,7 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
 });
 
 describe('a Job that began in a cluster whose clock is ahead (J-16.8)', () => {
-  it('does not complete before it started, which the API server refuses', () => {
+  it('does not complete before it started, which the API server would refuse', () => {
     const conditions = [
       { type: 'SuccessCriteriaMet', status: 'True' },
       { type: 'Complete', status: 'True' },
@@ -108,8 +108,8 @@ describe('a Job that began in a cluster whose clock is ahead (J-16.8)', () => {
   });
 });
 
-describe('a cluster that was silent before an outage of ours, and answers again (BR-52, J-16.15)', () => {
-  it('is asked before its Job starts elsewhere, and keeps it', async () => {
+describe('a cluster that was silent before an outage of Jobledger, and answers again (BR-52, J-16.15)', () => {
+  it('is asked before its Job starts in another cluster, and keeps the Job', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });
@@ -129,7 +129,7 @@ describe('a cluster that was silent before an outage of ours, and answers again 
     expect(world.state().waiting?.message).toBe('the cluster west answers again');
   });
 
-  it('loses it when it does not answer that question either', async () => {
+  it('loses the Job when it does not answer that request either', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });
@@ -142,7 +142,7 @@ describe('a cluster that was silent before an outage of ours, and answers again 
   });
 
   it.each([500, 401, 403])(
-    'loses it when the question is answered with %d, which says nothing',
+    'loses the Job when it answers that request with %d, which proves nothing',
     async (status) => {
       const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
       await world.work();

@@ -23,8 +23,8 @@ function acknowledgeOnce(
   else acknowledge(world, at, begun, status);
 }
 
-describe('a member whose pods of some indexes were ended, because the author of the Job had lowered the parallelism (J-17.4)', () => {
-  it('gives them up to the cluster that may run pods: they do not stay for ever where none may run', async () => {
+describe('a member whose pods were ended because the author of the Job had lowered the parallelism (J-17.4)', () => {
+  it('gives their indexes up to a cluster that may run pods, and does not keep them for ever', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();

@@ -6,7 +6,7 @@ function preferences(name: string, text: string) {
 }
 
 describe('the annotations of a placed Job (J-16.2)', () => {
-  it('have defaults', () => {
+  it('have default values', () => {
     expect(parsePreferences()).toEqual({ spillAfterMs: 120_000, ifLost: { kind: 'Wait' } });
   });
 
@@ -34,7 +34,7 @@ describe('the annotations of a placed Job (J-16.2)', () => {
     ['if-cluster-is-lost', 'Move'],
     ['if-cluster-is-lost', 'MoveAfter'],
     ['if-cluster-is-lost', 'Wait=5m'],
-  ])('include %s, and "%s" is reported as invalid', (name, text) => {
+  ])('include %s, whose value "%s" is reported as invalid', (name, text) => {
     const { invalid } = preferences(name, text);
     expect(invalid).toHaveLength(1);
     expect(invalid?.[0]).toContain(`jobledger.dev/${name} "${text.slice(0, 100)}" is not `);

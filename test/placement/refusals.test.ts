@@ -33,7 +33,7 @@ function answerIsLost(
 }
 
 describe('a placed Job from which another client takes our finalizer before its member is created (J-16.3)', () => {
-  it('gets no member without it, and is held again first', async () => {
+  it('gets no member without it, and gets the finalizer again first', async () => {
     const world = aPlacedWorld();
     const east = world.api('east');
     let isTaken = false;
@@ -63,7 +63,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('is given to another cluster once no request can arrive any more and there is none', async () => {
+  it('goes to another cluster when no request can arrive any more and no member exists', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     let posts = 0;
@@ -85,7 +85,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     );
   });
 
-  it('is given to another cluster at once when its only request was refused', async () => {
+  it('goes to another cluster at once when its only request was refused', async () => {
     const world = aPlacedWorld();
     world.api('west').before = ({ method, path }) => {
       if (method === 'POST') throw refusalError(403, 'Forbidden', 'exceeded quota: one', path);
@@ -121,7 +121,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
-  it('has its counters before it is resumed again, also when its cluster is restored from a copy from before it had them', async () => {
+  it('has its counters before it is resumed again, also when its cluster is restored from a copy without them', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
@@ -206,7 +206,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
   });
 });
 
-describe('a member that was not asked for, because the hold of its Job was refused (J-16.3, J-16.6)', () => {
+describe('a member that was not requested because the hold of its Job was refused (J-16.3, J-16.6)', () => {
   it.each([{}, { 'if-cluster-is-lost': 'MoveWhenStopped=300s' }])(
     'goes to another cluster when its own falls silent: %o',
     async (annotations: Record<string, string>) => {
@@ -231,7 +231,7 @@ describe('a member that was not asked for, because the hold of its Job was refus
     },
   );
 
-  it('may exist when an earlier attempt had asked for it', () => {
+  it('may exist when an earlier attempt had requested it', () => {
     const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
     const last = { number: 1, id: 'decision-2', core: '1', now: START };
     const pending = [command] as unknown as PlacementState['pending'];
@@ -248,8 +248,8 @@ describe('a member that was not asked for, because the hold of its Job was refus
   });
 });
 
-describe('an outcome of a decision that another one has replaced (J-16.6)', () => {
-  it('says which Job is the member of its grant', async () => {
+describe('an outcome of a superseded decision (J-16.6)', () => {
+  it('names the Job that is the member of its grant', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -265,7 +265,7 @@ describe('an outcome of a decision that another one has replaced (J-16.6)', () =
 });
 
 describe('a Job that has changed before its member was created (J-16.6)', () => {
-  it('was not refused by the cluster', () => {
+  it('does not count as refused by the cluster', () => {
     const grant = aGrant({ member: null });
     const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
     const last = { number: 1, id: 'decision-2', core: '1', now: START };

@@ -70,8 +70,8 @@ function shownEnds(world: PlacedWorld): string[] {
   return types.filter((type) => [...COMPLETE, ...FAILED].some((end) => end.type === type));
 }
 
-describe('the start of a placed Job', () => {
-  it('stays when the Job has moved, is suspended, and is resumed before anybody saw it (J-1.40, J-16.8)', async () => {
+describe('the start time of a placed Job', () => {
+  it('stays when the Job has moved, is suspended, and is resumed before the change is seen (J-1.40, J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -93,7 +93,7 @@ describe('the start of a placed Job', () => {
     expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
   });
 
-  it('stays when its member was suspended and resumed between two looks (J-1.40, J-16.8)', async () => {
+  it('stays when its member was suspended and resumed between two observations (J-1.40, J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -115,7 +115,7 @@ describe('the start of a placed Job', () => {
     expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
   });
 
-  it('is that of the copy from which its home is restored, also when it is spread (J-1.40, J-17.6)', async () => {
+  it('is the time in the copy from which its home is restored, also for a spread Job (J-1.40, J-17.6)', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -140,7 +140,7 @@ describe('the start of a placed Job', () => {
 });
 
 describe('a placed Job whose member is about to fail', () => {
-  it('completes when its cluster is restored, and the member completes there (J-1.40, J-16.8)', async () => {
+  it('completes when its cluster is restored, and the member completes in the copy (J-1.40, J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     const startTime = await runInWest(world);
@@ -187,7 +187,7 @@ describe('a placed Job whose member is about to complete', () => {
 
 describe('an Indexed Job that was made smaller, and then got another parallelism', () => {
   it.each([undefined, 'even'])(
-    'keeps the number of successes that it has shown, spread: %s (J-1.40, J-5.36)',
+    'keeps the number of successes in its status, spread: %s (J-1.40, J-5.36)',
     async (spread) => {
       const world = aPlacedWorld({
         ...(spread !== undefined && { annotations: { spread } }),

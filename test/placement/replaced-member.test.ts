@@ -53,7 +53,7 @@ async function stopped(world: PlacedWorld, epoch = 0): Promise<string[]> {
 
 describe('a member that another Job with its mark has replaced (J-16.19)', () => {
   it.each([true, false])(
-    'holds the Job in its cluster until its pods have ended, its deletion seen: %j',
+    'holds the Job in its cluster until its pods have ended, whether its deletion is seen: %j',
     async (isSeen) => {
       const world = await aReplacedMember({ isSeen });
       const sent = await stopped(world);
@@ -63,7 +63,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     },
   );
 
-  it('holds the Job in its cluster until its pods have ended, also when the second one is deleted', async () => {
+  it('holds the Job in its cluster until its pods have ended, also when the second Job is deleted', async () => {
     const world = await aReplacedMember({ isSeen: true });
     world.removes('west', 'pi');
     expect(await world.workFor(60)).not.toContain('EndGrant west/pi (gone)');
@@ -71,7 +71,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (gone)');
   });
 
-  it('holds the Job in its cluster until its pods have ended, also when the second one has ended with less than the Job asks for', async () => {
+  it('holds the Job in its cluster until its pods have ended, also when the second Job has ended with fewer successes than required', async () => {
     const world = await aReplacedMember({ isSeen: true });
     const conditions = [{ type: 'Complete', status: 'True' as const }];
     world.shows('west', 'pi', { conditions, completedIndexes: '0', succeeded: 1 });
@@ -80,7 +80,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (ended)');
   });
 
-  it('does so of a spread Job', async () => {
+  it('holds a spread Job in its cluster in the same way', async () => {
     const world = await aReplacedMember({ isSeen: true, annotations: { spread: 'even' } });
     const sent = await stopped(world);
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
@@ -88,7 +88,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (stopped)');
   });
 
-  it('may run on without an object after a restore, so the Job stays for a minute and the grace period', async () => {
+  it('may run on without an object after a restore, so that the Job stays for a minute and the grace period', async () => {
     const world = await aReplacedMember({ isSeen: false, epoch: 1 });
     const sent = await stopped(world, 1);
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
@@ -98,7 +98,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
 });
 
 describe('a member in a cluster that was restored before it was created', () => {
-  it('leaves it as soon as no pod is left: nothing of it runs without an object', async () => {
+  it('leaves when no pod is left, because no pod of it runs without an object', async () => {
     const world = aPlacedWorld();
     world.epochs = { west: 1 };
     await world.work();
@@ -110,7 +110,7 @@ describe('a member in a cluster that was restored before it was created', () => 
   });
 });
 
-describe('what a replaced member has done, while its home could not be written (J-16.19)', () => {
+describe('the work of a replaced member, while the home could not be written (J-16.19),', () => {
   const DONE = { ...RUNS, succeeded: 2, completedIndexes: '0,1', failed: 3 };
 
   /** The second member has done nothing, and is stopped. */
@@ -153,7 +153,7 @@ describe('what a replaced member has done, while its home could not be written (
     });
   });
 
-  it('is done again when the Job is scaled down and up again (J-5.36)', async () => {
+  it('runs again when the Job is scaled down and up again (J-5.36)', async () => {
     const world = await moved({ spread: 'even' });
     for (const size of [1, 4])
       world.edit(({ spec }) => {

@@ -16,7 +16,7 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
   });
 
   it.each([{ givenUp: '0-1' }, { gone: 'another' }])(
-    'is of one question about a member: an answer to another one resets nothing (%j)',
+    'belongs to one question about a member, so that an answer to another question resets nothing (%j)',
     (question) => {
       const why = { rule: 'J-16.6', message: 'a question' } as const;
       const about = {

@@ -19,7 +19,7 @@ function times(sent: readonly string[], command: string): number {
 }
 
 describe('a cluster that refuses the member of a Job again and again (J-16.4)', () => {
-  it('is asked after 1, 2, 4 minutes and so on, up to an hour', async () => {
+  it('gets the next attempts after 1, 2, 4 minutes and so on, up to an hour', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     expect(times(await world.workFor(50), 'CreateMember')).toBe(1);
@@ -66,7 +66,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     },
   );
 
-  it('is named with its reason and the next instant in the condition and in an Event', async () => {
+  it('is named with its reason and the next attempt in the condition and in an Event', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(150);
@@ -81,7 +81,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     );
   });
 
-  it('is asked at once when the Job has changed, and counts from 1 again', async () => {
+  it('gets an attempt at once when the Job has changed, and its delays start at 1 minute again', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(HOUR);
@@ -92,7 +92,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     expect(world.state().setbacks).toMatchObject({ west: { errors: 1 } });
   });
 
-  it('has no setback any more once it has taken a member', async () => {
+  it('has no delay any more after it has taken a member', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(HOUR);
@@ -102,7 +102,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     expect(world.grants().at(-1)).toMatchObject({ cluster: 'west', member: { uid: 'west-1' } });
   });
 
-  it('does not keep the Job from a cluster that takes it', async () => {
+  it('does not keep the Job from another cluster that takes it', async () => {
     const world = aPlacedWorld();
     refuses(world);
     await world.work();
@@ -110,7 +110,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
   });
 });
 
-describe('a member that is deleted again and again (J-16.4)', () => {
+describe('a member that another client deletes again and again (J-16.4)', () => {
   /** A pruner deletes each member 2 s after its creation. Returns the instants of creations, in seconds. */
   async function pruned(world: PlacedWorld, seconds: number): Promise<number[]> {
     const created: number[] = [];

@@ -26,8 +26,8 @@ function ends(sent: readonly string[]): string[] {
   return sent.filter((each) => each.startsWith('EndGrant west'));
 }
 
-describe('a member that an answer shows after a watch has shown its deletion (J-16.19)', () => {
-  it('may run also when the deletion is folded once more: a repeat changes nothing', async () => {
+describe('a member that a response shows after a watch has shown its deletion (J-16.19)', () => {
+  it('may also run when the deletion is folded again, because a repeat changes nothing', async () => {
     const world = await aRunningMember();
     const west = world.api('west');
     const older = structuredClone(world.job('west', 'pi'));
@@ -40,7 +40,7 @@ describe('a member that an answer shows after a watch has shown its deletion (J-
     expect(ends(await world.workFor(60))).toEqual([]);
   });
 
-  it('is replaced at once when the answer is older than its deletion, and no cluster was restored', async () => {
+  it('is replaced at once when the response is older than its deletion, and no cluster was restored', async () => {
     const world = await aRunningMember({ terminationGracePeriodSeconds: 86_400 });
     world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
     await world.work();

@@ -54,7 +54,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
   });
 
-  it('is not refused by the cluster whose member cannot be made of it', async () => {
+  it('does not count as refused by the cluster when its member cannot be derived from it', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -69,7 +69,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('has no member before it is held, as it could be deleted without it', async () => {
+  it('has no member before our finalizer holds the Job, because it could be deleted without its member', async () => {
     const world = aPlacedWorld();
     world.api('east').before = ({ method }) => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
@@ -78,7 +78,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
-  it('is suspended as a user has asked for when it answers again', async () => {
+  it('is suspended on request of a user when its home answers again', async () => {
     const world = await aGuardedJob();
     world.api('east').before = () => {
       throw new UnavailableError('connection refused');
@@ -91,7 +91,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.job('east', 'pi').spec.suspend).toBe(true);
   });
 
-  it('has its guard renewed while a request of a user waits for it', async () => {
+  it('has its guard renewed while a request of a user waits for the home', async () => {
     const world = await aGuardedJob();
     world.api('east').before = () => {
       throw new UnavailableError('connection refused');
@@ -103,7 +103,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(Date.parse(startTime) + activeDeadlineSeconds * 1000).toBeGreaterThan(world.now + 190_000);
   });
 
-  it('does not keep a drained cluster from losing its member while a request of a user waits for an answer', async () => {
+  it('moves its member out of a drained cluster while a request of a user waits for an answer', async () => {
     const world = await aGuardedJob();
     world.api('east').before = ({ method }) => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
@@ -148,7 +148,7 @@ function guardedFor(world: PlacedWorld, cluster: string, name: string): number {
 }
 
 describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (J-16.13)', (...refusal) => {
-  it('has its guard renewed, and its status is written when the home takes it again', async () => {
+  it('has its guard renewed, and its status is written when the home accepts it again', async () => {
     const world = await aGuardedJob();
     refuses(world, 'east', refusal);
     world.pass(20);
@@ -170,7 +170,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('gets no member before it is held, and then one in the cluster that was chosen', async () => {
+  it('gets no member before our finalizer holds the Job, and then a member in the chosen cluster', async () => {
     const world = aPlacedWorld();
     refuses(world, 'east', refusal);
     await world.workFor(10 * 60);
@@ -183,7 +183,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('is not refused by the cluster whose member cannot be made of it', async () => {
+  it('does not count as refused by the cluster when its member cannot be derived from it', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -198,7 +198,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('is deleted after its time when the home takes requests again', async () => {
+  it('is deleted after its TTL when the home accepts requests again', async () => {
     const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 10 } });
     world.ttl = true;
     await world.work();
@@ -218,7 +218,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
 describe.each(REFUSALS)(
   'a spread Job of which one cluster refuses every request with %i (J-16.13)',
   (...refusal) => {
-    it('has its guards renewed in the others', async () => {
+    it('has its guards renewed in the other clusters', async () => {
       const world = aPlacedWorld({
         annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
         podSpec: { activeDeadlineSeconds: 3600 },
@@ -235,7 +235,7 @@ describe.each(REFUSALS)(
       expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeLessThan(40);
     });
 
-    it('is asked less and less often to delete a member that it neither deletes nor shows', async () => {
+    it('sends fewer and fewer requests to delete a member that the cluster neither deletes nor shows', async () => {
       const world = await aGuardedJob();
       world.edit(({ metadata }) => {
         metadata.deletionTimestamp = new Date(world.now).toISOString();
@@ -253,7 +253,7 @@ describe.each(REFUSALS)(
   },
 );
 
-describe('the commands of one decision (J-16.13)', () => {
+describe('the commands of one decision about several clusters (J-16.13)', () => {
   /** Requests of this method to a cluster wait until `goOn` is called. */
   function holdsUp(world: PlacedWorld, cluster: string, held: string): { goOn(): void } {
     const { client } = world.api(cluster);
@@ -267,7 +267,7 @@ describe('the commands of one decision (J-16.13)', () => {
     return { goOn: () => goOn() };
   }
 
-  it('do not wait for those to another cluster, and their outcomes are recorded in order', async () => {
+  it('do not wait for commands to another cluster, and their outcomes are recorded in order', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -290,7 +290,7 @@ describe('the commands of one decision (J-16.13)', () => {
     ]);
   });
 
-  it('to other clusters are not sent again when one of them has failed in an attempt', async () => {
+  it('are not sent again to other clusters when a command to one cluster has failed in an attempt', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];

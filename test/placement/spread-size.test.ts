@@ -169,8 +169,8 @@ function aBigSpreadJob() {
   };
 }
 
-describe(`a Job of ${COMPLETIONS} indexes in ten clusters (J-17.3)`, () => {
-  it('has a state below 512 KiB gzipped, at most 1,000 ranges a member, and no step of a second', () => {
+describe(`the state of a Job with ${COMPLETIONS} indexes in ten clusters (J-17.3)`, () => {
+  it('is below 512 KiB gzipped, with at most 1,000 ranges a member, and no step takes a second', () => {
     const big = aBigSpreadJob();
     for (let second = 0; second < 300 && !big.isOver(); second += 1) big.pass();
     expect(big.isOver()).toBe(true);

@@ -40,7 +40,7 @@ function successes(model: ReturnType<typeof aModel>): Record<string, number> {
 }
 
 describe('a Job that is spread (J-17.1 to J-17.6)', () => {
-  it('runs each index once, in shares by room', () => {
+  it('runs each index one time, in shares by room', () => {
     const model = aSpreadModel();
     model.pass(400);
     expect(model.condition('Complete')?.status).toBe('True');
@@ -55,7 +55,7 @@ describe('a Job that is spread (J-17.1 to J-17.6)', () => {
 
 describe('a spread Job with late, lost and repeated facts and lost answers', () => {
   it.each(Array.from({ length: extent(50, 150) }, (_none, seed) => seed))(
-    'runs each index once (seed %i)',
+    'runs each index one time (seed %i)',
     (seed) => {
       const spread = ['room', 'even', 'price'][seed % 3];
       const { model, policy, isBereft } = aRoughLife(seed, spread);
@@ -135,7 +135,7 @@ function statusIn({ commands }: PlacementVerdict): JobStatus | undefined {
   return commands.flatMap((each) => (each.kind === 'WriteStatus' ? [each.to] : []))[0];
 }
 
-describe('the whole of a spread Job (J-17.6)', () => {
+describe('a spread Job as a whole (J-17.6)', () => {
   it('has the sums of its members as its status', () => {
     const verdict = decided(
       aSpreadJob(),
@@ -167,7 +167,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
     });
   });
 
-  it('fails when its members together exceed the back-off limit; each ends with it once the home has that', () => {
+  it('fails when its members together exceed the back-off limit, and each member ends when the home has that end', () => {
     const parts = [
       aPart(1, 'west', '0-3', { active: 2, failed: 2 }),
       aPart(2, 'north', '4-7', { active: 2, failed: 2 }),
@@ -230,7 +230,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
     });
   });
 
-  it('waits for a member that does not answer and may have pods, and not for one without indexes', () => {
+  it('waits for a member that does not answer and may have pods, and not for a member without indexes', () => {
     const target = {
       type: 'FailureTarget',
       status: 'True',
@@ -289,7 +289,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
   });
 });
 
-describe('what the indexes of an ended grant have failed (J-16.23)', () => {
+describe('the failures in the indexes of an ended grant (J-16.23)', () => {
   const failed = { failureCount: 2, ignoredFailureCount: 0, at: 5 };
   const left = { failures: { indexes: { 3: failed, 9: failed } }, uncountedPodCount: 1 };
   const job = aSpreadJob({ backoffLimitPerIndex: 3, backoffLimit: 100 });
@@ -299,7 +299,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
     ...fields,
   });
 
-  it('is read of its stream before they are given to others', () => {
+  it('are read from the stream of its member before other members get the indexes', () => {
     const state = shared(aStateWith(job, ended({})));
     expect(decide(state, after(5), {}).candidates).toBe('missing');
     const candidates = { readAt: after(5), clusters: [{ cluster: 'north', room: 9 }], leftBy: { 1: left } };
@@ -308,7 +308,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
     expect(fold(state, [record]).grants[0]?.left).toEqual({ ...left, failed: 4 });
   });
 
-  it('goes to the member that gets them, new or not, and counts', () => {
+  it('go to the member that gets the indexes, new or not, and count', () => {
     const given = (...grants: ReturnType<typeof aPart>[]): PlacementVerdict =>
       decide(
         {
@@ -329,7 +329,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
   });
 });
 
-describe('a member whose annotation is not ours (J-17.3)', () => {
+describe('a member whose annotation another client wrote (J-17.3)', () => {
   it('gets the indexes again, with a number that it accepts', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
     const edited = {
@@ -344,7 +344,7 @@ describe('a member whose annotation is not ours (J-17.3)', () => {
   });
 });
 
-describe('indexes that a member of an ended grant has finished after all (J-16.18)', () => {
+describe('indexes that a member of an ended grant has finished late (J-16.18)', () => {
   const returned = (status: JobStatus): PlacementGrant => ({
     ...aPart(1, 'west', '0-3', status),
     ended: { at: after(1), reason: 'gone' },
@@ -362,7 +362,7 @@ describe('indexes that a member of an ended grant has finished after all (J-16.1
     expect(taken({ completedIndexes: '0-1,3' })).toEqual(['2,4-7']);
   });
 
-  it('stay with it when it has finished them too', () => {
+  it('stay with the new member when it has finished them too', () => {
     expect(taken({ completedIndexes: '0-1' }, { active: 2, completedIndexes: '0-1' })).toEqual([]);
   });
 });
@@ -390,7 +390,7 @@ describe('indexes that a member gives up after a restore of its cluster (J-16.19
     );
   };
 
-  it('are listed at once without one', () => {
+  it('are listed at once without a restore', () => {
     expect(lists(giving, after(5))).toEqual(['2,3']);
   });
 
@@ -402,7 +402,7 @@ describe('indexes that a member gives up after a restore of its cluster (J-16.19
   });
 });
 
-describe('a Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
+describe('a spread Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
   const running = [aPart(1, 'west', '0-3', { active: 2 }), aPart(2, 'north', '4-7', { active: 2 })];
   const asked = (shares: Record<string, number>, parallelism: number): unknown[] =>
     decide(
@@ -411,7 +411,7 @@ describe('a Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
       {},
     ).commands.filter(({ kind }) => kind === 'ChangeMember');
 
-  it('has fewer at once, also where its pods run', () => {
+  it('has fewer pods at once, also where its pods run', () => {
     expect(asked({ west: 1, north: 1 }, 2)).toMatchObject([
       { grant: 1, spec: { parallelism: 1 } },
       { grant: 2, spec: { parallelism: 1 } },
@@ -422,14 +422,14 @@ describe('a Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
     ]);
   });
 
-  it('loses none because another share is larger: what runs ends by itself', () => {
+  it('loses no pod because another share is larger: running pods end by themselves', () => {
     for (const command of asked({ west: 3, north: 1 }, 4))
       expect(command).not.toHaveProperty('spec.parallelism');
   });
 });
 
-describe('a Job that no cluster can take', () => {
-  it('waits until one can, and says so all the time (J-16.4)', () => {
+describe('a spread Job that no cluster can take', () => {
+  it('waits until a cluster can take it, and reports this all the time (J-16.4)', () => {
     const home = aPlacementRecording(
       { completionMode: 'Indexed', completions: 8, parallelism: 4 },
       { spread: 'even' },
@@ -442,7 +442,7 @@ describe('a Job that no cluster can take', () => {
   });
 });
 
-describe('an annotation that is changed later (J-17.1)', () => {
+describe('a changed annotation about spreading (J-17.1)', () => {
   it('does not spread a Job that runs in one cluster', () => {
     const grant = aGrant({ member: aMember({ active: 2 }) });
     const verdict = decide(aStateWith(aSpreadJob(), grant), after(5), {});
@@ -453,7 +453,7 @@ describe('an annotation that is changed later (J-17.1)', () => {
   it.each([
     ['taken away', {}],
     ['invalid', { spread: 'even', clusters: ',,' }],
-  ])('goes on with all members when it is %s', (_what, annotations) => {
+  ])('continues with all members when it is %s', (_what, annotations) => {
     const { preferences } = aPlacedJob({ annotations });
     const verdict = decided(
       { ...aSpreadJob({ suspend: true }), preferences },

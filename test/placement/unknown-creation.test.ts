@@ -20,7 +20,7 @@ function eventTexts(world: PlacedWorld): string[] {
 const EVENT =
   'Warning ClusterErrors: the cluster west answers LookUpMember of the member pi with errors, or not at all';
 
-describe('a member whose creation and look-ups are all answered with an error of the server (J-16.6)', () => {
+describe('a member whose creation and look-ups all get an error of the server (J-16.6)', () => {
   it.each([{}, { spread: 'even' }])('is reported as unknown at home (%j)', async (annotations) => {
     const world = aPlacedWorld({ annotations, clusters: ['west'] });
     breaks(world);

@@ -31,7 +31,7 @@ async function aCompleteJob(): Promise<PlacedWorld> {
 }
 
 describe('a placed Job that has outlived its ttlSecondsAfterFinished (J-10.4)', () => {
-  it('is not asked for without a delay when its home keeps it, as an older copy does (J-16.20)', async () => {
+  it('is not deleted repeatedly without a delay when its home keeps it, as an older copy does (J-16.20)', async () => {
     const world = await aCompleteJob();
     const { status, metadata } = world.job('east', 'pi');
     status?.conditions?.splice(0);
@@ -41,8 +41,8 @@ describe('a placed Job that has outlived its ttlSecondsAfterFinished (J-10.4)', 
   });
 });
 
-describe('a placed Job whose home was restored from a copy without our finalizer, which is not noticed yet', () => {
-  it('gets no members without a delay that its home stops (J-16.20)', async () => {
+describe('a placed Job after an unnoticed restore of its home from a copy without our finalizer', () => {
+  it('gets no repeated members without a delay, although its home stops them (J-16.20)', async () => {
     const world = aPlacedWorld({ clusters: ['west', 'north', 'south'] });
     await world.work();
     world.observeHome();
@@ -81,8 +81,8 @@ async function withoutCounters(): Promise<PlacedWorld> {
   return world;
 }
 
-describe('a member in a cluster that is restored from a copy without it, which is not noticed yet', () => {
-  it('is not created again without a delay when the cluster has another one with its mark (J-16.20)', async () => {
+describe('a member after an unnoticed restore of its cluster from a copy without it', () => {
+  it('is not created repeatedly without a delay when the cluster has another member with its mark (J-16.20)', async () => {
     const world = await withoutCounters();
     const north = world.api('north');
     north.jobs.delete('pi-m2');
@@ -100,7 +100,7 @@ describe('a member in a cluster that is restored from a copy without it, which i
     ]);
   });
 
-  it('is not created again without a delay when another Job has its name there (J-16.20)', async () => {
+  it('is not created repeatedly without a delay when another Job has its name there (J-16.20)', async () => {
     const world = await withoutCounters();
     const { metadata } = world.job('north', 'pi-m2');
     metadata.uid = 'forged';
@@ -112,8 +112,8 @@ describe('a member in a cluster that is restored from a copy without it, which i
   });
 });
 
-describe('a member that stops in a cluster that is restored from a copy in which it runs, which is not noticed yet', () => {
-  it('is no proof that it has stopped: the next cluster waits (J-16.10)', async () => {
+describe('a stopping member after an unnoticed restore of its cluster from a copy in which it runs', () => {
+  it('is no proof of a stop, and the next cluster waits (J-16.10)', async () => {
     const world = aPlacedWorld();
     await world.work();
     const copy = structuredClone(world.job('west', 'pi'));

@@ -40,8 +40,8 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
   return world;
 }
 
-describe('a status of a member that its controller has written, and no watch has shown (BR-53, J-16.7)', () => {
-  it.each([{}, { spread: 'even' }])('is the end of the Job when it says so (%j)', async (annotations) => {
+describe('a status of a member that its controller has written, and that no watch has shown (BR-53, J-16.7)', () => {
+  it.each([{}, { spread: 'even' }])('is the end of the Job when it has the end (%j)', async (annotations) => {
     const world = await aLostStatus(annotations, IS_COMPLETE);
     const sent = await world.workFor(60);
     expect(sent).not.toContain('CreateMember west/pi-m2');
@@ -63,7 +63,7 @@ describe('a status of a member that its controller has written, and no watch has
     ['another Job', { uid: 'another' }],
     ['another grant', { grant: 2 }],
     ['another epoch', { epoch: 1 }],
-  ])('counts for nothing when it is of %s', async (_what, other) => {
+  ])('does not count when it belongs to %s', async (_what, other) => {
     const world = await aLostStatus({}, IS_COMPLETE);
     world.seen = world.seen?.map((each) => ({ ...each, ...other }));
     await world.workFor(60);
@@ -92,8 +92,8 @@ function resume(world: PlacedWorld, version: string): void {
   metadata.resourceVersion = version;
 }
 
-describe('a member that was resumed by hand after its grant had ended (J-16.18)', () => {
-  it('is stopped when an answer to its controller has shown that it runs', async () => {
+describe('a member that a person resumed after its grant had ended (J-16.18)', () => {
+  it('is stopped when a response to its controller has shown that it runs', async () => {
     const world = await aStoppedMember();
     resume(world, '500');
     world.seen = [observeMember(world, () => undefined)];
@@ -104,7 +104,7 @@ describe('a member that was resumed by hand after its grant had ended (J-16.18)'
     expect(world.job('west', 'pi').spec.suspend).toBe(true);
   });
 
-  it('is stopped when its cluster was restored from an older copy since that answer', async () => {
+  it('is stopped when its cluster was restored from an older copy since that response', async () => {
     const world = await aStoppedMember();
     world.seen = [observeMember(world, () => undefined)];
     expect(await world.workFor(11)).toContain('CreateMember north/pi-m2');
@@ -113,7 +113,7 @@ describe('a member that was resumed by hand after its grant had ended (J-16.18)'
     expect(await world.work()).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('is stopped when the answer that is read is of the time before the restore', async () => {
+  it('is stopped when the response that is read is older than the restore', async () => {
     const world = await aStoppedMember();
     world.seen = [observeMember(world, () => undefined)];
     resume(world, '120');
@@ -122,11 +122,11 @@ describe('a member that was resumed by hand after its grant had ended (J-16.18)'
   });
 });
 
-describe('what the stream of a member shows', () => {
+describe('the member as its own stream shows it', () => {
   const KNOWN = { resourceVersion: '5', generation: 1 };
   const { state } = given(aJob({ status: { succeeded: 1 } }));
 
-  it('is the member in its own version, with its spec', () => {
+  it('is recorded in its own version, with its spec', () => {
     const { job } = state;
     expect(seenMember(state, 3, { ...KNOWN, resourceVersion: '' })).toEqual({
       grant: 3,
@@ -145,14 +145,14 @@ describe('what the stream of a member shows', () => {
     ).toMatchObject({ deleting: true });
   });
 
-  it('is nothing when its home knows that version, or one of another epoch', () => {
+  it('is left out when its home knows that version, or when the version is of another epoch', () => {
     const known = { ...KNOWN, resourceVersion: state.job?.resourceVersion ?? '' };
     expect(seenMember(state, 1, known)).toBeNull();
     expect(seenMember(state, 1, { ...KNOWN, resourceVersion: '', epoch: 1 })).toBeNull();
     expect(seenMember({ ...state, job: null }, 1, KNOWN)).toBeNull();
   });
 
-  it('is nothing while no status of a restored cluster shows as much as before', () => {
+  it('is left out while no status of a restored cluster shows as much as before', () => {
     const pod = { ...given(aJob()).state };
     const restored = given(aJob({ status: { succeeded: 1 } })).and({
       id: 'pod',

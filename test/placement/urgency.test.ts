@@ -15,7 +15,7 @@ function aMember(status: JobStatus, more: { generation?: number } = {}): Placeme
 const STARTED = { startTime: '2026-03-01T12:00:00Z', active: 1, ready: 0 };
 const COMPLETE = { type: 'Complete', status: 'True' };
 
-describe('a fact about the member of a placed Job is as urgent as it should be:', () => {
+describe('the urgency of a fact about the member of a placed Job is right:', () => {
   it.each([
     ['its start', aMember({}), aMember(STARTED), 'later'],
     ['its start, which is the first that is seen of it', undefined, aMember(STARTED), 'later'],

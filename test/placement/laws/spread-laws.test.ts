@@ -291,8 +291,8 @@ const REASONS = [
 describe.each([
   ['in any order', false],
   ['with facts late and repeated, answers lost, clusters silent and drained, and processes that die', true],
-])('a Job over three clusters, %s', (_how, isRough) => {
-  it('ends as in one cluster, each index in one cluster at a time (J-17.3 to J-17.6)', async () => {
+])('a Job that is spread over three clusters, %s,', (_how, isRough) => {
+  it('ends as in one cluster, and runs each index in one cluster at a time (J-17.3 to J-17.6)', async () => {
     const reasons = new Set<string>();
     let members = 0;
     await fc.assert(
@@ -332,7 +332,7 @@ const scaled = fc
   .map((spec): Story => ({ spec, failures: [] }));
 
 describe('a Job over three clusters whose author suspends, resumes and scales it', () => {
-  it('follows as one Job, and completes (J-16.7, J-17.5)', async () => {
+  it('follows these changes as one Job, and completes (J-16.7, J-17.5)', async () => {
     await fc.assert(
       fc.asyncProperty(scaled, happenings(true, [changes]), async (story, all) => {
         const life = aLife(story);
