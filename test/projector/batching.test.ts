@@ -44,7 +44,7 @@ function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
 }
 
 describe('any batching of a stream', () => {
-  it('leaves the same rows', async () => {
+  it('leaves the same rows in the tables', async () => {
     const story = [...aStory(), ...aCronJobLife()];
     const whole = await projectInBatches([story]);
     expect([...whole.values()].every(({ size }) => size > 0)).toBe(true);

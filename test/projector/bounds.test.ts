@@ -77,7 +77,7 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
     (texts.get(table) ?? []).filter((each) => columns.has(each)).map((each) => [table, each] as const),
   );
 
-  it('there are indexes on text', () => {
+  it('the schema has indexes on text', () => {
     expect(indexed).toEqual(expect.arrayContaining([['jobs', 'owner_name']]));
     expect(indexed.length).toBeGreaterThan(50);
   });
@@ -113,8 +113,8 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
   });
 });
 
-describe('numbers of 64 bits', () => {
-  it('are shown as the largest that an integer column takes', () => {
+describe('numbers of 64 bits in events', () => {
+  it('are shown as the largest value of an integer column', () => {
     const pod = aPod({ name: 'pi-a', version: 2 });
     const often = { restartCount: MOST_INTEGER, ready: false, image: '', imageID: '' };
     pod.status = {
@@ -130,8 +130,8 @@ describe('numbers of 64 bits', () => {
   });
 });
 
-describe('pods that end for ever other reasons', () => {
-  it('are summed up under fifty of them, and one for the others', () => {
+describe('pods that end for always different reasons', () => {
+  it('are summed up under fifty reasons, and one reason for the others', () => {
     const ends = Array.from({ length: 200 }, (_none, at) => {
       const terminated = { exitCode: at, reason: `r${at}`.padEnd(500, 'x'), finishedAt: after(29) };
       const status = { containerStatuses: [{ name: 'main', state: { terminated } }] };

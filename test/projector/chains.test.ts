@@ -26,7 +26,7 @@ const extract = { name: 'extract', uid: 'uid-of-extract' };
 const complete = { ...extract, end: { type: 'Complete' as const, reason: 'Why', at: at(5) } };
 
 describe('the row of a Job that waits for others', () => {
-  it('has a condition for each of them, as it stands', () => {
+  it('has a condition for each predecessor with its present state', () => {
     const recording = chained('extract, check=Finished, other=Failed');
     recording.awaits(1, complete);
     recording.awaits(1, { name: 'check', since: at(0) });
@@ -57,13 +57,13 @@ describe('the row of a Job that waits for others', () => {
     ]);
   });
 
-  it('names the cycle that it is in', () => {
+  it('names the cycle that contains the Job', () => {
     const recording = chained('extract');
     recording.awaits(1, { ...extract, waitsFor: ['pi'] });
     expect(rowsAfter(recording)).toMatchObject([{ cycle: 'pi → extract → pi' }]);
   });
 
-  it('keeps how the conditions stood when the Job was resumed', () => {
+  it('keeps the conditions as they were when the Job was resumed', () => {
     const recording = chained('extract');
     recording.awaits(1, complete);
     recording.job(6, { suspend: false });
@@ -79,7 +79,7 @@ describe('the row of a Job that waits for others', () => {
     ]);
   });
 
-  it('follows a changed annotation, also when it is removed', () => {
+  it('follows a changed annotation, also when the annotation is removed', () => {
     const recording = chained('extract');
     recording.awaits(1, complete);
     recording.job(2, { annotations: { [AFTER]: 'check' } });
@@ -90,7 +90,7 @@ describe('the row of a Job that waits for others', () => {
     expect(rowsAfter(recording)).toMatchObject([{ conditions: [] }]);
   });
 
-  it('says that the Job was deleted while it waited', () => {
+  it('shows that the Job was deleted while it waited', () => {
     const recording = chained('extract');
     recording.jobGone(3);
     expect(rowsAfter(recording)).toMatchObject([{ status: 'deleted' }]);

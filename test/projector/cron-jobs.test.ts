@@ -20,7 +20,7 @@ function rowsAfter(events: readonly CronJobEvent[]) {
 const MINUTE = 60_000;
 
 describe('the row of a CronJob', () => {
-  it('is its newest version, with what was decided and what it waits for', () => {
+  it('is its newest version, with the last decision and the reason to wait', () => {
     const world = aWorld(
       { schedule: '*/5 * * * *', timeZone: 'Europe/Paris', startingDeadlineSeconds: 90 },
       '2026-03-01T12:00:00Z',
@@ -46,7 +46,7 @@ describe('the row of a CronJob', () => {
     });
   });
 
-  it('does not go back to an older version, and keeps the last one when it is deleted', () => {
+  it('does not return to an older version, and keeps the last version when the CronJob is deleted', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     const [first] = world.stream;
     setStatus(world, { active: [{ name: 'tick-1', uid: 'one' }], lastScheduleTime: '2026-03-01T12:01:00Z' });
@@ -71,7 +71,7 @@ describe('the row of a CronJob', () => {
     ]);
   });
 
-  it('is there when only a Job of it was seen, without version', () => {
+  it('exists without version when only a Job of the CronJob was seen', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.stream = [];
     observeJob(world, putJob(world, 'tick-1'));
@@ -82,8 +82,8 @@ describe('the row of a CronJob', () => {
   });
 });
 
-describe('the starts of a CronJob', () => {
-  it('are its attempts to create Jobs, with their outcomes and what they replaced', () => {
+describe('the starts of a CronJob in the tables', () => {
+  it('are its attempts to create Jobs, with their outcomes and the replaced Jobs', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, '2026-03-01T12:00:00Z');
     world.now += MINUTE;
     work(world);
@@ -100,7 +100,7 @@ describe('the starts of a CronJob', () => {
     expect(starts.every(({ rule, message }) => rule.startsWith('J-') && message !== '')).toBe(true);
   });
 
-  it('that failed have the error, and are counted', () => {
+  it('have the error when they failed, and are counted', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.trouble = { CreateJob: REFUSED };
     world.now += MINUTE;
@@ -110,7 +110,7 @@ describe('the starts of a CronJob', () => {
     expect(cronJobs[0]?.failed_command_count).toBe(starts.length);
   });
 
-  it('that may have been carried out are unknown', () => {
+  it('are unknown when they may have been carried out', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.creation = 'not sent';
     world.unseen = [];
@@ -119,7 +119,7 @@ describe('the starts of a CronJob', () => {
     expect(rowsAfter(world.stream).starts).toMatchObject([{ result: 'unknown', error: null, job_uid: null }]);
   });
 
-  it('without a recorded outcome have no result', () => {
+  it('have no result without a recorded outcome', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.crashAfter = 0;
     world.now += MINUTE;
@@ -129,7 +129,7 @@ describe('the starts of a CronJob', () => {
 });
 
 describe('the tables of Jobs', () => {
-  it('have nothing of CronJobs', () => {
+  it('contain no rows of CronJobs', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.now += MINUTE;
     work(world);

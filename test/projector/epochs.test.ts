@@ -54,18 +54,18 @@ describe('rows after the API server was restored from an older copy', () => {
     });
   });
 
-  it('have each status once, also one of a version that came before', () => {
+  it('have each status one time, also a status in a version that came before', () => {
     const rows = rowsAfter(...before, restored, job(890, 2), job(891, 3), job(890, 2));
     expect([...rows.statuses.changed.values()].map(({ succeeded }) => succeeded)).toEqual([5, 2, 3]);
   });
 
-  it('do not go back to the old epoch', () => {
+  it('do not return to the old epoch', () => {
     const late = jobObserved(80, aJob({ version: 899, status: { succeeded: 6 } }));
     const rows = rowsAfter(...before, restored, job(300, 2), late);
     expect([...rows.jobs.changed.values()][0]).toMatchObject({ succeeded: 2 });
   });
 
-  it('show a Job as deleted that the copy does not have', () => {
+  it('show a Job that the copy does not have as deleted', () => {
     const rows = rowsAfter(...before, restored, inEpoch(1, jobDeleted({ at: 70, version: 400 }, false)));
     expect([...rows.jobs.changed.values()][0]).toMatchObject({ deleted_at: after(70), deletion_seen: false });
   });
@@ -85,8 +85,8 @@ describe('rows after the API server was restored from an older copy', () => {
   });
 });
 
-describe('the history of a Job', () => {
-  it('says "seen late" of no version of a new epoch', () => {
+describe('the history of a Job after a restore', () => {
+  it('never marks a version of a new epoch as "seen late"', () => {
     const narrate = createNarrator(new Set());
     const messages = [...before, job(300, 2), job(299, 1)].flatMap((event) =>
       narrate(event).map((line) => line.message),

@@ -71,7 +71,7 @@ function instantsIn(events: readonly JobEvent[]): [string, unknown][] {
   );
 }
 
-describe('an instant', () => {
+describe('an instant in an event', () => {
   it.each([
     [1e15, LATEST],
     [Infinity, LATEST],
@@ -116,7 +116,7 @@ describe('an instant', () => {
   });
 });
 
-describe('the month after another', () => {
+describe('the next month of a month', () => {
   it('comes after it, also for December 9999', () => {
     expect(monthAfter('2026-12-01')).toBe('2027-01-01');
     expect(monthAfter('9999-12-01') > '9999-12-01').toBe(true);

@@ -67,10 +67,10 @@ function decidedToWait(waitingFor: Reason, nextDecisionAt: number): JobEvent {
 const BACK_OFF: Reason = { rule: 'J-5.40', message: 'no pod before 2026-03-31T23:59:50Z: back-off' };
 const NO_NODE = '0/12 nodes are available: 12 Insufficient cpu. preemption: 0/12 nodes are available.';
 
-describe('the state of a Job, what it waits for and why it fails', () => {
+describe('the status of a Job, with its reason to wait or to fail,', () => {
   const pending = { state: 'Pending', waiting_until: null, reason: null };
 
-  it('is Pending until a pod runs, and says what for', () => {
+  it('is Pending until a pod runs, with the reason', () => {
     expect(situation(created)).toEqual({ ...pending, waiting_for: 'its first pod to be created' });
     const unseen = podObserved(3, aPod({ name: 'a', version: 7, phase: 'Pending' }));
     expect(situation(created, unseen)).toEqual({ ...pending, waiting_for: 'its pod to start' });
@@ -84,7 +84,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('counts the pods that wait for the same, without their names', () => {
+  it('counts the pods that wait for the same reason, without their names', () => {
     const claim = (name: string, version: number) =>
       unscheduled(name, version, `persistentvolumeclaim "${name}-data" not found`);
     expect(situation(created, claim('a-1', 8), claim('a-2', 9), waiting('a-3', 10, 'ErrImagePull'))).toEqual({
@@ -93,7 +93,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is Running while a pod runs, and says only what keeps others from it', () => {
+  it('is Running while a pod runs, with only the reasons that keep other pods from running', () => {
     const running = podObserved(20, aPod({ name: 'a', version: 20 }));
     const expected = { state: 'Running', waiting_for: null, waiting_until: null, reason: null };
     expect(situation(created, waiting('a', 9, 'ContainerCreating'), running)).toEqual(expected);
@@ -104,7 +104,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is Running between the pods of a Job of which some have succeeded', () => {
+  it('is Running between the pods of a Job when some pods have succeeded', () => {
     const job = aJob({ version: 30, spec: { managedBy: OURS, completions: 2 }, status: { succeeded: 1 } });
     const succeeded = podObserved(30, anEndedPod({ name: 'a', version: 20, exitCode: 0, endedAt: 29 }));
     expect(situation(created, succeeded, jobObserved(31, job))).toMatchObject({
@@ -113,7 +113,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is Retrying after a failed attempt, until the next one runs', () => {
+  it('is Retrying after a failed attempt, until the next attempt runs', () => {
     const until = after(50);
     const backOff = decidedToWait(BACK_OFF, Date.parse(until));
     expect(situation(created, failed('a', 20, 137, 'OOMKilled'), backOff)).toEqual({
@@ -142,7 +142,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('names what the API server refuses, such as a pod beyond a quota, and the next attempt', () => {
+  it('names the request that the API server refuses, such as a pod beyond a quota, and the next attempt', () => {
     const message =
       'no CreatePods before 2026-03-31T23:59:50Z: 2 errors of the API, the last: pods "pi-x" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1';
     expect(situation(created, decidedToWait({ rule: 'J-3.2', message }, Date.parse(after(50))))).toEqual({
@@ -154,7 +154,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is Suspended, by whom if that is known', () => {
+  it('is Suspended, with the user if the user is known', () => {
     const suspended = (at: number) => {
       const condition = { type: 'Suspended', status: 'True', lastTransitionTime: after(at) };
       const spec = { managedBy: OURS, suspend: true };
@@ -196,7 +196,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is External, with who should control it, when we do not', () => {
+  it('is External, with the named controller, when Jobledger does not run the Job', () => {
     const of = (spec: object, status = {}) => situation(jobObserved(1, aJob({ version: 5, spec, status })));
     const expected = { state: 'External', waiting_until: null, reason: null };
     expect(of({})).toEqual({ ...expected, waiting_for: 'the built-in Job controller' });
@@ -213,7 +213,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     expect(situation(created, ended('Complete'), jobDeleted({ at: 99, version: 99 }))).toEqual(over);
   });
 
-  it('is Failed: by which causes, how often, and by which limit', () => {
+  it('is Failed, with the causes, their numbers, and the limit', () => {
     const oom = [failed('a', 20, 137, 'OOMKilled'), failed('b', 21, 137, 'OOMKilled')];
     const over = { state: 'Failed', waiting_for: null, waiting_until: null };
     const limit = ended('Failed', 'BackoffLimitExceeded');
@@ -232,7 +232,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     expect(situation(created, ended('Failed', 'SomeReason'))).toEqual({ ...over, reason: 'SomeReason' });
   });
 
-  it('says why a container could not be started, as far as that is recorded', () => {
+  it('shows why a container could not be started, as far as that is recorded', () => {
     const notStarted = (message: string) => {
       const terminated = { exitCode: 128, reason: 'StartError', message };
       const statuses: object[] = [{ name: 'main', state: { terminated } }];
@@ -245,7 +245,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     expect(notStarted('[redacted]')).toMatchObject({ reason: '128 StartError ×1' });
   });
 
-  it('names three causes, and that there are others', () => {
+  it('names three causes, and that others exist', () => {
     const many = [
       failed('a', 20, 1),
       failed('b', 21, 2),
@@ -258,7 +258,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('counts an eviction and a deletion by another client as failures, one by Jobledger or with the Job as none', () => {
+  it('counts an eviction and a deletion by another client as failures, but not a deletion by Jobledger or with the Job', () => {
     const evicted = podObserved(
       30,
       aPod({
@@ -280,7 +280,7 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     });
   });
 
-  it('is Deleted when it was deleted before it ended', () => {
+  it('is Deleted when the Job was deleted before it ended', () => {
     expect(situation(created, waiting('a', 9, 'ErrImagePull'), jobDeleted({ at: 99, version: 99 }))).toEqual({
       state: 'Deleted',
       waiting_for: null,

@@ -20,8 +20,8 @@ function aReadyPod(name: string, version: number, created: number, ready?: numbe
   });
 }
 
-describe('the statuses of a Job', () => {
-  it('are one per version, and the deletion', () => {
+describe('the recorded statuses of a Job', () => {
+  it('are one for each version, and one for the deletion', () => {
     const { statuses } = rowsAfter(
       jobObserved(1, aJob({ version: 5 })),
       jobObserved(2, aJob({ version: 9, status: { active: 1 } })),
@@ -35,12 +35,12 @@ describe('the statuses of a Job', () => {
     ]);
   });
 
-  it('are none when only pods were seen, or only its deletion', () => {
+  it('are empty when only pods were seen, or only the deletion of the Job', () => {
     const pod = podObserved(1, aPod({ name: 'pi-a', version: 3 }));
     expect(rowsAfter(pod, jobDeleted({ at: 4, version: 12 })).statuses).toEqual([]);
   });
 
-  it('contain one deletion, however often it is recorded', () => {
+  it('contain one deletion, however often the deletion is recorded', () => {
     const gone = jobDeleted({ at: 4, version: 5 }, false);
     const again = { ...jobDeleted({ at: 5, version: 6 }), id: 'again' };
     expect(rowsAfter(jobObserved(1, aJob({ version: 5 })), gone, again).statuses).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('the statuses of a Job', () => {
 });
 
 describe('the phases of a Job', () => {
-  it('begin with the first pod and the first ready one, in whatever order they are seen', () => {
+  it('begin with the first pod and the first ready pod, in whatever order they are seen', () => {
     const { job } = rowsAfter(
       jobObserved(1, aJob({ version: 1 })),
       podObserved(2, aReadyPod('b', 11, 9)),

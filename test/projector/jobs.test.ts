@@ -58,12 +58,12 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('is not claimed while no controller of ours controls it', () => {
+  it('is not claimed while no controller of ours runs the Job', () => {
     const job = aJob({ version: 1, spec: { managedBy: 'example.com/other' } });
     expect(jobAfter(jobObserved(1, job))).toMatchObject({ claimed: false, managed_by: 'example.com/other' });
   });
 
-  it('shows what is waited for, and since when', () => {
+  it('shows the reason to wait, and its begin', () => {
     const waiting = { rule: 'J-5.40', message: 'back-off after the 1st failure' } as const;
     const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
     expect(row).toMatchObject({
@@ -96,7 +96,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('begins when the Job is observed, not when it is submitted; both submissions are events', () => {
+  it('begins when the Job is observed, not when it is submitted, and both submissions are events', () => {
     const submissions = [submissionReceived(0), jobSubmitted(1)];
     const rows = rowsAfter(...submissions);
     const changed = Object.values(rows).filter((table) => table.changed.size > 0);
@@ -123,7 +123,7 @@ describe('the row of a Job', () => {
     expect(rowsAfter(jobReleased(3)).jobs.changed.size).toBe(0);
   });
 
-  it('has its series, and the time of the schedule of its CronJob', () => {
+  it('has its series, and the scheduled time of its CronJob', () => {
     const job = aJob({ version: 1 });
     const ownerReferences = [
       { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'u', controller: true },
@@ -152,15 +152,15 @@ describe('the row of a Job', () => {
     ).toMatchObject({ first_container_started_at: after(8) });
   });
 
-  it('is Unknown while only one of its pods was seen', () => {
+  it('is Unknown while only a pod of the Job was seen', () => {
     expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({
       kubectl_status: 'Unknown',
     });
   });
 });
 
-describe('the history of conditions', () => {
-  it('has each change once, and removals', () => {
+describe('the recorded conditions of a Job', () => {
+  it('contain each change one time, and removals', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended' };
     const rows = rowsAfter(
       jobObserved(1, aJob({ version: 1, status: { conditions: [suspended] } })),
@@ -178,7 +178,7 @@ describe('the history of conditions', () => {
 });
 
 describe('a Job first seen through a pod without its name', () => {
-  it('has its name once it is seen', () => {
+  it('has its name after the Job is seen', () => {
     const pod = { ...podObserved(1, aPod({ name: 'pi-a', version: 3 })), subject: '/' };
     expect(jobAfter(pod, jobObserved(2, aJob({ version: 4 })))).toMatchObject({
       namespace: 'default',

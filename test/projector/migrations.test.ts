@@ -12,7 +12,7 @@ import {
 /** The digests of released migrations. Their texts never change, as they made users' schemas. */
 const RELEASED: Readonly<Record<string, string>> = {};
 
-describe('the migrations', () => {
+describe('the migrations of the schema', () => {
   it('have the texts with which they were released', async () => {
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     const digests = Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]));
@@ -21,13 +21,13 @@ describe('the migrations', () => {
     if (FIRST_RELEASE !== null) expect(Object.keys(RELEASED)).toContain('0001-schema.sql');
   });
 
-  it('end with the one that every service requires', async () => {
+  it('end with the migration that every service requires', async () => {
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     expect(NEEDED_MIGRATION).toBe(migrations.at(-1)?.name);
   });
 });
 
-describe('a migration that says "no transaction"', () => {
+describe('a migration with the mark "no transaction"', () => {
   const text = `-- no transaction
 -- Why; because.
 create index concurrently if not exists a_by_b on a (b)
@@ -35,7 +35,7 @@ create index concurrently if not exists a_by_b on a (b)
 comment on index a_by_b is 'x; y';
 `;
 
-  it('consists of its statements one by one', () => {
+  it('consists of separate statements', () => {
     expect(isInOneTransaction({ text })).toBe(false);
     expect(isInOneTransaction({ text: `\n${text}` })).toBe(true);
     expect(splitStatements(text)).toEqual([
@@ -44,7 +44,7 @@ comment on index a_by_b is 'x; y';
     ]);
   });
 
-  it('names the index that a statement builds', () => {
+  it('names the index that each statement builds', () => {
     expect(splitStatements(text).map(indexBuiltBy)).toEqual(['a_by_b', null]);
     expect(indexBuiltBy('create unique index concurrently if not exists u on a (b)')).toBe('u');
     expect(indexBuiltBy('create index if not exists u on a (b)')).toBeNull();

@@ -11,7 +11,7 @@ const ends = (reason: 'refused' | 'stopped' | 'time', message: string): Placemen
 });
 
 describe('the row of a grant (J-16.10)', () => {
-  it('says which cluster got the Job, when and why, and what its member has done', () => {
+  it('shows the cluster that got the Job, the time, the reason, and the result of its member', () => {
     const stream = aPlacedJobStream();
     expect(stream.rows()).toMatchObject([
       {
@@ -42,7 +42,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ member_uid: 'member-uid', succeeded: 0 }]);
   });
 
-  it('ends with the member, as its condition says', () => {
+  it('ends with the member, according to the condition of the member', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
@@ -77,7 +77,7 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
-  it('knows a member by the mark of its grant, whose creation had no answer', () => {
+  it('has the member with the mark of its grant when the creation had no answer', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'unanswered', message: 'no answer' });
     stream.job(3, { uid: 'forged', status: { succeeded: 9 } }, 'decision-2');
@@ -121,7 +121,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(byMark.rows()).toMatchObject(ended);
   });
 
-  it('is not changed by what is seen late of a Job that was replaced', () => {
+  it('is not changed by late facts about a Job that was replaced', () => {
     const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
     const end = { completionTime: at(8), succeeded: 4, conditions: [done] };
     const second = { ...member, uid: 'second', resourceVersion: '900' };
@@ -145,7 +145,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ ended_at: null }]);
   });
 
-  it('ends by a decision, with its reason; a refusal has its message', () => {
+  it('ends by a decision with its reason, and a refusal has its message', () => {
     const stream = aPlacedJobStream();
     stream.decides(20, ends('stopped', 'it is drained'));
     expect(stream.rows()).toMatchObject([
@@ -173,7 +173,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ end_reason: 'time', stopping: 'returned', overlapped: true }]);
   });
 
-  it('ends with the placed Job when that is deleted, until a restored cluster has the member again, and not when only the member is (J-16.17)', () => {
+  it('ends with the deletion of the placed Job, until a restored cluster has the member again, and not with that of its member (J-16.17)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.memberGone(5);
@@ -187,7 +187,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(other.rows()).toMatchObject([{ end_reason: null, ended_at: null, end_message: null }]);
   });
 
-  it('keeps its row and its commands after a look-up, whose pods are a number (J-16.10)', () => {
+  it('keeps its data and its commands after a look-up, which reports only a number of pods (J-16.10)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     const why = { rule: 'J-16.11', message: 'do they have nodes?' } as const;
@@ -222,7 +222,7 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       .rows()[0]
       ?.granted?.map(({ indexes, since, until, decision }) => ({ indexes, since, until, decision }));
 
-  it('are those that it was given, until a list shows that no pod of them is left', () => {
+  it('are the granted indexes, until a list shows that no pod of them is left', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(3, changes(1, '0-4'));

@@ -36,8 +36,8 @@ const created = [
   answered(3, 'decision-1', 0, podsCreated(3, 'pi-a')),
 ];
 
-describe('a pod created by a decision', () => {
-  it('is a row with its reason before it is observed', () => {
+describe('a pod that a decision creates', () => {
+  it('has a row with its reason before the pod is observed', () => {
     expect(podAfter(...created)).toMatchObject({
       name: 'pi-a',
       phase: null,
@@ -48,7 +48,7 @@ describe('a pod created by a decision', () => {
     });
   });
 
-  it('keeps its reason once observed, with what the API reports', () => {
+  it('keeps its reason after it is observed, with the data of the API', () => {
     const pod = aPod({
       name: 'pi-a',
       version: 10,
@@ -63,7 +63,7 @@ describe('a pod created by a decision', () => {
     });
   });
 
-  it('has what its spec asks for, and what its first container ran', () => {
+  it('has the requests in its spec, and the image of its first container', () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const state = { running: { startedAt: after(7) } };
     const pod = aPod({
@@ -130,7 +130,7 @@ describe('a pod created by a decision', () => {
     });
   });
 
-  it('has no reason of ours when the name went to another pod', () => {
+  it('has no reason of ours when its name went to another pod', () => {
     const outcome = {
       ...podsCreated(3, 'pi-a'),
       pods: [{ ordinal: 0, name: 'pi-a', result: 'taken' as const }],
@@ -154,8 +154,8 @@ function failed(exitCode: number): JobEvent {
   return podObserved(10, anEndedPod({ name: 'pi-a', version: 20, exitCode, endedAt: 9 }));
 }
 
-describe('why a pod ended', () => {
-  it('is Succeeded', () => {
+describe('the reason why a pod ended', () => {
+  it('is Succeeded for a pod that succeeded', () => {
     expect(podAfter(...created, failed(0))).toMatchObject({
       end_cause: 'Succeeded',
       end_message: 'Succeeded',
@@ -171,7 +171,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is our deletion, with its reason, when we decided it before', () => {
+  it('is our deletion, with its reason, when we decided the deletion before', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
       end_cause: 'DeletedByJobledger',
@@ -180,7 +180,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is not our deletion when that came after the end', () => {
+  it('is not our deletion when the deletion came after the end', () => {
     const decision = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
     expect(
       podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
@@ -211,7 +211,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it("is another client's deletion, when it was not ours", () => {
+  it('is a deletion by another client when we did not decide it', () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
@@ -234,15 +234,15 @@ describe('why a pod ended', () => {
     ).toMatchObject({ end_cause: 'Evicted', end_message: 'evicted: The node was low on resource: memory.' });
   });
 
-  it('is unknown when it was deleted while nothing watched', () => {
+  it('is unknown when the pod was deleted while no watch was open', () => {
     expect(
       podAfter(...created, running, podDeleted(9, { name: 'pi-a', version: 11, seen: false })),
     ).toMatchObject({ end_cause: 'NotObserved', end_message: 'gone while nobody watched' });
   });
 });
 
-describe('an older version that comes late', () => {
-  it('changes nothing', () => {
+describe('an older version of a pod that comes late', () => {
+  it('changes no row', () => {
     const now = podObserved(10, anEndedPod({ name: 'pi-a', version: 100, exitCode: 3, endedAt: 9 }));
     const old = podObserved(11, aPod({ name: 'pi-a', version: 99 }));
     expect(podsAfter(now, old)).toEqual(podsAfter(now));

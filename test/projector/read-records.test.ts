@@ -14,8 +14,8 @@ function record(offset: number, value: string | null): LedgerRecord {
   };
 }
 
-describe('records of the ledger', () => {
-  it('become events with their positions; unreadable ones are set aside with the reason', () => {
+describe('the records of the ledger that the projector reads', () => {
+  it('become events with their positions, and unreadable records are set aside with the reason', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const { events, deadLetters } = readRecords([
@@ -43,7 +43,7 @@ describe('records of the ledger', () => {
       'job.forgotten.v1',
       'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is unknown to this version of Jobledger: start a newer one',
     ],
-  ])('of a newer version (%s) stop the reader before them, and are not set aside', (type, message) => {
+  ])('stop the reader when they are of a newer version (%s), and are not set aside', (type, message) => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const read = readRecords([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSeenIds } from '../../services/projector/rebuild/seen-ids.ts';
 
-describe('seen ids', () => {
-  it('are recognised, however many came since', () => {
+describe('the memory of seen event ids', () => {
+  it('recognises an id, however many ids came since', () => {
     const seen = createSeenIds();
     const ids = Array.from({ length: 100_000 }, (_none, number) => `east/pod/${number}`);
     expect(ids.filter((id) => seen.add(id))).toHaveLength(ids.length);

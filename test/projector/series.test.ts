@@ -21,7 +21,7 @@ describe('the series of a Job', () => {
     ['etl-step-2', 'etl-step-2'],
     ['deadbeef-cafe', 'deadbeef-cafe'],
     ['top-facade', 'top-facade'],
-  ])('of the name %s is %s', (name, series) => {
+  ])('is derived from the name %s as %s', (name, series) => {
     expect(seriesNamed(name)).toBe(series);
   });
 
@@ -37,7 +37,7 @@ describe('the series of a Job', () => {
     expect(seriesNamed('nightly-29401020', { ownerReferences })).toBe('nightly');
   });
 
-  it('is found in a time that grows with the length of the name only', () => {
+  it('is found in linear time of the length of the name', () => {
     expect(seriesNamed(`${'-1234'.repeat(50_000)}-x`)).toMatch(/-x$/);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { divided } from '../../services/projector/rebuild/threads.ts';
 
-describe('shares of the partitions', () => {
-  it('have about as many records each, and every partition is in one', () => {
+describe('the shares of partitions for several threads', () => {
+  it('have about as many records each, and contain every partition', () => {
     const ends = [900n, 100n, 300n, 500n, 400n, 200n];
     const threads = divided(new Map(ends.entries()), 2);
     const sizes = threads.map((share) => [...share.values()].reduce((sum, end) => sum + end, 0n));

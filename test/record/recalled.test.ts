@@ -5,19 +5,19 @@ import { JOB } from '../../workflows/job/kind.ts';
 import { compactRecalled, recalled } from '../../workflows/record/recalled.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
-describe('what a recall keeps of an event', () => {
+describe('the recalled form of an event', () => {
   let events: JobEvent[];
   beforeAll(async () => {
     events = [...(await randomStreams(40, 20261125))].flat();
   }, 60_000);
 
-  it('folds to the same, for events of every type', () => {
+  it('folds to the same state, for events of every type', () => {
     for (const event of events)
       expect(compactRecalled(JOB, recalled(JOB, event))).toStrictEqual(compact(event));
     expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(6);
   });
 
-  it('has no objects of the cluster', () => {
+  it('contains no objects of the cluster', () => {
     const observed = events.filter(({ type }) => type === 'pod.observed' || type === 'job.observed');
     expect(observed.length).toBeGreaterThan(100);
     for (const event of observed) expect(recalled(JOB, event).data).not.toHaveProperty('object');

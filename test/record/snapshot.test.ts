@@ -32,13 +32,13 @@ function recalledAll(events: readonly JobEvent[]): Recalled[] {
   return events.map((event) => recalled(JOB, event));
 }
 
-describe('a snapshot', () => {
+describe('a snapshot of a Job', () => {
   let streams: JobEvent[][];
   beforeAll(async () => {
     streams = [...(await randomStreams(80, 20261122)), await crowdedStream()];
   }, 60_000);
 
-  it('and the events after it give the state that the whole stream gives', () => {
+  it('gives together with later events the state of the whole stream', () => {
     let [snapshots, read, all, unused] = [0, 0, 0, 0];
     for (const stream of streams) {
       const events = withSnapshots(stream, 6);
@@ -56,11 +56,11 @@ describe('a snapshot', () => {
     expect(read / all).toBeLessThan(0.5);
   });
 
-  it('does not change what a fold from the beginning gives', () => {
+  it('does not change the result of a fold from the beginning', () => {
     for (const stream of streams) expect(replay(withSnapshots(stream, 3))).toStrictEqual(replay(stream));
   });
 
-  it('that was changed is not used', () => {
+  it('is not used when its content was changed', () => {
     const stream = streams.find((each) => withSnapshots(each, 6).length > each.length + 2) ?? [];
     const events = withSnapshots(stream, 6);
     const changed = events.map((event) =>
@@ -72,7 +72,7 @@ describe('a snapshot', () => {
     expect(foldStart(JOB, recalledAll(snapshotTail(changed)), false)).toBeNull();
   });
 
-  it('of another state format is not used', () => {
+  it('is not used when it has another state format', () => {
     const stream = streams.find((each) => withSnapshots(each, 6).length > each.length + 2) ?? [];
     const events = withSnapshots(stream, 6).map((event) => {
       if (event.type !== 'job.snapshotted') return event;
@@ -82,7 +82,7 @@ describe('a snapshot', () => {
     expect(stateFrom(foldStart(JOB, recalledAll(events), true))).toStrictEqual(replay(stream));
   });
 
-  it('is not used without all that it has not folded', () => {
+  it('is not used without all events that it has not folded', () => {
     const stream = streams.find((each) => (lastSnapshot(each)?.data.unfolded.length ?? 0) > 2) ?? [];
     const snapshot = lastSnapshot(stream);
     const missing = new Set([snapshot?.data.unfolded[1]]);
@@ -97,7 +97,7 @@ describe('a snapshot of a CronJob', () => {
     { numRuns: 60, seed: 20261126 },
   );
 
-  it('and the events after it give the state that the whole stream gives', () => {
+  it('gives together with later events the state of the whole stream', () => {
     let [snapshots, read, all] = [0, 0, 0];
     for (const { stream } of worlds) {
       const events = withSnapshots<CronJobEvent>(stream, 4);
@@ -121,7 +121,7 @@ describe('a snapshot of a CronJob', () => {
     expect(read / all).toBeLessThan(0.6);
   });
 
-  it('that was changed is found by verify, and not used', () => {
+  it('is found by verify and not used when its content was changed', () => {
     const stream = worlds.map((world) => world.stream).find((each) => lastSnapshot(each) !== null) ?? [];
     const snapshot = lastSnapshot<CronJobEvent>(stream);
     if (snapshot === null) throw new Error('no snapshot');

@@ -75,8 +75,8 @@ function expressionsIn(file: string): { written: Found[]; made: Found[] } {
 
 const ALL = FOLDERS.flatMap(filesIn).map(expressionsIn);
 
-describe('a regular expression that reads texts of others', () => {
-  it('takes linear time, or is named above with the reason', () => {
+describe('a regular expression that reads texts of users', () => {
+  it('takes linear time, or is listed in this test with the reason', () => {
     const slow = ALL.flatMap(({ written }) => written).flatMap(({ file, text }) => {
       const end = text.lastIndexOf('/');
       const why = slowPart(text.slice(1, end), text.slice(end + 1));
@@ -86,12 +86,12 @@ describe('a regular expression that reads texts of others', () => {
     expect(Object.keys(ALLOWED).filter((name) => !slow.some(([each]) => each === name))).toEqual([]);
   });
 
-  it('is named above when a program makes it', () => {
+  it('is listed in this test when a program builds it', () => {
     const made = ALL.flatMap((each) => each.made).map(({ file, text }) => `${file} ${text}`);
     expect([...new Set(made)].toSorted()).toEqual(Object.keys(MADE).toSorted());
   });
 
-  it('takes linear time in every pattern of the document of the API', async () => {
+  it('takes linear time in every pattern of the OpenAPI document', async () => {
     const server = await stubApi();
     const document: unknown = (await server.inject('/openapi.json')).json();
     await server.close();
@@ -108,19 +108,19 @@ function patternsIn(value: unknown): string[] {
   );
 }
 
-describe('a slow regular expression', () => {
+describe('the detection of slow regular expressions', () => {
   it.each([
     ['^(?:a+)+c', 'exponential'],
     [String.raw`^a(?:\s*,\s*b?)*$`, 'exponential'],
     [String.raw`^\s*=\s*(.*)$`, 'Trade: one text has several divisions'],
     ['/+$', 'Move: one text has several divisions'],
     ["policy '[^']*'.* denied", '.*: each place in it begins another search'],
-  ])('may be %s', (source, why) => {
+  ])('reports %s', (source, why) => {
     expect(slowPart(source, '')).toBe(why);
   });
 
   it.each(['^[a-z]+=[a-z]*$', '(?<!/)/+$', String.raw`\b(\d+) s late`, 'exited with (\\d+)', '"[^"]*" is'])(
-    'is not %s',
+    'accepts %s',
     (source) => {
       expect(slowPart(source, '')).toBeNull();
     },

@@ -73,9 +73,9 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
   ],
 ];
 
-describe('a text that anyone may write', () => {
+describe('a text that any user may write', () => {
   it.each(PARSERS)(
-    'takes hardly any time of a thread that serves all: %s',
+    'takes hardly any time of the event loop: %s',
     (_name, example, parse) => {
       const slow: [string, number][] = [];
       for (const text of attackingTexts(example, LENGTHS)) {
@@ -96,7 +96,7 @@ describe('a text that anyone may write', () => {
 });
 
 describe('a label selector', () => {
-  it('is parsed exactly when the pattern of the document allows it', () => {
+  it('is parsed exactly when the pattern of the OpenAPI document allows it', () => {
     const pattern = new RegExp(SELECTOR, 'u');
     const piece = fc.constantFrom(
       'a',

@@ -17,23 +17,23 @@ const citations = [
 ];
 
 describe('the rules and the places that name them', () => {
-  it('expand a row of several rules', () => {
+  it('have a row for each of several rules in one row', () => {
     expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
     expect(rules.get('J-12.2')?.leftOut).toBe('history');
   });
 
-  it('report an unknown rule with its place', () => {
+  it('lead to a report of an unknown rule with its place', () => {
     expect(unknown(rules, citations)).toEqual([
       'workflows/job/decide/pods/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
     ]);
   });
 
-  it('report an applicable rule without a test: shared test code and source code do not count', () => {
+  it('lead to a report of an applicable rule without a test, and shared test code and source code do not count', () => {
     expect(untested(rules, citations)).toEqual(['J-5.41 (the time) applies, and no test names it']);
     expect(summary(rules, citations)).toBe('5 rules: 2 apply, 1 of them are named by tests; 3 are left out');
   });
 
-  it('list tests, code and reason for each', () => {
+  it('are listed with tests, code and reason for each rule', () => {
     const [delay, time, past] = paragraphs(rules, citations);
     expect(delay).toBe(
       'J-5.40  the delay\n    test: test/job/decide/pods/backoff.test.ts:1\n    code: workflows/job/decide/pods/backoff.ts:1',
@@ -42,7 +42,7 @@ describe('the rules and the places that name them', () => {
     expect(past).toContain('left out: history');
   });
 
-  it('make the page of conformance: which tests show a rule, or why it is left out', () => {
+  it('become the page of conformance with the tests of a rule, or the reason why it is left out', () => {
     const onServers = citationsIn('test/integration/backoff.test.ts', "it('waits (J-5.40)')");
     const headings = headingsIn('## J-5 Pods\n\n## J-12 History\n');
     const page = conformancePage(rules, [...citations, ...onServers], headings);

@@ -26,8 +26,8 @@ async function received(through: Forwarder): Promise<string> {
   return text;
 }
 
-describe('one address before several servers', () => {
-  it('leads each connection to the server that is chosen then', async () => {
+describe('one address in front of several servers', () => {
+  it('leads each connection to the server that is chosen at that moment', async () => {
     const [one, two] = [await aServer('one'), await aServer('two')];
     let chosen = one;
     forwarder = await startForwarder(() => chosen);

@@ -47,13 +47,13 @@ describe("upstream's integration tests", () => {
     ]);
   });
 
-  it('of gangs are groups of their own', () => {
+  it('of gangs form separate groups', () => {
     expect(groupTests(SOURCE, { gangs: true })).toEqual([
       { environment: {}, gates: [], tests: ['TestGang'] },
     ]);
   });
 
-  it('are left out with a reason, those of gates that a version still had only there', () => {
+  it('are left out with a reason, and tests of gates only in versions that still have them', () => {
     const [all, before] = [excludedIn('1.37'), excludedIn('1.36')];
     expect(before.length).toBeGreaterThan(all.length);
     expect(before.slice(0, all.length)).toEqual(all);
@@ -62,14 +62,14 @@ describe("upstream's integration tests", () => {
     expect(ofSubtests).toEqual(ofSubtests.toSorted((one, other) => one - other));
   });
 
-  it('with a setting that is not known here cannot be run', () => {
+  it('cannot be run with a setting that is not known here', () => {
     const unknown = SOURCE.replace('2*time.Second', '3*time.Hour');
     expect(() => groupTests(unknown, { gangs: false })).toThrow(
       'sets DefaultJobPodFailureBackOff to 3*time.Hour, which is not known here',
     );
   });
 
-  it('lose their functions for starting a controller, and are refused without one of these', () => {
+  it('lose their functions for starting a controller, and are refused without such a function', () => {
     expect(() => withExternalController(SOURCE)).toThrow(
       'have no function startJobControllerAndWaitForCaches',
     );

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => trees?.remove());
 
-describe('the invented versions', () => {
+describe('the invented versions for upgrade tests', () => {
   it('can be made from this source tree: every patch applies, and the last one has all of them', async () => {
     for (const [version, { core, level }] of [
       ['next', NEXT],
@@ -25,7 +25,7 @@ describe('the invented versions', () => {
     }
   });
 
-  it('are right by their types, and use what they freeze', async () => {
+  it('are right by their types, and use the core that they freeze', async () => {
     const tsc = join(PACKAGE_DIR, 'node_modules', '.bin', 'tsc');
     const config = { extends: './tsconfig.json', include: ['cli', 'services', 'workflows'] };
     writeFileSync(join(trees.root.after, 'tsconfig.types.json'), JSON.stringify(config));

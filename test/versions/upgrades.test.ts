@@ -157,8 +157,8 @@ function readEvents(type: string): Promise<{ data: Record<string, unknown> }[]> 
   return installation.sql('select data from jobledger.events where type = $1', [type]);
 }
 
-describe('two versions that come, while Jobs are open and services are killed', () => {
-  it('this version begins, with Jobs that wait, run, are late, suspended, placed or started by a CronJob', async () => {
+describe('while Jobs are open and services are killed,', () => {
+  it('this version begins with Jobs that wait, run, are late, suspended, placed or started by a CronJob', async () => {
     const { cluster } = installation;
     const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
     const indexed = { completionMode: 'Indexed', completions: INDEXES, parallelism: 10 };
@@ -202,7 +202,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(await levelByApi()).toBe(SUPPORTED_LEVELS.max);
   }, 120_000);
 
-  it('this version takes over again, on the schema of the next one', async () => {
+  it('this version takes over again, on the schema of the next version', async () => {
     await replace('next', 'present', [
       ['dispatcher', 'killed'],
       ['worker', 'killed first'],
@@ -223,7 +223,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(exitCode).toBe(1);
   }, 120_000);
 
-  it('the version after the next one takes over from this one, without the one between, and this one again', async () => {
+  it('the version after the next takes over from this version, and then this version again', async () => {
     await replace('present', 'after', [
       ['projector', 'killed first'],
       ['ingester', 'killed'],
@@ -245,7 +245,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     await expectVerified('after');
   }, 180_000);
 
-  it('the next version takes over for good, and writes its event once the operator has finished the upgrade', async () => {
+  it('the next version takes over for good, and writes its event after the operator has finished the upgrade', async () => {
     await replace('present', 'next', [
       ['projector', 'killed first'],
       ['ingester', 'halted'],
@@ -271,7 +271,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     );
   }, 120_000);
 
-  it('a record of the next version stops this one, with the reason', async () => {
+  it('a record of the next version stops this version, with the reason', async () => {
     // The next version's API has the address.
     const environment = { ...installation.environment, JOBLEDGER_API_ADDRESS: '127.0.0.1:0' };
     const services = await Promise.all(
@@ -297,7 +297,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     });
   }, 60_000);
 
-  it('the version after the next one takes over, and writes the second form of that event once that upgrade is finished', async () => {
+  it('the version after the next takes over, and writes the second form of that event after that upgrade is finished', async () => {
     await replace('next', 'after', [
       ['projector', 'killed'],
       ['worker', 'successor killed'],
@@ -336,7 +336,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     });
   }, 120_000);
 
-  it('all Jobs end as if there had been one version: none lost, none run twice, no deadline moved', async () => {
+  it('all Jobs end as under one version: no Job is lost or run twice, and no deadline is moved', async () => {
     const { cluster } = installation;
     writeFileSync(gate, '');
     await cluster.patchJob('suspended', { spec: { suspend: false } });
@@ -363,7 +363,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(new Set(starts).size).toBe(starts.length);
   }, 180_000);
 
-  it('the ledger has decisions of three cores, each made again by its own, and the tables are those of the ledger', async () => {
+  it('the ledger has decisions of three cores, each core repeats its own decisions, and the tables equal the ledger', async () => {
     await expectVerified('after');
     const cores = await installation.sql(
       `select type, data ->> 'core' as core from jobledger.events where type = 'job.decided' group by 1, 2 order by 2`,

@@ -6,7 +6,7 @@ const textsIn = (file: string, text: string): string[] =>
   sentencesIn({ file, text }).map((sentence) => `${sentence.place} ${sentence.line}: ${sentence.text}`);
 
 describe('the sentences of a page', () => {
-  it('are those of paragraphs, list items and table cells', () => {
+  it('are read from paragraphs, list items and table cells', () => {
     const page = [
       '# A title that is no sentence',
       '',
@@ -29,7 +29,7 @@ describe('the sentences of a page', () => {
 });
 
 describe('the sentences of a source file', () => {
-  it('are those of comments, help and messages', () => {
+  it('are read from comments, help and messages', () => {
     const code = [
       '// The lines of one comment',
       '// are read as one.',
@@ -45,7 +45,7 @@ describe('the sentences of a source file', () => {
   });
 });
 
-describe('a sample', () => {
+describe('a sample of sentences', () => {
   const sentences = ['docs', 'help'].flatMap((place) =>
     Array.from({ length: 50 }, (_, line) => ({ place, file: 'a', line, text: '' }) as Sentence),
   );
@@ -64,7 +64,7 @@ describe('a sample', () => {
 const findingsIn = (text: string): string[] =>
   turnsOfPhraseIn({ place: 'docs', file: 'docs/a.md', line: 1, text });
 
-describe('turns of phrase', () => {
+describe('foreign turns of phrase', () => {
   it.each([
     'What is late goes alone.',
     'Who installs it needs the right to create Roles.',

@@ -1,6 +1,6 @@
 import { privateWordsIn, typesExportedTwice } from './words.ts';
 
-describe('private words', () => {
+describe('private words of the project', () => {
   it.each([
     ['an identifier', 'const surroundings = 1;'],
     ['a part of an identifier', 'function createSheaf() {}'],
@@ -17,7 +17,7 @@ describe('private words', () => {
   });
 });
 
-describe('exported types', () => {
+describe('exported types of the project', () => {
   it('have unique names', () => {
     const sources = [
       { file: 'a.ts', text: 'export interface Batch {}' },

@@ -38,7 +38,7 @@ describe('a process that is stopped during an attempt', () => {
     ['stopped for 12 s', 12_000, 12_000],
     ['in a virtual machine that was paused: its monotonic clock stood still', 0, 12_000],
     ['stopped, and its wall clock was set back', 12_000, -60_000],
-  ])('sends nothing more that changes anything: %s', async (_how, monotonic, wall) => {
+  ])('sends no further change: %s', async (_how, monotonic, wall) => {
     for (const method of CHANGES) {
       const { sent, pass, send } = anAttempt();
       await send(method);
@@ -49,14 +49,14 @@ describe('a process that is stopped during an attempt', () => {
     }
   });
 
-  it('sends nothing either when it is stopped while a request waits to be sent', async () => {
+  it('also sends nothing when it is stopped while a request waits to be sent', async () => {
     const { sent, waits, pass, send } = anAttempt();
     waits.push(() => pass(12_000));
     await expect(send('POST')).rejects.toThrow('nothing more is sent');
     expect(sent).toEqual([]);
   });
 
-  it('is not brought back by the heartbeat that comes late', async () => {
+  it('is not revived by a heartbeat that comes late', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     pass(12_000);
     deadline.renew();
@@ -64,7 +64,7 @@ describe('a process that is stopped during an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is worth a retry: Temporal repeats the attempt', async () => {
+  it('fails with an error that a retry can solve: Temporal repeats the attempt', async () => {
     const { pass, send } = anAttempt();
     pass(12_000);
     await expect(send('POST')).rejects.toMatchObject({ retryable: true });
@@ -82,7 +82,7 @@ describe('an attempt whose heartbeats are on time', () => {
     expect(sent).toEqual(['POST']);
   });
 
-  it('ends by itself without them, as a local one does after its 4 s', async () => {
+  it('ends by itself without heartbeats, as a local activity does after its 4 s', async () => {
     const { sent, pass, send } = anAttempt(4000);
     pass(4000);
     await send('POST');

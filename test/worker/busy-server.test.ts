@@ -47,7 +47,7 @@ async function attempts(
 
 describe('an API server that is too busy for one request in a hundred', () => {
   it.each([1, 2, 5, 10])(
-    'or for %d gets few more requests for 500 pods, because progress is kept by pod',
+    'with %d answered gets few more requests for 500 pods, because progress is kept by pod',
     async (percent) => {
       const server = aPlayedServer();
       const random = seededRandom(percent);
@@ -67,7 +67,7 @@ describe('an attempt that ends in the middle of a command', () => {
   it.each<[string, Command]>([
     ['deletion', { kind: 'DeletePods', untrack: false, pods: refs(120), why }],
     ['release', { kind: 'ReleasePods', pods: refs(120), why }],
-  ])('is gone on with by the next one, at the pod where it stopped: %s', async (_what, command) => {
+  ])('is continued by the next attempt at the pod where it stopped: %s', async (_what, command) => {
     const server = aPlayedServer();
     for (const name of names(120)) server.pods.set(name, podObject({ name }));
     let sent = 0;
@@ -86,7 +86,7 @@ describe('an attempt that ends in the middle of a command', () => {
 describe('a command for many pods that takes long', () => {
   const isLate = (): boolean => true;
 
-  it('ends with the pods that are created, and skips the rest and what comes after', async () => {
+  it('ends with the created pods, and skips the rest and later commands', async () => {
     const server = aPlayedServer();
     const { outcomes } = await attempts(server, [creation(20), EVENTS], isLate);
     expect(outcomes).toMatchObject([
@@ -102,18 +102,15 @@ describe('a command for many pods that takes long', () => {
   it.each<[string, Command]>([
     ['deleted', { kind: 'DeletePods', untrack: false, pods: refs(80), why }],
     ['released', { kind: 'ReleasePods', pods: refs(80), why }],
-  ])(
-    'names only the pods that are %s: none is taken for done, and the status is not written',
-    async (_done, command) => {
-      const server = aPlayedServer();
-      for (const name of names(80)) server.pods.set(name, podObject({ name }));
-      const { outcomes } = await attempts(server, [command, EVENTS], isLate);
-      expect(outcomes).toMatchObject([{ pods: refs(50) }, { kind: 'skipped' }]);
-      expect(outcomes[0]).toHaveProperty('pods.length', 50);
-    },
-  );
+  ])('names only the pods that are %s, and the status is not written', async (_done, command) => {
+    const server = aPlayedServer();
+    for (const name of names(80)) server.pods.set(name, podObject({ name }));
+    const { outcomes } = await attempts(server, [command, EVENTS], isLate);
+    expect(outcomes).toMatchObject([{ pods: refs(50) }, { kind: 'skipped' }]);
+    expect(outcomes[0]).toHaveProperty('pods.length', 50);
+  });
 
-  it('deletes all of them when the Job ends by the same decision: their failures must not end it otherwise (J-6.5)', async () => {
+  it('deletes all pods when the Job ends by the same decision, because their failures must not end it otherwise (J-6.5)', async () => {
     const server = aPlayedServer();
     for (const name of names(80)) server.pods.set(name, podObject({ name }));
     const at = '2026-03-01T12:00:00Z';
@@ -142,14 +139,14 @@ describe('a command for many pods that takes long', () => {
     expect(outcomes).toMatchObject([{ pods: refs(80) }, { kind: 'WriteStatus' }]);
   });
 
-  it('has done one thing at least: otherwise it would be decided again without end', async () => {
+  it('carries out at least one change, because it would otherwise be decided again without end', async () => {
     const server = aPlayedServer();
     server.refuse = ({ method }) => (method === 'POST' ? busy() : null);
     await expect(attempts(server, [creation(2)], isLate)).rejects.toThrow('it never ends');
   });
 });
 
-describe('a request that the server is too busy for', () => {
+describe('a request for which the server is too busy', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -179,7 +176,7 @@ describe('a request that the server is too busy for', () => {
 
   const POST = { method: 'POST', path: '/api/v1/namespaces/default/pods', body: {} } as const;
 
-  it('is repeated after as long as the server asks for, else after a second', async () => {
+  it('is repeated after the time that the server asks for, or else after a second', async () => {
     const { client, sent } = anAttempt([busy(2), busy()]);
     const answered = client.request(POST);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -187,7 +184,7 @@ describe('a request that the server is too busy for', () => {
     expect(sent).toEqual([0, 2000, 3000]);
   });
 
-  it('is not repeated when a webhook says so: it speaks of this object', async () => {
+  it('is not repeated when a webhook answers so, because the webhook refuses this object', async () => {
     const denied = statusError(429, 'TooManyRequests', 'admission webhook "w" denied the request: later');
     const { client, sent } = anAttempt([denied]);
     await expect(client.request(POST)).rejects.toBe(denied);

@@ -90,7 +90,7 @@ function dependenciesWith(given: Pick<JobDependencies, 'client' | 'appender'>): 
 }
 
 describe('a decision whose second command waits for an API server that is down for an hour', () => {
-  it('is recorded once, and so is each outcome; completed commands are not sent again', async () => {
+  it('is recorded once, and so is each outcome, and completed commands are not sent again', async () => {
     const appended: JobEvent[] = [];
     const append = (events: readonly JobEvent[]): Promise<void> => {
       appended.push(...events);
@@ -141,7 +141,7 @@ describe('a decision whose second command waits for an API server that is down f
 });
 
 describe('a decision with outcomes larger than a heartbeat', () => {
-  it('reports a prefix of them, and repeats the other commands', async () => {
+  it('reports a prefix of these outcomes, and repeats the other commands', async () => {
     const input = anInput();
     const uid = 'u'.repeat(1000);
     const pods = Array.from({ length: 1000 }, (_none, at) => ({ uid, name: `pi-${at}` }));
@@ -166,7 +166,7 @@ describe('a decision with outcomes larger than a heartbeat', () => {
 });
 
 describe('a decision whose first command is refused', () => {
-  it('stops there: the other commands assumed that it would succeed', async () => {
+  it('stops at that command, because the other commands assumed its success', async () => {
     const refusal = { status: 403, reason: 'Forbidden', message: 'exceeded quota: pods', causes: [] };
     const requests: string[] = [];
     const full: KubernetesClient = {
@@ -190,7 +190,7 @@ describe('a decision whose first command is refused', () => {
 });
 
 describe('a decision that is carried out', () => {
-  it('is counted once its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
+  it('is counted when its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
     const metrics = createMetrics();
     const samples = async () => findSamples(samplesIn(await metrics.text()), 'job_controller_job_');
     let isAway = true;

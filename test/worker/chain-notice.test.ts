@@ -21,13 +21,13 @@ describe('a placed Job with the annotation jobledger.dev/after', () => {
     expect(chainNotice(aPlacedJob({ annotations }), noticed)).toBeNull();
   });
 
-  it('gets a notice that it stays suspended, if it is', () => {
+  it('gets a notice that it stays suspended when it is suspended', () => {
     expect(chainNotice(aPlacedJob({ annotations, suspend: true }), new Set())?.message).toBe(
       `${message}, and the Job stays suspended until a user resumes it`,
     );
   });
 
-  it('gets no notice without it', () => {
+  it('gets no notice without the annotation', () => {
     expect(chainNotice(aPlacedJob(), new Set())).toBeNull();
   });
 });

@@ -60,7 +60,7 @@ const start: CronCommandOf<'CreateJob'> = {
   why: WHY,
 };
 
-describe('creating the Job of a start', () => {
+describe('the creation of the Job of a start', () => {
   const { cronJob } = aTick();
 
   it('uses the CronJob as it is on the server (J-9.46)', async () => {
@@ -79,7 +79,7 @@ describe('creating the Job of a start', () => {
     });
   });
 
-  it('creates nothing when the CronJob is gone, or another one has its name', async () => {
+  it('creates no Job when the CronJob is gone, or another CronJob has its name', async () => {
     const other: CronJob = { ...cronJob, metadata: { ...cronJob.metadata, uid: 'other' } };
     for (const answers of [{}, { 'GET cronjobs/tick': other }]) {
       const context = aContext(answers);
@@ -104,7 +104,7 @@ describe('creating the Job of a start', () => {
     });
   });
 
-  it('reports what the server refuses', async () => {
+  it('reports the refusal of the server', async () => {
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': DOWN });
     expect(await createJob(context, start)).toMatchObject({
       result: 'failed',
@@ -113,7 +113,7 @@ describe('creating the Job of a start', () => {
   });
 });
 
-describe('deleting Jobs', () => {
+describe('the deletion of Jobs of a CronJob', () => {
   const jobs = ['a', 'b'].map((name) => ({ name, uid: `uid-of-${name}` }));
   const there = { 'GET jobs/a': putJob(aTick(), 'a'), 'GET jobs/b': putJob(aTick(), 'b') };
 
@@ -128,14 +128,14 @@ describe('deleting Jobs', () => {
     ]);
   });
 
-  it('beyond the history limits goes on after an error (J-9.47)', async () => {
+  it('continues after an error beyond the history limits (J-9.47)', async () => {
     const context = aContext({ ...there, 'DELETE jobs/a': DOWN, 'DELETE jobs/b': {} });
     const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
     expect(outcome.jobs.map(({ result }) => result)).toEqual(['failed', 'done']);
     expect(hasFailed({ ...outcome, at: 0 })).toBe(false);
   });
 
-  it('is only of those that the CronJob controls', async () => {
+  it('applies only to Jobs that the CronJob controls', async () => {
     const context = aContext({ 'GET jobs/a': putJob(aTick(), 'a', 'somebody'), 'DELETE jobs/a': {} });
     for (const act of [deleteJobs, replaceJobs] as const) {
       const kind = act === deleteJobs ? 'DeleteJobs' : 'ReplaceJobs';
@@ -144,7 +144,7 @@ describe('deleting Jobs', () => {
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 
-  it('that are replaced stops at the first error, and the start is skipped (J-9.37)', async () => {
+  it('stops at the first error for replaced Jobs, and the start is skipped (J-9.37)', async () => {
     const world = aTick();
     const [a, b] = [putJob(world, 'a'), putJob(world, 'b')];
     const found = { 'GET jobs/a': a, 'GET jobs/b': b };
@@ -163,7 +163,7 @@ describe('deleting Jobs', () => {
     expect(unread).toMatchObject({ reading: true, jobs: [{ name: 'a', result: 'failed' }] });
   });
 
-  it('that are replaced does not touch another Job of that name', async () => {
+  it('does not touch another Job with the name of a replaced Job', async () => {
     const other = { ...putJob(aTick(), 'a') };
     other.metadata = { ...other.metadata, uid: 'later' };
     const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
@@ -171,14 +171,14 @@ describe('deleting Jobs', () => {
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 
-  it('is refused, and no absence, when a webhook answers 409 and the Job is still there', async () => {
+  it('is refused when a webhook answers 409 and the Job still exists, and does not count as done', async () => {
     const context = aContext({ 'DELETE jobs/a': CONFLICT, 'GET jobs/a': putJob(aTick(), 'a') });
     const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs: jobs.slice(0, 1), why: WHY });
     expect(outcome.jobs).toMatchObject([{ result: 'failed', error: { status: 403 } }]);
   });
 });
 
-describe('writing the status', () => {
+describe('the write of the status of a CronJob', () => {
   const { cronJob } = aTick();
   const to = { lastScheduleTime: '2026-03-01T12:01:00Z' };
   const write: CronCommandOf<'WriteStatus'> = {
@@ -189,7 +189,7 @@ describe('writing the status', () => {
     why: WHY,
   };
 
-  it('replaces it, for the version that was known (J-9.20)', async () => {
+  it('replaces the status in the known version (J-9.20)', async () => {
     const context = aContext({ 'PATCH cronjobs/tick/status': { ...cronJob, status: to } });
     expect(await writeStatus(context, write)).toMatchObject({ result: 'written' });
     expect(context.requests[0]?.body).toEqual({
@@ -198,7 +198,7 @@ describe('writing the status', () => {
     });
   });
 
-  it('is written when an earlier attempt did it, and a conflict otherwise', async () => {
+  it('counts as done when an earlier attempt did it, and is a conflict otherwise', async () => {
     const changed = { 'PATCH cronjobs/tick/status': CONFLICT };
     const done = { ...changed, 'GET cronjobs/tick': { ...cronJob, status: to } };
     expect(await writeStatus(aContext(done), write)).toMatchObject({ result: 'written' });
@@ -209,8 +209,8 @@ describe('writing the status', () => {
   });
 });
 
-describe('looking up', () => {
-  it('a CronJob is answered with its facts, or null', async () => {
+describe('a look-up by the worker', () => {
+  it('of a CronJob is answered with its facts, or null', async () => {
     const { cronJob } = aTick();
     const found = await lookUpCronJob(aContext({ 'GET cronjobs/tick': cronJob }));
     expect(found).toMatchObject({ result: 'done', cronJob: { name: 'tick' } });
@@ -218,7 +218,7 @@ describe('looking up', () => {
     expect(await lookUpCronJob(aContext({ 'GET cronjobs/tick': DOWN }))).toMatchObject({ result: 'failed' });
   });
 
-  it('Jobs reports those that are there, gone, of another controller, and unreadable (J-9.31)', async () => {
+  it('of Jobs reports those that exist, are gone, have another controller, or are unreadable (J-9.31)', async () => {
     const world = aTick();
     const names = ['here', 'gone', 'adopted', 'unreadable'];
     const jobs = names.map((name) => ({ name, uid: `uid-of-${name}` }));

@@ -136,14 +136,14 @@ async function carriedOut(
 const LOST = new UnavailableError('the response was lost');
 
 describe('a creation whose response is lost', () => {
-  it('is found, when its Job is there', async () => {
+  it('is found when its Job exists', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
     expect(await carriedOut(start)).toMatchObject({ result: 'created', existing: true });
     expect(start.server.created).toHaveLength(1);
   });
 
-  it('is unknown, and is not sent again, when the Job is gone at the repetition (its TTL)', async () => {
+  it('is unknown and not sent again when the Job is gone at the repetition (its TTL)', async () => {
     const start = aStart();
     const down = { method: 'GET', error: LOST, isCarriedOut: false };
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
@@ -158,13 +158,13 @@ describe('a creation whose response is lost', () => {
   it.each([
     ['a gateway times out', apiError(504, 'Timeout')],
     ['etcd does not answer', apiError(500, 'ServerTimeout')],
-  ])('is unknown too when %s', async (_title, error) => {
+  ])('is also unknown when %s', async (_title, error) => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error, isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('is not known either when the replacement before it fails in the next attempt', async () => {
+  it('is also unknown when the replacement before it fails in the next attempt', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
@@ -181,13 +181,13 @@ describe('a creation whose response is lost', () => {
     expect(outcomes).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob', result: 'unknown' }]);
   });
 
-  it('is none while the server is down before it is sent: the attempt waits', async () => {
+  it('has no lost response while the server is down before the request, and the attempt waits', async () => {
     const start = aStart();
     start.server.lost = [LOST, LOST].map((error) => ({ method: 'GET', error, isCarriedOut: false }));
     expect(await carriedOut(start)).toMatchObject({ result: 'created' });
   });
 
-  it('is a refusal, and nothing is in doubt, when there are too many requests', async () => {
+  it('is a refusal without doubt when the server gets too many requests', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: apiError(429, 'TooManyRequests'), isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'failed', error: { status: 429 } });
@@ -229,7 +229,7 @@ describe('a start that is carried out late', () => {
   });
 });
 
-describe('awaiting the watch of Jobs', () => {
+describe('the wait for the watch of Jobs', () => {
   const wait = { kind: 'AwaitWatch', resource: 'jobs', why: { rule: 'J-9.38', message: '' } } as const;
 
   async function awaited(watched: WatchedVersion | null, epoch?: number): Promise<(string | undefined)[]> {
@@ -242,7 +242,7 @@ describe('awaiting the watch of Jobs', () => {
     return [outcome?.kind === 'AwaitWatch' ? outcome.result : undefined, passed?.id];
   }
 
-  it('records that it has passed a version, in the stream of the CronJob, before the outcome', async () => {
+  it('records that the watch has passed a version, in the stream of the CronJob, before the outcome', async () => {
     expect(await awaited({ resourceVersion: '700' })).toEqual(['passed', `east/${UID}/watch/jobs/700`]);
     expect(await awaited({ resourceVersion: '1000', epoch: 1 }, 1)).toEqual([
       'passed',
@@ -250,7 +250,7 @@ describe('awaiting the watch of Jobs', () => {
     ]);
   });
 
-  it('records nothing while it is behind, of another epoch, or silent', async () => {
+  it('records nothing while the watch is behind, of another epoch, or silent', async () => {
     expect(await awaited({ resourceVersion: '699' })).toEqual(['behind', undefined]);
     expect(await awaited({ resourceVersion: '1000', epoch: 1 })).toEqual(['behind', undefined]);
     expect(await awaited(null)).toEqual(['behind', undefined]);

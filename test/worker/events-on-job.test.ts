@@ -6,14 +6,14 @@ import { aCommandContext } from './a-command-context.ts';
 const FIRST = { decision: 'local/uid/decision/1/chain/a', now: Date.UTC(2026, 0, 2, 3, 4, 5), command: 0 };
 
 describe('the name of an Event on a Job', () => {
-  it('is the Job and hexadecimal nanoseconds (J-7.1)', () => {
+  it('is the name of the Job and hexadecimal nanoseconds (J-7.1)', () => {
     const [job, suffix = ''] = eventName('pi', FIRST, 0).split('.');
     expect(job).toBe('pi');
     expect(suffix).toMatch(/^[0-9a-f]{16}$/);
     expect(BigInt(`0x${suffix}`) / 1_000_000n).toBe(BigInt(FIRST.now));
   });
 
-  it('is the same when the step is repeated, and another for another decision', () => {
+  it('is the same when the step is repeated, and differs for another decision', () => {
     expect(eventName('pi', { ...FIRST }, 3)).toBe(eventName('pi', FIRST, 3));
     expect(eventName('pi', { ...FIRST, decision: 'local/uid/decision/2/chain/b' }, 3)).not.toBe(
       eventName('pi', FIRST, 3),
@@ -34,7 +34,7 @@ describe('the name of an Event on a Job', () => {
 });
 
 describe('a Job that cannot be read for its Events', () => {
-  it('gets none, and nothing else fails (J-7.1)', async () => {
+  it('gets no Event, and nothing else fails (J-7.1)', async () => {
     const context = aCommandContext();
     const warnings: unknown[] = [];
     context.log.warn = (fields: object) => void warnings.push(fields);

@@ -41,12 +41,12 @@ describe('a creation that is answered with 409', () => {
     ['runs', {}],
     ['is terminating', { deleted: 0 }],
     ['has finished', { phase: 'Succeeded' }],
-  ])('has created the pod in an earlier attempt, which %s by now', async (_state, fields) => {
+  ])('counts as done when an earlier attempt created the pod, which %s by now', async (_state, fields) => {
     const { pod } = await created(fields);
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { tracked: true } });
   });
 
-  it('has created it, also when it is released by now: another pod would do its work twice', async () => {
+  it('counts as done, also when the pod is released by now, because another pod would repeat its work', async () => {
     const { pod } = await created({ phase: 'Succeeded', untracked: true });
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { phase: 'Succeeded' } });
     expect(pod).not.toHaveProperty('pod.tracked');
@@ -55,7 +55,7 @@ describe('a creation that is answered with 409', () => {
   it.each<[string, PodFields]>([
     ['another owner', { controller: 'another' }],
     ['no owner', { controller: 'none' }],
-  ])('of which a pod with %s has the name is taken', async (_owner, fields) => {
+  ])('counts as taken when a pod with %s has the name', async (_owner, fields) => {
     expect((await created(fields)).pod).toEqual({ ordinal: 0, name: 'pi-x', result: 'taken' });
   });
 });
@@ -63,11 +63,11 @@ describe('a creation that is answered with 409', () => {
 describe('a creation that is answered with an error of the server', () => {
   const error = statusError(500, 'InternalError', 'failed calling webhook "w": context deadline exceeded');
 
-  it('has created the pod when that is there: another one would do its work twice', async () => {
+  it('counts as done when the pod exists, because another pod would repeat its work', async () => {
     expect((await created({}, error)).pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x' });
   });
 
-  it('has failed when no object has the name', async () => {
+  it('counts as failed when no object has the name', async () => {
     expect((await created(null, error)).pod).toMatchObject({ result: 'failed', error: { status: 500 } });
   });
 });

@@ -29,7 +29,7 @@ async function answerTo(server: PlayedServer, input: CarryOutInput): Promise<Out
 }
 
 /** Anybody with access to Temporal can start an activity. */
-describe('an order that no decision of ours gives', () => {
+describe('an activity input that no decision of ours gives', () => {
   it.each([
     ['without the UID of a pod', anInput([deletePod({ name: 'pi-x' })]), 'UID'],
     ['with an empty UID', anInput([deletePod({ name: 'pi-x', uid: '' })]), 'UID'],

@@ -64,7 +64,7 @@ describe('a pod that the Job controls', () => {
     { command: release, requests: ['PATCH pods/web-x'] },
     { command: deletion, requests: ['GET pods/web-x', 'DELETE pods/web-x'] },
   ])(
-    'costs no request more, except for the read before a deletion: $command.kind',
+    'costs no additional request, except for the read before a deletion: $command.kind',
     async ({ command, requests }) => {
       const server = serverWith({});
       await carriedOut(command, server);
@@ -83,7 +83,7 @@ describe('a pod that the Job does not control', () => {
     expect(listChanges(server)).toEqual([]);
   });
 
-  it('is not deleted by a UID that is that of its ReplicaSet', async () => {
+  it('is not deleted by the UID of its ReplicaSet', async () => {
     const server = serverWith({ controller: JOB_UID });
     const owner = server.pods.get(POD.name)?.metadata.ownerReferences?.[0];
     if (owner !== undefined) owner.kind = 'ReplicaSet';
@@ -149,7 +149,7 @@ describe('a Job of another controller', () => {
     }
   });
 
-  it('is read once for this: its manager cannot change', async () => {
+  it('is read once, because its manager cannot change', async () => {
     const server = aPlayedServer(jobObject());
     const dependencies = dependenciesOn(server.client);
     const signal = new AbortController().signal;
@@ -161,7 +161,7 @@ describe('a Job of another controller', () => {
   });
 });
 
-it('a pod with both finalizers, or with others before ours, is released as it is read', async () => {
+it('a pod with both finalizers, or with other finalizers before ours, is released as it is read', async () => {
   const server = serverWith({});
   const pod = server.pods.get(POD.name);
   if (pod !== undefined) pod.metadata.finalizers = ['acme.io/keep', RESERVED_FINALIZER];

@@ -57,8 +57,8 @@ const ours = identityRecords('west', { uid: 'ours' });
 
 const from = { resourceVersion: '1', generation: 1 };
 
-describe('a member that is missing', () => {
-  it('is missing in its own cluster', async () => {
+describe('the answer about a missing member', () => {
+  it('proves that it is missing in its own cluster', async () => {
     const { context } = createContext(west('ours').client, ours);
     const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
     expect(found).toEqual({
@@ -75,25 +75,22 @@ describe('a member that is missing', () => {
     });
   });
 
-  it.each(['another', 404])(
-    'proves nothing in another cluster, which is asked for nothing: %s',
-    async (uid) => {
-      const other = west(uid);
-      const { context } = createContext(other.client, ours);
-      const message = expect.stringContaining('in the ledger, "west" is the cluster ours, but this one is');
-      const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
-      expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
-      const spec = { suspend: true };
-      expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
-        kind: 'ChangeMember',
-        result: 'unanswered',
-        message,
-      });
-      expect(new Set(other.asked)).toEqual(new Set([`GET /api/v1/namespaces/${KUBE_SYSTEM}`]));
-    },
-  );
+  it.each(['another', 404])('proves nothing in another cluster, which gets no requests: %s', async (uid) => {
+    const other = west(uid);
+    const { context } = createContext(other.client, ours);
+    const message = expect.stringContaining('in the ledger, "west" is the cluster ours, but this one is');
+    const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
+    expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
+    const spec = { suspend: true };
+    expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
+      kind: 'ChangeMember',
+      result: 'unanswered',
+      message,
+    });
+    expect(new Set(other.asked)).toEqual(new Set([`GET /api/v1/namespaces/${KUBE_SYSTEM}`]));
+  });
 
-  it('is asked for again once the ledger knows this cluster by the name', async () => {
+  it('is requested again when the ledger knows this cluster by the name', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const earlier = identityRecords('west', { uid: 'earlier' });
     const { context, reads } = createContext(west('ours').client, earlier, ours);
@@ -105,7 +102,7 @@ describe('a member that is missing', () => {
     jest.useRealTimers();
   });
 
-  it('is asked for by a worker that may not read the uid', async () => {
+  it('is requested by a worker that may not read the uid', async () => {
     const { context } = createContext(west(403).client, ours);
     expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
       result: 'done',
@@ -113,17 +110,21 @@ describe('a member that is missing', () => {
   });
 });
 
-describe('a Job with the name of a member of which the uid is not known', () => {
+describe('a Job with the name of a member whose uid is not known', () => {
   const marks = {
     'jobledger.dev/placed-for': 'east/team/pi/uid-at-home',
     'jobledger.dev/grant': 'the decision',
   };
 
   it.each([
-    ['is the member with both marks of it', marks, 'found'],
-    ['is none with the mark of the grant alone', { 'jobledger.dev/grant': 'the decision' }, null],
-    ['is none with another home', { ...marks, 'jobledger.dev/placed-for': 'east/team/pi/another-uid' }, null],
-  ])('%s', async (_words, annotations, uid) => {
+    ['is the member with both marks of the member', marks, 'found'],
+    ['is not the member with the mark of the grant alone', { 'jobledger.dev/grant': 'the decision' }, null],
+    [
+      'is not the member with another home',
+      { ...marks, 'jobledger.dev/placed-for': 'east/team/pi/another-uid' },
+      null,
+    ],
+  ])('is compared by its marks: the Job %s', async (_words, annotations, uid) => {
     const { client } = west('ours');
     const played: KubernetesClient = {
       ...client,

@@ -18,7 +18,7 @@ describe('a selector in a query', () => {
   });
 });
 
-describe('orphans', () => {
+describe('the orphans of a Job', () => {
   const why = { rule: 'J-3.30', message: '' } as const;
   const orphan = (app: string): Pod => podObject({ name: app, controller: 'none', labels: { app } });
 
@@ -48,7 +48,7 @@ describe('orphans', () => {
     expect((await found(['a'], [orphan('a')])).path).toContain('labelSelector=app%20in%20(a)');
   });
 
-  it('are selected here when the selector is too long for a query', async () => {
+  it('are selected in the worker when the selector is too long for a query', async () => {
     const many = Array.from({ length: 1000 }, (_none, at) => `value-${at}`);
     const { names, path } = await found(many, [orphan('value-7'), orphan('other')]);
     expect(names).toEqual(['value-7']);
@@ -65,7 +65,7 @@ describe('orphans', () => {
     expect((await found(['a'], all, { own: { after: 'pi-b' } })).names).toEqual(['pi-c', 'pi-e']);
   });
 
-  it('are 500 at most; the rest is found later', async () => {
+  it('are 500 at most, and the rest is found later', async () => {
     const pods = Array.from({ length: 501 }, () => orphan('a'));
     const all = await found(['a'], pods.slice(1));
     expect([all.names.length, all.more]).toEqual([500, false]);

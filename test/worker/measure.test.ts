@@ -54,8 +54,8 @@ function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
 }
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 
-describe('pods that are created (J-11.3, B-1)', () => {
-  it('count by their reason, as succeeded or failed', () => {
+describe('the metrics of created pods (J-11.3, B-1)', () => {
+  it('count them by their reason, as succeeded or failed', () => {
     const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
       ordinal,
       name: `pi-${ordinal}`,
@@ -79,10 +79,10 @@ describe('pods that are created (J-11.3, B-1)', () => {
   });
 });
 
-describe('a status that is written (J-11.3)', () => {
+describe('the metrics of a written status (J-11.3)', () => {
   const end = (type: string, reason: string): Condition[] => [{ type, status: 'True', reason }];
 
-  it('counts what increased, and the end of the Job', () => {
+  it('count the increases, and the end of the Job', () => {
     const from = { succeeded: 1, failed: 2 };
     const to = { succeeded: 3, failed: 3, conditions: end('Complete', 'CompletionsReached') };
     expect(measured(SYNC, [write(from, to), written])).toEqual({
@@ -93,7 +93,7 @@ describe('a status that is written (J-11.3)', () => {
     });
   });
 
-  it('of an Indexed Job counts its indexes, without those out of range', () => {
+  it('count the indexes of an Indexed Job, without indexes out of range', () => {
     const sync: Sync = { ...SYNC, completionMode: 'Indexed', completions: 5, isPerIndex: true };
     const from = { completedIndexes: '0', failedIndexes: '' };
     const to = { completedIndexes: '0-2,7', failedIndexes: '3', succeeded: 4, failed: 1 };
@@ -106,7 +106,7 @@ describe('a status that is written (J-11.3)', () => {
     });
   });
 
-  it('that already had the end does not count it again', () => {
+  it('do not count an end again that the status already had', () => {
     const conditions = end('Failed', 'BackoffLimitExceeded');
     const output = measured(SYNC, [write({ conditions }, { conditions, failed: 1 }), written]);
     expect(Object.keys(output).filter((name) => name.startsWith('jobs_finished'))).toEqual([]);
@@ -116,14 +116,14 @@ describe('a status that is written (J-11.3)', () => {
     { kind: 'WriteStatus', result: 'conflict', job } as const,
     { kind: 'WriteStatus', result: 'failed', error } as const,
     { kind: 'skipped' } as const,
-  ])('counts only the sync when it was not written: %j', (outcome) => {
+  ])('count only the sync when the status was not written: %j', (outcome) => {
     const output = measured(SYNC, [write({}, { succeeded: 1 }), outcome]);
     const result = outcome.kind === 'skipped' ? 'success' : 'error';
     expect(output).toEqual({ [`job_syncs_total NonIndexed ${result} tracking`]: 1 });
   });
 });
 
-describe('failures that a policy handles (J-11.1)', () => {
+describe('the metrics of failures that a policy handles (J-11.1)', () => {
   const sync: Sync = {
     ...SYNC,
     handled: [
@@ -142,7 +142,7 @@ describe('failures that a policy handles (J-11.1)', () => {
     ],
   } as const;
 
-  it('count once their pods are counted or released', () => {
+  it('count them when their pods are counted or released', () => {
     const output = measured(
       sync,
       [release, { ...outcome, pods: [...outcome.pods] }],
@@ -154,7 +154,7 @@ describe('failures that a policy handles (J-11.1)', () => {
     });
   });
 
-  it('are not counted by a release whose status was refused', () => {
+  it('do not count them by a release whose status was refused', () => {
     const conflict = { kind: 'WriteStatus', result: 'conflict', job } as const;
     const done = { ...outcome, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
     const output = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
@@ -162,10 +162,10 @@ describe('failures that a policy handles (J-11.1)', () => {
   });
 });
 
-describe('the deletion of an expired Job (J-11.4)', () => {
+describe('the metric of the deletion of an expired Job (J-11.4)', () => {
   const command: Command = { kind: 'DeleteJob', expiredAt: START - 1500, why };
 
-  it('counts the time since it expired, though it is not a sync', () => {
+  it('has the time since its expiry, although it is not a sync', () => {
     expect(measured(null, [command, { kind: 'DeleteJob', result: 'done', job }])).toEqual({
       ttl_after_finished_controller_job_deletion_duration_seconds: 1.5,
     });
@@ -174,7 +174,7 @@ describe('the deletion of an expired Job (J-11.4)', () => {
 });
 
 describe('a decision that is carried out twice', () => {
-  it('counts once (J-11.3)', async () => {
+  it('counts once in the metrics (J-11.3)', async () => {
     const metrics = createMetrics();
     const count = decisionCounter(metrics, countRules(metrics));
     const commands = [write({}, { succeeded: 1 })];
@@ -196,7 +196,7 @@ describe('a decision that is carried out twice', () => {
   });
 });
 
-describe('a decision', () => {
+describe('a decision in the metrics', () => {
   it('counts once for each rule that it names, including the wait', async () => {
     const metrics = createMetrics();
     const commands = ['J-5.13', 'J-3.50', 'J-5.13'].map((rule) => ({
@@ -219,7 +219,7 @@ describe('a decision', () => {
 });
 
 describe('a decision that breaks an invariant', () => {
-  it('counts as withheld, unless a person has approved it (J-18.2)', async () => {
+  it('counts as withheld in the metrics, unless a person has approved it (J-18.2)', async () => {
     const metrics = createMetrics();
     const count = countRules(metrics);
     const broken = [{ invariant: 'start-twice', message: 'the start would be carried out' }] as const;

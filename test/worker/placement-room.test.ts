@@ -96,14 +96,14 @@ function aWaitingPod(cpu: string): PodOfRoom {
 }
 
 describe('the room of a cluster (J-16.4, J-16.5)', () => {
-  it('is what its nodes have left beside pods that run, and those that wait for a node', () => {
+  it('is the free part of its nodes beside pods that run, and pods that wait for a node', () => {
     expect(room([aNode('one'), aNode('two')])).toBe(8);
     expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
     expect(room([aNode('one')], [aWaitingPod('2')])).toBe(2);
     expect(room([aNode('one')], [aPod('4', {}, 'Succeeded')])).toBe(4);
   });
 
-  it('is not less by pods that wait for labels that no node has, or for their gates', () => {
+  it('is not reduced by pods that wait for labels that no node has, or for their gates', () => {
     const waiting = aWaitingPod('2');
     const selecting = (nodeSelector: Record<string, string>): PodOfRoom => ({
       ...waiting,
@@ -117,7 +117,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('is not less by pods that no node could take: by affinity, by taints, by size, or by a choice that is too long', () => {
+  it('is not reduced by pods that no node could take: by affinity, by taints, by size, or by a choice that is too long', () => {
     const waiting = aWaitingPod('4');
     const choosing = (spec: Partial<PodOfRoom['spec']>): PodOfRoom => ({
       ...waiting,
@@ -154,7 +154,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(left(aWaitingPod('5'))).toBe(8);
   });
 
-  it('is less by half at most by pods of one namespace that have waited for more than a minute', () => {
+  it('is reduced by half at most by pods of one namespace that have waited for more than a minute', () => {
     const createdAt = (pod: PodOfRoom, creationTimestamp: string): PodOfRoom => ({
       ...pod,
       metadata: { ...pod.metadata, creationTimestamp },
@@ -175,14 +175,14 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('is only on nodes that are ready, schedulable, and selected', () => {
+  it('exists only on nodes that are ready, schedulable, and selected', () => {
     const unready = { ...aNode('two'), status: { allocatable: { cpu: '4', pods: '9' } } };
     expect(room([unready, aNode('three', { unschedulable: true })])).toBe(0);
     const needs = podRequirements({ containers: requesting('1'), nodeSelector: { gpu: 'yes' } });
     expect(room([aNode('one'), aNode('two', {}, { gpu: 'yes' })], [], needs)).toBe(4);
   });
 
-  it('is only behind taints that the pods tolerate; a preference does not matter', () => {
+  it('exists only behind taints that the pods tolerate, and a preference does not matter', () => {
     const taint = { key: 'for', value: 'batch', effect: 'NoSchedule' };
     const tainted = aNode('one', { taints: [taint] });
     expect(room([tainted])).toBe(0);
@@ -196,7 +196,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(tolerating({ key: 'for', value: 'batch', effect: 'NoExecute' })).toBe(0);
   });
 
-  it('counts limits where there are no requests, the largest init container, sidecars and overhead', () => {
+  it('counts limits where requests are missing, the largest init container, sidecars and overhead', () => {
     const { requests } = podRequirements({
       containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }],
       initContainers: [...requesting('3'), { restartPolicy: 'Always', ...requesting('100m')[0] }],
@@ -205,7 +205,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(requests).toEqual({ cpu: 3.25, memory: 2 ** 30, pods: 1 });
   });
 
-  it('counts what a pod asks for as a whole instead of the sums of its containers', () => {
+  it('counts the requests of a pod as a whole instead of the sums of its containers', () => {
     const containers = [{ resources: { requests: { cpu: '500m', memory: '1Gi' } } }, {}];
     const asking = (resources: object) => podRequirements({ containers, resources }).requests;
     expect(asking({ requests: { cpu: '2' } })).toEqual({ cpu: 2, memory: 2 ** 30, pods: 1 });
@@ -218,12 +218,12 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
   });
 });
 
-describe('room, whatever one tenant asks for', () => {
+describe('the computation of room, whatever one tenant requests,', () => {
   /** Nodes of a large cluster. */
   const nodes = Array.from({ length: 5000 }, (_none, at) => aNode(`node-${at}`, {}, { zone: `${at % 3}` }));
   const MOST_MS = 50;
 
-  it('takes less than 50 ms of the worker: a Job of 2,147,483,647 pods, and others beside it', () => {
+  it('takes less than 50 ms of the worker for a Job of 2,147,483,647 pods, and others beside it', () => {
     const { signal } = new AbortController();
     const capacities = createCapacities({ now: () => 1000, log: silentLog(), signal });
     const pods = 2_147_483_647;
@@ -239,7 +239,7 @@ describe('room, whatever one tenant asks for', () => {
     expect(ms).toBeLessThan(MOST_MS);
   });
 
-  it('takes less than 50 ms of it: 20,000 pods that wait, each with other needs', () => {
+  it('takes less than 50 ms of the worker for 20,000 pods that wait, each with other requests', () => {
     const capacity = seen(
       nodes,
       Array.from({ length: 20_000 }, (_none, at) => aWaitingPod(`${at % 2 === 0 ? 100 : 90_000_000 + at}m`)),
@@ -255,7 +255,7 @@ describe('room, whatever one tenant asks for', () => {
     expect(roomBeside(various)).toBe(19_998);
   });
 
-  it('takes less than 50 ms of it: pods that wait, each for other nodes, after a change of the nodes', () => {
+  it('takes less than 50 ms of the worker for pods that wait, each for other nodes, after a change of the nodes', () => {
     const pods = Array.from({ length: 100 }, (_none, at) => {
       const matchExpressions = Array.from({ length: 20 }, (_each, part) => ({
         key: `zone`,
@@ -287,7 +287,7 @@ describe('room, whatever one tenant asks for', () => {
     expect(ms).toBeLessThan(MOST_MS);
   });
 
-  it('takes less than 50 ms of it: the next look after a change among 100,000 pods', () => {
+  it('takes less than 50 ms of the worker for the next look after a change among 100,000 pods', () => {
     const known = createSeenPods();
     const pod = podIn(aPod('10m'));
     if (pod === null) throw new Error('a running pod is seen');
@@ -307,7 +307,7 @@ describe('room, whatever one tenant asks for', () => {
     expect([known.used('node-7'), known.waiting(9), known.hasSeenJob('a/7')]).toEqual([{}, [], false]);
   });
 
-  it('is not counted in a cluster that the Job does not name', async () => {
+  it('does not count a cluster that the Job does not name', async () => {
     const ended = new AbortController();
     const clients: Record<string, KubernetesClient> = { north: aCluster('north'), west: aCluster('west') };
     const { spec, preferences } = aPlacedJob({ annotations: { clusters: 'north' } });
@@ -342,7 +342,7 @@ describe('room, whatever one tenant asks for', () => {
 });
 
 describe('the quotas of a namespace (J-16.4)', () => {
-  it('leave room for that many pods', () => {
+  it('leave room for the remaining number of pods', () => {
     const status = {
       hard: { 'requests.cpu': '10', pods: '50', 'limits.memory': '1Gi' },
       used: { 'requests.cpu': '7500m', pods: '20' },
@@ -352,7 +352,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect(quotaRoom([], ONE_CPU)).toBe(Infinity);
   });
 
-  it('count limits where they limit those', () => {
+  it('count limits where the quotas limit limits', () => {
     const needs = podRequirements({
       containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
     });
@@ -360,7 +360,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect([left('500m'), left('2500m')]).toEqual([0, 2]);
   });
 
-  it('leave no room when no further Job is allowed; quotas with scopes are left to the API server', () => {
+  it('leave no room when no further Job is allowed, and quotas with scopes are left to the API server', () => {
     const full = { hard: { 'count/jobs.batch': '3' }, used: { 'count/jobs.batch': '3' } };
     expect(quotaRoom([{ status: full }], ONE_CPU)).toBe(0);
     expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU)).toBe(Infinity);
@@ -374,7 +374,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
     allow: [{ home: east, namespaces: [team] }, { home: north, namespaces: ['*'] }]
   - name: east`;
 
-  it('are none by default, and allowed by home and namespace', () => {
+  it('are empty by default, and are allowed by home and namespace', () => {
     expect(clustersIn('')).toEqual([]);
     const [west, east] = clustersIn(TEXT);
     if (west === undefined || east === undefined) throw new Error('two clusters are described');
@@ -476,7 +476,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     };
   };
 
-  it('have the room that others leave: what is kept for a Job is not taken from itself', async () => {
+  it('have the room that other Jobs leave, and the room kept for a Job is not taken from that Job itself', async () => {
     const read = reader({ north: aCluster('north'), west: aCluster('west') });
     const free = [
       ['north', 3],
@@ -490,7 +490,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room that a Job of 2,147,483,647 pods leaves, of which the quota of its namespace allows one', async () => {
+  it('have the room beside a Job of 2,147,483,647 pods, of which the quota of its namespace allows one', async () => {
     const quota = { spec: { hard: { pods: '1' } }, status: { hard: { pods: '1' }, used: { pods: '0' } } };
     const north = aCluster('north', {}, {}, [], [quota]);
     const read = reader({ north, west: aCluster('west', { '/serviceaccounts/default': 404 }) });
@@ -519,7 +519,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(await left('second')).toBe(1);
   });
 
-  it('have the room that the defaults of a namespace leave, and the log says which right to read it is missing', async () => {
+  it('have the room that the defaults of a namespace leave, and the log names the right that is missing to read them', async () => {
     const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '1' } }] } }];
     const read = reader({ north: aCluster('north', {}, {}, ranges) });
     expect((await read('first', CLUSTER, 1, [{}]))[0]).toEqual(['north', 3]);
@@ -537,7 +537,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room that Jobs of one name of other homes leave', async () => {
+  it('have the room beside Jobs with the same name from other homes', async () => {
     const read = reader({ north: aCluster('north'), west: aCluster('west') });
     await read();
     expect(await read(JOB_NAME, 'south')).toEqual([
@@ -546,7 +546,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room of a member once its pods are listed, under the name that its grant gives it', async () => {
+  it('have the room of a member when its pods are listed, under the name in its grant', async () => {
     const north = aCluster('north');
     const read = reader({ north });
     await read('moved', CLUSTER, 2);
@@ -561,7 +561,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     );
   });
 
-  it('follow the pods and nodes of a cluster, and list them again when the watch breaks', async () => {
+  it('follow the pods and nodes of a cluster, and are listed again when the watch breaks', async () => {
     const north = aCluster('north');
     const read = reader({ north });
     expect((await read())[0]).toEqual(['north', 3]);
@@ -588,7 +588,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     await has(3);
   }, 20_000);
 
-  it('asks only the cluster that is chosen for account and quota, and the next one when it refuses', async () => {
+  it('cause requests for account and quota only to the chosen cluster, and to the next when it refuses', async () => {
     const asked: string[] = [];
     const asking = (client: KubernetesClient): KubernetesClient => ({
       ...client,
@@ -615,7 +615,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(asked).toEqual(['north/default', 'north/limitranges', 'north/resourcequotas']);
   });
 
-  it('have room for pods with the requests that the namespace gives to containers without any', async () => {
+  it('have room for pods with the requests that the namespace gives to containers without requests', async () => {
     const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '3' } }] } }];
     const read = reader({ north: aCluster('north', {}, {}, ranges), west: aCluster('west') });
     expect(await read(JOB_NAME, CLUSTER, 1, [{}])).toEqual([
@@ -641,7 +641,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('are not waited for for a second when one is away, and longer when it is only slow', async () => {
+  it('wait a second at most for a cluster that does not answer, and longer for a slow cluster', async () => {
     const everything = {
       '/api/v1/nodes': 9000,
       '/api/v1/pods': 9000,
@@ -677,8 +677,8 @@ describe('the candidates for a Job (J-16.4)', () => {
   });
 });
 
-describe('what one tenant wrote', () => {
-  it('costs no more than its length: a resource for each of 4,000 containers', () => {
+describe('the objects that one tenant wrote', () => {
+  it('cost no more time than their length: a resource for each of 4,000 containers', () => {
     const containers = Array.from({ length: 4000 }, (_, at) => ({
       resources: { requests: { [`example.com/${at}`]: '1' } },
     }));
@@ -690,7 +690,7 @@ describe('what one tenant wrote', () => {
     expect(user / 1000).toBeLessThan(1000);
   });
 
-  it('is read once, not for each node: a selector of 20,000 labels', () => {
+  it('are read once, not for each node: a selector of 20,000 labels', () => {
     const nodeSelector = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`example.com/${at}`, 'v']),
     );
@@ -708,11 +708,11 @@ describe('what one tenant wrote', () => {
   });
 });
 
-describe('the members whose work is continued, as their streams show them (J-16.7)', () => {
+describe('the continued members as their streams show them (J-16.7)', () => {
   const ended = new AbortController();
   afterAll(() => ended.abort());
 
-  it('are read with the candidates, and recorded when they are newer than their home knows', async () => {
+  it('are read with the candidates, and recorded when they are newer than in their home', async () => {
     const { state } = givenJob(aJob({ status: { succeeded: 2 } }));
     const read = createReadCandidates({
       allowed: [],
@@ -742,7 +742,7 @@ describe('the members whose work is continued, as their streams show them (J-16.
     expect(await leftBy({ spread: { left: [{ ...member, known }] } })).toEqual({ seen: [[3, 2]] });
   });
 
-  it('is unread when its stream cannot be folded, so that the members in other clusters go on', async () => {
+  it('are left out when their stream cannot be folded, so that the members in other clusters continue', async () => {
     const stopped = new AbortController();
     const read = createReadCandidates({
       allowed: [],

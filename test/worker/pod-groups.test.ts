@@ -184,7 +184,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
   it.each([
     ['Workload', 'workloads/pi-w', 'Workload'],
     ['PodGroup', `podgroups/${OWN.podGroup}`, undefined],
-  ])('are not those of others that have the name: %s', async (_kind, key, creating) => {
+  ])('do not include foreign objects with their names: %s', async (_kind, key, creating) => {
     const played = playedWith();
     const [, name = ''] = key.split('/');
     const metadata = {
@@ -227,7 +227,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     await expect(ensure(played, NEW)).rejects.toThrow(UnavailableError);
   });
 
-  it('are none when the template names a group, which the record of a large Job does not say', async () => {
+  it('are not created when the template names a group, which the record of a large Job does not show', async () => {
     const played = playedWith({}, ({ spec }) => {
       if (spec.template !== undefined) spec.template.spec.schedulingGroup = { podGroupName: 'theirs' };
     });
@@ -245,7 +245,7 @@ describe('the objects of a Job that has started (J-8.23)', () => {
       [`podgroups/${OWN.podGroup}`],
       `the Job has started, and has no ${OWN.podGroup} among its podgroups`,
     ],
-  ])('are used, not created: %s', async (_case, missing, none) => {
+  ])('are used and not created: %s', async (_case, missing, none) => {
     const played = playedWith();
     if (missing.length > 0) await ensure(played, NEW);
     for (const key of missing) played.objects.delete(key);
@@ -256,7 +256,7 @@ describe('the objects of a Job that has started (J-8.23)', () => {
 });
 
 describe('the size of a gang (J-8.26)', () => {
-  it('changes in both objects', async () => {
+  it('changes in the Workload and the PodGroup', async () => {
     const played = playedWith();
     await ensure(played, GANG);
     const outcome = await ensure(played, { own: OWN, minCount: 2, create: false });
@@ -306,7 +306,7 @@ describe('the PodGroup that an owner leaves to the Job (J-8.22)', () => {
     played.objects.set('workloads/parents', { metadata, spec });
   };
 
-  it('is made by the template in the Workload of the owner, and belongs to the Job only', async () => {
+  it('is created by the template in the Workload of the owner, and belongs to the Job only', async () => {
     const played = delegated();
     withWorkload(played);
     const outcome = await ensure(played, { create: true });
@@ -354,7 +354,7 @@ describe('the PodGroup that an owner leaves to the Job (J-8.22)', () => {
       'example.com',
       'Workload parents has no template "drivers" (scheduling.k8s.io/group-template-name)',
     ],
-  ])('is none when %s', async (_case, played, apiGroup, none) => {
+  ])('is not created when %s', async (_case, played, apiGroup, none) => {
     if (apiGroup !== null) withWorkload(played, apiGroup);
     expect(await ensure(played, { create: true })).toMatchObject({ gang: { none } });
   });

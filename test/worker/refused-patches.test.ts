@@ -48,7 +48,7 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     ['adopting', adoption, 'FailedAdopt', 'Error adopting pod pi-x: '],
     ['disowning', disowning, 'FailedDisown', 'Error disowning pod pi-x: '],
   ])(
-    'is a refusal, not a pod that is gone: %s (422, 409), and an Event says by whom',
+    'counts as a refusal, not as an absent pod: %s (422, 409), and an Event names the policy',
     async (_doing, command, reason, message) => {
       const orphan = command === adoption ? { controller: 'none' } : {};
       for (const refusal of [statusError(422, 'Invalid', POLICY), statusError(409, 'Conflict', WEBHOOK)]) {
@@ -63,7 +63,7 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     },
   );
 
-  it('is one Event for all pods of the command', async () => {
+  it('is reported in one Event for all pods of the command', async () => {
     const server = withPod();
     server.pods.set('pi-y', podObject({ name: 'pi-y' }));
     const pods = [POD, { uid: 'uid-of-pi-y', name: 'pi-y' }];
@@ -82,7 +82,7 @@ describe('a refused change of a pod', () => {
   const changed = statusError(409, 'Conflict', 'the UID in the precondition does not match');
 
   it.each([release, untrack, deletion, adoption, disowning])(
-    'that is not there any more, or whose name another pod has, is of one that is gone: $kind',
+    'that is gone, or whose name another pod has, counts as gone: $kind',
     async (command) => {
       for (const server of [aPlayedServer(), withPod({ uid: 'another' })]) {
         const [outcome, { events }] = await carryOutRefused(command, changed, server);
@@ -92,13 +92,13 @@ describe('a refused change of a pod', () => {
     },
   );
 
-  it('is done when an earlier attempt has released the pod', async () => {
+  it('counts as done when an earlier attempt has released the pod', async () => {
     const server = withPod({ untracked: true, version: '77' });
     const [outcome] = await carryOutRefused(release, statusError(422, 'Invalid', POLICY), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'done', resourceVersion: '77' }] });
   });
 
-  it('is lost when another controller has adopted the orphan at that moment (J-3.32)', async () => {
+  it('counts as lost when another controller has adopted the orphan at that moment (J-3.32)', async () => {
     const [outcome, { events }] = await carryOutRefused(
       adoption,
       statusError(422, 'Invalid', 'Only one reference can have Controller set to true'),
@@ -108,7 +108,7 @@ describe('a refused change of a pod', () => {
     expect(events).toEqual([]);
   });
 
-  it('is disowned when it is not ours any more (J-3.33)', async () => {
+  it('counts as disowned when the pod is no longer ours (J-3.33)', async () => {
     const server = withPod({ controller: 'another' });
     const [outcome] = await carryOutRefused(disowning, statusError(422, 'Invalid', ''), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
@@ -116,7 +116,7 @@ describe('a refused change of a pod', () => {
 });
 
 describe('a gang whose Workload or PodGroup is refused', () => {
-  it('has failed, and an Event says why', async () => {
+  it('has failed, and an Event gives the reason', async () => {
     const server = aPlayedServer();
     const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
     server.refuse = ({ path }) => (path.includes('/workloads') ? statusError(403, 'Forbidden', quota) : null);
@@ -142,7 +142,7 @@ describe('a gang whose Workload or PodGroup is refused', () => {
 });
 
 describe('a Job whose deletion is refused', () => {
-  it.each([409, 422, 403])('is not gone: %d', async (code) => {
+  it.each([409, 422, 403])('does not count as gone: %d', async (code) => {
     const ended = jobObject({
       ttlSecondsAfterFinished: 0,
       status: {

@@ -70,29 +70,29 @@ async function release(versions: Pod[], jobNamedHeir?: string): Promise<[result:
   return [pods[0]?.result ?? '', patched().length];
 }
 
-describe('releasing an orphan', () => {
+describe('the release of an orphan', () => {
   it('removes the finalizer', async () => {
     expect(await release([version('1')])).toEqual(['done', 1]);
   });
 
-  it('keeps it when another Job has adopted the pod: that Job counts by it (J-3.46)', async () => {
+  it('keeps the finalizer when another Job has adopted the pod, because that Job counts by it (J-3.46)', async () => {
     expect(await release([version('1', 'heir')])).toEqual(['gone', 0]);
   });
 
-  it('keeps it when another Job adopts the pod at the same moment', async () => {
+  it('keeps the finalizer when another Job adopts the pod at the same moment', async () => {
     expect(await release([version('1'), version('2', 'heir')])).toEqual(['gone', 1]);
   });
 
-  it('is tried again when the pod has changed otherwise', async () => {
+  it('is repeated when the pod has changed otherwise', async () => {
     expect(await release([version('1'), version('2')])).toEqual(['done', 2]);
   });
 
-  it('removes it when the controller has only the name of a Job of this namespace: nobody else would (J-3.46)', async () => {
+  it('removes the finalizer when the controller only has the name of a Job of this namespace (J-3.46)', async () => {
     expect(await release([version('1', 'of-another-namespace')])).toEqual(['done', 1]);
     expect(await release([version('1', 'heir')], 'created-anew')).toEqual(['done', 1]);
   });
 
-  it('that belongs to the Job itself removes the finalizer as well', async () => {
+  it('also removes the finalizer when the orphan belongs to the Job itself', async () => {
     expect(await release([version('1', FREED.uid)])).toEqual(['done', 1]);
   });
 });

@@ -36,7 +36,7 @@ async function left(
   return signs;
 }
 
-describe('a run that cannot decide', () => {
+describe('a workflow run that cannot decide', () => {
   it('is counted, logged, kept as a dead letter, and shown by an Event', async () => {
     expect(await left({})).toEqual([
       'faulty',
@@ -56,8 +56,8 @@ describe('a run that cannot decide', () => {
   });
 });
 
-describe('a run that cannot decide, again and again, because its object is changed', () => {
-  it('is counted once and is one dead letter', async () => {
+describe('a run that repeatedly cannot decide because its object is changed', () => {
+  it('counts once and is one dead letter', async () => {
     const signs = await left({}, () => Promise.resolve(), 3);
     expect(signs.filter((sign) => sign === 'faulty')).toHaveLength(1);
     expect(signs.filter((sign) => typeof sign === 'object' && sign !== null && 'kept' in sign)).toEqual([
@@ -65,7 +65,7 @@ describe('a run that cannot decide, again and again, because its object is chang
     ]);
   });
 
-  it('is a dead letter as soon as one can be written', async () => {
+  it('becomes a dead letter when a dead letter can be written', async () => {
     let refusals = 1;
     const keepFault = () =>
       refusals-- > 0 ? Promise.reject(new Error('not authorized')) : Promise.resolve();
@@ -77,7 +77,7 @@ describe('a run that cannot decide, again and again, because its object is chang
   });
 });
 
-describe('a run that is slowed down', () => {
+describe('a workflow run that is slowed down', () => {
   it('is no dead letter', async () => {
     expect(await left({ goesOn: true })).toEqual([
       'slowed down',

@@ -32,8 +32,8 @@ const refusal = (
 ): KubernetesApiError => new KubernetesApiError({ status, reason, message, causes });
 const isCreation = ({ method, path }: ApiRequest): boolean => method === 'POST' && path.endsWith('/pods');
 
-describe('deleting a pod', () => {
-  it("is by name and uid, with the pod's own grace period (J-3.60, B-28)", async () => {
+describe('the deletion of a pod by the worker', () => {
+  it("names the pod and its uid, with the pod's own grace period (J-3.60, B-28)", async () => {
     const context = aCommandContext({}, undefined, live);
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
     expect(context.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -48,13 +48,13 @@ describe('deleting a pod', () => {
     expect(context.events).toEqual(['SuccessfulDelete']);
   });
 
-  it('removes its finalizer first when it must never be counted (J-5.33)', async () => {
+  it('removes the finalizer first when the pod must never be counted (J-5.33)', async () => {
     const context = aCommandContext({}, undefined, live);
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: true });
     expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET', 'PATCH', 'GET', 'DELETE']);
   });
 
-  it('leaves it in place without finalizer when the API refuses (J-5.34)', async () => {
+  it('leaves the pod in place without finalizer when the API refuses (J-5.34)', async () => {
     const context = aCommandContext(
       {},
       ({ method }) => (method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null),
@@ -66,7 +66,7 @@ describe('deleting a pod', () => {
     expect(context.events).toEqual(['FailedDelete']);
   });
 
-  it('sends no Event when it was gone already (J-7.2)', async () => {
+  it('sends no Event when the pod was gone already (J-7.2)', async () => {
     const context = aCommandContext(
       {},
       ({ method }) => (method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null),
@@ -78,7 +78,7 @@ describe('deleting a pod', () => {
   });
 });
 
-describe('a patch of a pod', () => {
+describe('a patch of a pod by the worker', () => {
   const sent = ({ requests: [read, first] }: { requests: ApiRequest[] }): unknown => {
     expect(read).toMatchObject({ method: 'GET', path: POD_PATH });
     expect(first).toMatchObject({
@@ -89,7 +89,7 @@ describe('a patch of a pod', () => {
     return first?.body;
   };
 
-  it('that adopts adds our owner reference and finalizer to this pod only (J-3.32, J-5.5)', async () => {
+  it('adds our owner reference and finalizer to this pod only when it adopts (J-3.32, J-5.5)', async () => {
     const context = aCommandContext({}, undefined, orphan);
     await adoptPods(context, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
     expect(sent(context)).toEqual({
@@ -111,7 +111,7 @@ describe('a patch of a pod', () => {
     });
   });
 
-  it('that adopts is not sent for a Job that is being deleted (J-3.32)', async () => {
+  it('is not sent to adopt a pod for a Job that is being deleted (J-3.32)', async () => {
     const context = aCommandContext({ deleting: true });
     const { pods } = await adoptPods(context, {
       kind: 'AdoptPods',
@@ -123,7 +123,7 @@ describe('a patch of a pod', () => {
     expect(pods).toMatchObject([{ result: 'failed' }]);
   });
 
-  it('that disowns removes both; a pod that is gone or invalid counts as disowned (J-3.33)', async () => {
+  it('removes both marks when it disowns, and a gone or invalid pod counts as disowned (J-3.33)', async () => {
     const context = aCommandContext({}, undefined, live);
     await disownPods(context, { kind: 'DisownPods', why, pods: [pod] });
     expect(sent(context)).toEqual({
@@ -143,7 +143,7 @@ describe('a patch of a pod', () => {
     }
   });
 
-  it('that releases a pod which is not as it was created removes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
+  it('removes only the finalizer of either name when it releases a pod that another client changed (J-3.46, J-4.34)', async () => {
     const context = aCommandContext({}, undefined, live);
     await releasePods(context, { kind: 'ReleasePods', why, pods: [pod] });
     expect(context.requests[0]).toMatchObject({
@@ -162,8 +162,8 @@ describe('a patch of a pod', () => {
   });
 });
 
-describe('creating pods', () => {
-  it('is in batches of 1, 2, 4, 8; after one with an error the rest is skipped (J-5.18)', async () => {
+describe('the creation of pods by the worker', () => {
+  it('goes in batches of 1, 2, 4, 8, and after a batch with an error the rest is skipped (J-5.18)', async () => {
     const context = aCommandContext({}, (request, asked) =>
       isCreation(request) && asked > 10 ? refusal(403, 'Forbidden', 'exceeded quota') : null,
     );
@@ -175,7 +175,7 @@ describe('creating pods', () => {
     expect(new Set(context.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
   });
 
-  it('in a terminating namespace sends no Event, and no pod counts as active (J-5.19, B-2)', async () => {
+  it('sends no Event in a terminating namespace, where no pod counts as active (J-5.19, B-2)', async () => {
     const going = refusal(
       403,
       'Forbidden',

@@ -41,24 +41,24 @@ describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.2
     ['it has only one of them', SERVED, ['workloads'], 'not-served', [GROUPS, RESOURCES]],
     ['it does not list the version of the API', ['batch/v1'], refusal(404), 'not-served', [GROUPS]],
     ['it does not say what it serves', refusal(403), refusal(403), 'not-served', [GROUPS]],
-  ])('%s', async (_case, versions, resources, expected, asked) => {
+  ])('is recognised when %s', async (_case, versions, resources, expected, asked) => {
     const { schedulingApi, paths } = asking(versions, resources);
     expect(await schedulingApi()).toBe(expected);
     expect(paths).toEqual(asked);
   });
 
-  it('is that of Kubernetes 1.37', async () => {
+  it('is the API of Kubernetes 1.37', async () => {
     const { schedulingApi, paths } = asking(['scheduling.k8s.io/v1beta1'], BOTH);
     expect(await schedulingApi()).toBe('v1beta1');
     expect(paths).toEqual([GROUPS, LATER_RESOURCES]);
   });
 
-  it('is the later one of two', async () => {
+  it('is the later of two APIs', async () => {
     const { schedulingApi } = asking([...SERVED, 'scheduling.k8s.io/v1beta1'], BOTH);
     expect(await schedulingApi()).toBe('v1beta1');
   });
 
-  it('is asked once a minute, for all Jobs together', async () => {
+  it('is requested once a minute, for all Jobs together', async () => {
     const { schedulingApi, paths, clock, played } = asking(['batch/v1'], BOTH);
     expect([await schedulingApi(), await schedulingApi()]).toEqual(['not-served', 'not-served']);
     clock.now = 60_000;
@@ -70,7 +70,7 @@ describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.2
   it.each([
     ['did not answer', new UnavailableError('down')],
     ['does not find what it has listed', refusal(404)],
-  ])('is asked again when the API server %s', async (_case, error) => {
+  ])('is requested again when the API server %s', async (_case, error) => {
     const { schedulingApi, played } = asking(SERVED, error);
     await expect(schedulingApi()).rejects.toBe(error);
     played.resources = BOTH;

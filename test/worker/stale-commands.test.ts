@@ -123,7 +123,7 @@ describe('a command for pods that is sent long after its decision', () => {
     },
   );
 
-  it('reads the Job once, and is carried out when the Job is as it was, whatever else of it has changed', async () => {
+  it('reads the Job once, and is carried out when the relevant fields of the Job are unchanged', async () => {
     for (const command of [creation(PRECONDITIONS), deletion(PRECONDITIONS)]) {
       const { server } = await carriedOut(changed({}), [command]);
       expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('a command for pods that is sent long after its decision', () => {
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
 
-  it('does not forget the pods of an earlier attempt: it ends with those', async () => {
+  it('does not forget the pods of an earlier attempt, and ends with these pods', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
     const before = { isRecorded: true, answered: [], appended: 0, parts };
     const { outcomes, server } = await carriedOut(SUSPENDED, [creation(PRECONDITIONS), EVENTS], { before });
@@ -148,8 +148,8 @@ describe('a command for pods that is sent long after its decision', () => {
   });
 });
 
-describe('a creation whose answer was lost, of a command that no longer applies', () => {
-  it('is found: another pod in its place would run the work twice', async () => {
+describe('a creation without an answer, of a command that no longer applies', () => {
+  it('is found, because another pod in its place would run the work twice', async () => {
     const server = aPlayedServer();
     server.job = SUSPENDED;
     server.pods.set('pi-1', podObject({ name: 'pi-1', uid: 'u1' }));
@@ -178,8 +178,8 @@ describe('a creation whose answer was lost, of a command that no longer applies'
   });
 });
 
-describe('a suspension that a user has asked for', () => {
-  it('is of the version that was read: nobody changes the Job in between', async () => {
+describe('a suspension that a user requested', () => {
+  it('applies to the version that was read, so that no other change is lost', async () => {
     const server = aPlayedServer();
     server.job = JOB;
     let versions: unknown;
@@ -193,13 +193,13 @@ describe('a suspension that a user has asked for', () => {
     expect(versions).toEqual({ uid: JOB.metadata.uid, resourceVersion: '100' });
   });
 
-  it('is done when an earlier attempt has done it', async () => {
+  it('counts as done when an earlier attempt has done it', async () => {
     const { outcomes, server } = await carriedOut(SUSPENDED, [suspension(PRECONDITIONS)]);
     expect(outcomes).toMatchObject([{ kind: 'SetSuspend', result: 'done', request: 'r1' }]);
     expect(changes(server)).toEqual([]);
   });
 
-  it('is tried again when only the status has changed at that moment', async () => {
+  it('is repeated when only the status has changed at that moment', async () => {
     const server = aPlayedServer();
     server.job = JOB;
     let left = 1;
@@ -216,13 +216,13 @@ describe('a suspension that a user has asked for', () => {
   it.each<[string, Job | null, object]>([
     ['gone with the Job', null, { kind: 'SetSuspend', result: 'gone', request: 'r1' }],
     ['stale when the spec has changed', OTHER_SPEC, { kind: 'stale', commandKind: 'SetSuspend' }],
-  ])('is %s', async (_what, live, expected) => {
+  ])('is reported as %s', async (_what, live, expected) => {
     const { outcomes, server } = await carriedOut(live, [suspension(PRECONDITIONS)]);
     expect(outcomes).toMatchObject([expected]);
     expect(changes(server)).toEqual([]);
   });
 
-  it('that a webhook refuses with 409 is not taken for a Job that is gone', async () => {
+  it('does not count the Job as gone when a webhook refuses with 409', async () => {
     const server = aPlayedServer();
     server.job = JOB;
     const denial = 'admission webhook "w" denied the request: no';

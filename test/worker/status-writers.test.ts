@@ -22,7 +22,7 @@ const BUILT_IN = 'kube-controller-manager';
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
 
 describe('the controller that wrote the status of a Job', () => {
-  it('is nobody when the status was never written', () => {
+  it('is unknown when the status was never written', () => {
     expect([...otherWriters(jobObject({}))]).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('the controller that wrote the status of a Job', () => {
   });
 });
 
-describe('the Jobs of a cluster are ours already, or not:', () => {
+describe('the check whether the Jobs of a cluster are ours already', () => {
   it.each<[string, WrittenObject[], boolean]>([
     ['no: there are none', [], false],
     ['no: none has a status yet', [aWrittenObject([])], false],
@@ -86,7 +86,7 @@ describe('the Jobs of a cluster are ours already, or not:', () => {
       ],
       true,
     ],
-  ])('%s', (_words, jobs, answer) => {
+  ])('answers %s', (_words, jobs, answer) => {
     expect(areOursAlready(jobs)).toBe(answer);
   });
 });

@@ -46,13 +46,13 @@ describe('a process that was stopped for longer than the server waits for a work
     ['it was stopped for a shorter time', { monotonic: 5400 }],
     ['it was busy', { monotonic: 12_500, cpu: 9000 }],
     ['its wall clock was set back', { wall: -60_000 }],
-  ])('is not one of which this is true: %s', (_what, passed) => {
+  ])('is not confused with a process for which this is true: %s', (_what, passed) => {
     run(passed);
     run();
     expect(stops).toEqual([]);
   });
 
-  it('is not looked for after the end', () => {
+  it('is not searched for after the end', () => {
     over.abort();
     run({ monotonic: 12_500 });
     expect(stops).toEqual([]);

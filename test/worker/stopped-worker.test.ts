@@ -77,7 +77,7 @@ describe('a worker that is stopped between two requests of an attempt', () => {
   it.each([
     ['an ordinary activity', false],
     ['a local activity', true],
-  ])('goes on after 2 s: %s', async (_kind, isLocal) => {
+  ])('continues when it wakes after 2 s: %s', async (_kind, isLocal) => {
     const { asked, error } = await carriedOut(isLocal, 2000);
     expect(error).toBeNull();
     expect(asked).toEqual(['GET jobs/pi', 'POST pods']);

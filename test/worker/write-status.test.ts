@@ -75,8 +75,8 @@ async function write(
 const JOB = '/apis/batch/v1/namespaces/default/jobs/pi';
 const WRITTEN = { ...TO, conditions: [foreign] };
 
-describe('writing a status', () => {
-  it('patches what changes at the known version, and reads nothing (J-1.25)', async () => {
+describe('the write of a Job status', () => {
+  it('patches the changed fields in the known version, and reads nothing (J-1.25)', async () => {
     const { outcome, requests, patch, status } = await write();
     expect(requests).toEqual(['PATCH']);
     expect(patch).toEqual({
@@ -87,7 +87,7 @@ describe('writing a status', () => {
     expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'written', job: { status: WRITTEN } });
   });
 
-  it('writes on the newest version when another client changed something else, and keeps that', async () => {
+  it('uses the newest version when another client changed another field, and keeps that change', async () => {
     const checked = { ...FROM, conditions: [{ ...foreign, status: 'False' as const }] };
     const { requests, status } = await write(checked);
     expect(requests).toEqual(['PATCH', 'GET', 'PUT']);
@@ -100,13 +100,13 @@ describe('writing a status', () => {
     expect(outcome).toMatchObject({ result: 'conflict', job: { status: { active: 5 } } });
   });
 
-  it('is done when an earlier attempt has written it', async () => {
+  it('counts as done when an earlier attempt has written it', async () => {
     const { outcome, requests } = await write(WRITTEN);
     expect(requests).toEqual(['PATCH', 'GET']);
     expect(outcome).toMatchObject({ result: 'written' });
   });
 
-  it('reads and updates for an account that may not patch', async () => {
+  it('reads and updates under an account that may not patch', async () => {
     const { outcome, requests, status } = await write(undefined, ({ method }) =>
       method === 'PATCH'
         ? new KubernetesApiError({ status: 403, reason: 'Forbidden', message: 'no', causes: [] })
@@ -118,7 +118,7 @@ describe('writing a status', () => {
   });
 
   it.each([
-    ['was resumed: its start time would be refused (J-1.40)', { suspend: false }, 'Suspended'],
+    ['was resumed, because its start time would be refused (J-1.40)', { suspend: false }, 'Suspended'],
     [
       'was scaled up: it has not completed all indexes',
       { completions: 20, parallelism: 20 },

@@ -102,7 +102,7 @@ afterEach(() => {
 });
 
 describe('a run whose decision is withheld (J-18.2)', () => {
-  it('carries it out when its approval arrives, and records that the approval has ended', async () => {
+  it('carries the decision out when its approval arrives, and records that the approval has ended', async () => {
     const wants = { pods: 9 };
     const run = await started({ facts: [aJob({ parallelism: 1 })] }, wants);
     await lastDone(run);
@@ -121,7 +121,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     expect(kindsIn(run).at(-1)).toEqual(['EmitEvents']);
   });
 
-  it('keeps an approval that arrives as it continues as new', async () => {
+  it('keeps an approval that arrives while it continues as new', async () => {
     const run = await started({ facts: [aJob({ parallelism: 1 })] }, { pods: 9 });
     temporal.info.continueAsNewSuggested = true;
     await observed(approvalFact(run));
@@ -133,7 +133,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     expect(kindsIn(again)).toEqual([['CreatePods']]);
   });
 
-  it('finds its approval in the ledger when it starts again, also one that a superseded decision has folded', async () => {
+  it('finds its approval in the ledger when it starts again, also an approval that a superseded decision has folded', async () => {
     const run = await started({ facts: [] }, { pods: 9 });
     await lastDone(run);
     const [withheld] = run.orders;
@@ -167,8 +167,8 @@ describe('a run whose decision is withheld (J-18.2)', () => {
   });
 });
 
-describe('a tenant', () => {
-  it('approves nothing with what it writes on its Job', () => {
+describe('a tenant of the cluster', () => {
+  it('approves nothing with the text that it writes on its Job', () => {
     const object = jobObject({ parallelism: 1 });
     object.metadata.annotations = { 'jobledger.dev/approve': 'all', approval: '{"by":"ann","broken":[]}' };
     const event = {

@@ -14,8 +14,8 @@ function aWrite(resourceVersion: string) {
   ];
 }
 
-describe('a run that decides the same again and again', () => {
-  it('is slowed down after 100 times within a minute, longer each time, whatever versions its commands name', () => {
+describe('a run that repeats the same decision', () => {
+  it('is slowed down after 100 decisions within a minute, longer each time, whatever versions its commands name', () => {
     const rate = createDecisionRate();
     let now = 0;
     for (let at = 0; at < 100; at += 1) expect(rate.count((now += 10), aWrite(String(at)))).toBeNull();
@@ -44,7 +44,7 @@ describe('a run that decides the same again and again', () => {
   });
 });
 
-describe('a run that decides something else each time', () => {
+describe('a run that makes another decision each time', () => {
   it('is never slowed down', () => {
     const rate = createDecisionRate();
     for (let at = 0; at < 1000; at += 1)

@@ -19,7 +19,7 @@ async function replayed(root: string, file: string): Promise<void> {
 
 // When one no longer replays, open runs start again from the ledger after this change, which is safe
 // (docs/decisions/0015): say so in the changelog, and run `npm run record-histories`.
-describe('histories of runs on real servers', () => {
+describe('recorded histories of runs on real servers', () => {
   it.each(FILES)(
     'replay on this code: %s',
     async (file) => {
@@ -40,7 +40,7 @@ describe('histories of runs on real servers', () => {
     }
   }, 120_000);
 
-  it('exist', () => {
+  it('exist in the test folder', () => {
     expect(FILES.length).toBeGreaterThan(3);
   });
 });

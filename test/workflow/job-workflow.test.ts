@@ -153,7 +153,7 @@ describe('facts that arrive while commands are being carried out', () => {
     expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
-  it('bring settings that apply from the next decision on', async () => {
+  it('contain settings that apply from the next decision on', async () => {
     await started([aJob(one)]);
     await observed([suspendedLater()], { maxPodsPerSync: 7 });
     expect(callOrder(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
@@ -167,7 +167,7 @@ describe('a history that has grown long', () => {
     { continueAsNewSuggested: true },
     { historyLength: 10_001 },
     { historySize: 10 * 1024 * 1024 + 1 },
-  ])('is continued as new, with the state, as soon as a decision was carried out: %j', async (limit) => {
+  ])('is continued as new with the state after a decision was carried out: %j', async (limit) => {
     Object.assign(temporal.info, limit);
     const run = await started([aJob(one)]);
     await observed([], { maxPodsPerSync: 7 });
@@ -221,7 +221,7 @@ describe('a history that has grown long', () => {
     expect(stateNow().job?.spec.suspend).toBe(true);
   });
 
-  it('is not continued while what it passes on exceeds a payload, but after the decision that ends this', async () => {
+  it('is not continued while its input exceeds a payload, but after the decision that ends this', async () => {
     temporal.info.continueAsNewSuggested = true;
     const run = await started([aJob(one)]);
     const large = { matchLabels: { app: 'x'.repeat(6 * 1024 * 1024) } };
@@ -233,7 +233,7 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('decides in the next run on facts that the run before folded', async () => {
+  it('lets the next run decide on facts that the run before folded', async () => {
     await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;
     signal([suspendedLater()]);
@@ -244,7 +244,7 @@ describe('a history that has grown long', () => {
     expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
-  it('continues from the state of the previous run', async () => {
+  it('is continued from the state of the previous run', async () => {
     await started([aJob(one)]);
     const [first] = temporal.calls;
     await carriedOut();
@@ -265,7 +265,7 @@ describe('a run that another build asks to hand over', () => {
     return turn();
   }
 
-  it('continues there with its state and the settings of that build', async () => {
+  it('continues under that build with its state and the settings of that build', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     await ask(STATE_FORMAT);
@@ -275,7 +275,7 @@ describe('a run that another build asks to hand over', () => {
     expect(continuedWith.settings.maxPodsPerSync).toBe(7);
   });
 
-  it('does so after the decision in hand, with what arrived in the meantime', async () => {
+  it('continues there after the present decision, with the facts that arrived in the meantime', async () => {
     const run = await started([aJob(one)]);
     await ask(STATE_FORMAT);
     const later = suspendedLater();
@@ -286,7 +286,7 @@ describe('a run that another build asks to hand over', () => {
     expect(stateNow().folded.map(({ id }) => id)).toContain(later.id);
   });
 
-  it('goes on as it is while its state is too large to be passed', async () => {
+  it('stays under its build while its state is too large for the input of a run', async () => {
     const state = { ...INITIAL_STATE, requested: ['x'.repeat(6 * 1024 * 1024)] };
     const run = await started([aJob(one)], { state });
     await carriedOut();
@@ -294,7 +294,7 @@ describe('a run that another build asks to hand over', () => {
     expect(run.ended).toBeUndefined();
   });
 
-  it('goes on as it is when that build has another state format', async () => {
+  it('stays under its build when the other build has another state format', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     await ask('3/another');
@@ -303,7 +303,7 @@ describe('a run that another build asks to hand over', () => {
 });
 
 describe('commands of a decision', () => {
-  it('go to the ordinary activity when the local one fails', async () => {
+  it('go to the ordinary activity when the local activity fails', async () => {
     await started([aJob(one)]);
     lastCall().fail(new Error('the API server is away'));
     await turn();
@@ -325,7 +325,7 @@ describe('commands of a decision', () => {
   });
 });
 
-describe('a user request', () => {
+describe('a user request to a run', () => {
   const wishId = (signals: number): string => `${CLUSTER}/${JOB_UID}/request/run-2/${signals}`;
 
   it('is recorded before its decision, and identified by the run and the number of earlier signals', async () => {
@@ -360,7 +360,7 @@ describe('a user request', () => {
     ]);
   });
 
-  it('is passed to the next run while it waits because the API refuses another', async () => {
+  it('is passed to the next run while it waits because the API refuses another request', async () => {
     const retry = { errors: 1, until: START + 9000, message: 'no' };
     const state = { ...INITIAL_STATE, retries: { SetSuspend: retry } };
     const run = await started([aJob(one)], { state });
@@ -377,7 +377,7 @@ describe('a user request', () => {
 });
 
 describe('a Job that may be in the ledger', () => {
-  it('is recalled before anything is decided', async () => {
+  it('is recalled before any decision', async () => {
     await started([aJob(one)]);
     await carriedOut();
     const recalled = stateNow();
@@ -393,7 +393,7 @@ describe('a Job that may be in the ledger', () => {
     expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
   });
 
-  it('is recalled by the ordinary activity when the local one fails', async () => {
+  it('is recalled by the ordinary activity when the local activity fails', async () => {
     await started([aJob(one)], { recall: true });
     lastCall().fail(new Error('the stream is long'));
     await turn();
@@ -406,13 +406,13 @@ describe('a Job that may be in the ledger', () => {
     expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 1 });
   });
 
-  it('is not recalled unless requested', async () => {
+  it('is not recalled unless the dispatcher requests it', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ name }) => name)).toEqual(['carryOut']);
   });
 });
 
-describe('a replay that decides otherwise than the run that it replays', () => {
+describe('a replay that decides differently from the run that it replays', () => {
   const outcome = (of: Partial<CarriedOut>): void =>
     lastCall().complete({ decision: 'local/another/decision/1', received: 0, answered: [], ...of });
 
@@ -426,7 +426,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
     });
   });
 
-  it('does nothing before its history ends: with a command, no failure of its replay would be accepted', async () => {
+  it('does nothing before its history ends, because no failure of its replay would be accepted with a command', async () => {
     const run = await started([aJob(one)]);
     temporal.info.unsafe.isReplaying = true;
     outcome({});
@@ -438,7 +438,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: true } });
   });
 
-  it('passes the requests of users on that were not recorded; they are folded after the recall', async () => {
+  it('passes on unrecorded requests of users, which are folded after the recall', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     const state = stateNow();
@@ -461,7 +461,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
 });
 
 describe('the workflow of a Job that is gone or has finished', () => {
-  it('returns once the pods of the Job are released', async () => {
+  it('returns after the pods of the Job are released', async () => {
     const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);
     expect(commandKinds(lastCall())).toEqual(['ReleasePods']);
     expect(run.ended).toBeUndefined();
@@ -469,27 +469,27 @@ describe('the workflow of a Job that is gone or has finished', () => {
     expect(run.ended).toBe('returned');
   });
 
-  it('returns once the Job has finished', async () => {
+  it('returns after the Job has finished', async () => {
     const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }];
     const run = await started([aJob({ ...one, status: { conditions, succeeded: 1 } })]);
     expect(run.ended).toBe('returned');
   });
 
-  it('goes on while the Job runs', async () => {
+  it('continues while the Job runs', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     expect(run.ended).toBeUndefined();
   });
 });
 
-describe('the timer', () => {
+describe('the timer of a run', () => {
   /** When a pod that was never observed is looked up (J-3.21). */
   const LOOKS_AGAIN = START + 60_000;
   /** Without the timers that hold the time of the workflow task during a local activity. */
   const alarms = (): typeof temporal.timers =>
     temporal.timers.filter(({ firesAt }) => firesAt <= LOOKS_AGAIN);
 
-  it('is not set for the first look-up in a run that the dispatcher has started: it asks', async () => {
+  it('is not set for the first look-up in a run that the dispatcher has started, because the dispatcher asks', async () => {
     await started([aJob(one)]);
     await carriedOut();
     expect(alarms()).toEqual([]);
@@ -498,7 +498,7 @@ describe('the timer', () => {
     expect(commandKinds(lastCall())).toEqual(['LookUpPods']);
   });
 
-  it('is set in a run that was asked before it is time', async () => {
+  it('is set in a run that got the question before the time', async () => {
     await started([aJob(one)]);
     await carriedOut();
     await passTo(LOOKS_AGAIN - 1);
@@ -540,7 +540,7 @@ describe('the timer', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: false }]);
   });
 
-  it('is cancelled when nothing depends on time any more', async () => {
+  it('is cancelled when no answer depends on time any more', async () => {
     await started([aJob(one)]);
     const [created] = await carriedOut();
     const outcome = created?.data.outcome;
@@ -551,7 +551,7 @@ describe('the timer', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
   });
 
-  it('holds the time of the workflow task while a local activity runs, and only then', async () => {
+  it('holds the time of the workflow task only while a local activity runs', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ kind }) => kind)).toEqual(['local']);
     expect(temporal.timers).toMatchObject([{ isCancelled: false }]);
@@ -560,7 +560,7 @@ describe('the timer', () => {
   });
 });
 
-describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20)', () => {
+describe('a Job whose decision depends on the APIs of its cluster (J-8.1, J-8.20)', () => {
   const gang = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
   const activitiesStarted = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
   const questions = (): number => activitiesStarted().filter((call) => call.includes('schedulingApi')).length;
@@ -605,7 +605,7 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
     expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe(api);
   });
 
-  it('asks once in a minute, whatever later signals say', async () => {
+  it('asks once in a minute, whatever later signals contain', async () => {
     await startedWithGangs(gang);
     await serves('not-served');
     await observed([aJob({ ...gang, generation: 2, suspend: true })], { gangScheduling: 'where-served' });
@@ -626,7 +626,7 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
     expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe('v1beta1');
   });
 
-  it('asks the ordinary activity when the local one fails: the API server is down', async () => {
+  it('asks the ordinary activity when the local activity fails, because the API server is down', async () => {
     await startedWithGangs(gang);
     lastCall().fail(new Error('no answer'));
     await turn();
@@ -651,7 +651,7 @@ describe('a run whose commands change nothing', () => {
     await turn();
   }
 
-  it('reports after 100 decisions that it decides the same again and again, and waits longer each time', async () => {
+  it('reports after 100 decisions that it repeats the same decision, and waits longer each time', async () => {
     await started([aJob(one)]);
     for (let decisions = 0; decisions <= 100; decisions += 1) await nothingComesOfIt();
     const fault = 'the same is decided again and again: CreatePods, WriteStatus';
@@ -676,7 +676,7 @@ describe('a run with a fact that its core cannot fold', () => {
   const unusable = { ...aJob(one), job: { uid: 'other' } } as unknown as Fact;
   const fault = "Cannot read properties of undefined (reading 'length')";
 
-  it('reports it, and decides nothing more until another build takes over, which recalls the ledger', async () => {
+  it('reports the fact, and makes no further decision until another build takes over, which recalls the ledger', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     const before = temporal.calls.length;
@@ -697,7 +697,7 @@ describe('a run with a fact that its core cannot fold', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: true }, on: 'jobledger-east-new' });
   });
 
-  it('is the same for a stream that cannot be recalled', async () => {
+  it('behaves in the same way for a stream that cannot be recalled', async () => {
     await started([aJob(one)], { recall: true });
     for (const _attempt of ['local', 'ordinary']) {
       const cause = new ApplicationFailure(fault, 'UnusableStream');

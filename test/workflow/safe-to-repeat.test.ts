@@ -12,7 +12,7 @@ function release(pods: number): Command {
 
 const append: Command = { kind: 'EmitEvents', events: [], why };
 
-describe('commands that are sent within the step that decided them', () => {
+describe('the check whether commands may be sent within their step', () => {
   it.each([
     { message: 'no commands', commands: [], isSo: true },
     { message: 'on no pod', commands: [append], isSo: true },
@@ -31,7 +31,7 @@ describe('commands that are sent within the step that decided them', () => {
       commands: [{ kind: 'CreateJob', name: 'tick-1', scheduledAt: '', annotation: '', why } as CronCommand],
       isSo: false,
     },
-  ])('$words: $isSo', ({ commands, isSo }) => {
+  ])('answers for commands $message: $isSo', ({ commands, isSo }) => {
     expect(isSafeToRepeat(commands)).toBe(isSo);
   });
 });

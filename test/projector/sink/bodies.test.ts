@@ -8,18 +8,18 @@ import { attemptFailed, completed, failed, started } from './messages.ts';
 const PAGE = 'https://jobs.example.com/ui/';
 const NOW = Date.parse('2026-04-01T00:10:00Z');
 
-describe('a CloudEvent', () => {
+describe('a CloudEvent that the sink delivers', () => {
   it.each([
     [started(), 'dev.jobledger.job.started.v1', 'east/1234/started'],
     [attemptFailed(), 'dev.jobledger.job.attempt-failed.v1', 'east/1234/pod-uid/failed'],
     [completed(), 'dev.jobledger.job.ended.v1', 'east/1234/ended'],
-  ])('has its type and an id of its own (%#)', (message, type, id) => {
+  ])('has its type and its own id (%#)', (message, type, id) => {
     const { contentType, text } = formatBody(message, { kind: 'cloudevent', page: PAGE, now: NOW });
     expect(contentType).toBe('application/cloudevents+json; charset=utf-8');
     expect(JSON.parse(text)).toMatchObject({ specversion: '1.0', type, id, source: 'jobledger/east' });
   });
 
-  it('of an end has the fields that it always had, and labels', () => {
+  it('has the released fields of an end, and labels', () => {
     expect(failed().data).toEqual({
       cluster: 'east',
       namespace: 'shop',
@@ -69,7 +69,7 @@ describe('a message in Slack', () => {
     });
   });
 
-  it('mentions and links nothing that a message contains, and is not longer than Slack shows', () => {
+  it('mentions and links no text of a message, and is not longer than Slack shows', () => {
     const message = `<!channel> & <https://evil.example|here> ${'a'.repeat(50_000)}`;
     const { text } = slackBody(failed({ message }), null);
     expect(text).toContain('&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;');
@@ -79,7 +79,7 @@ describe('a message in Slack', () => {
 });
 
 describe('an alert for Alertmanager', () => {
-  it('of a failed Job has its labels, its reason, and a link', () => {
+  it('has the labels, the reason and a link of a failed Job', () => {
     expect(alertmanagerBody(failed(), PAGE, NOW)).toEqual([
       {
         labels: {
@@ -112,21 +112,21 @@ describe('an alert for Alertmanager', () => {
       { alertname: 'JobAttemptFailed', severity: 'info', pod: 'report-x2x', reason: 'OOMKilled' },
       '2026-04-01T00:00:05.000Z',
     ],
-  ])('has a name, and starts when it happened (%#)', (message, labels, startsAt) => {
+  ])('has a name, and starts at the time of its event (%#)', (message, labels, startsAt) => {
     const [alert] = alertmanagerBody(message, null, NOW);
     expect(alert?.labels).toMatchObject(labels);
     expect(alert).toMatchObject({ startsAt });
     expect(alert).not.toHaveProperty('generatorURL');
   });
 
-  it('has no label of a Job in place of one of its own, and none without a value', () => {
+  it('never has a label of a Job in place of its own, and no label without a value', () => {
     const labels = { alertname: 'forged', cluster: 'forged', empty: '' };
     const [alert] = alertmanagerBody(failed({ labels }), null, NOW);
     expect(alert?.labels).toMatchObject({ alertname: 'JobFailed', cluster: 'east', label_cluster: 'forged' });
     expect(alert?.labels).not.toHaveProperty('label_empty');
   });
 
-  it('keeps within what Alertmanager takes, whatever the Job says', () => {
+  it('keeps within the limits of Alertmanager, whatever the Job contains', () => {
     const labels = Object.fromEntries(Array.from({ length: 500 }, (_none, at) => [`label-${at}`, 'x']));
     const [far] = alertmanagerBody(started({ startedAt: '9999-12-31T23:59:59.000Z' }), null, NOW);
     expect(far?.startsAt).toBe(new Date(NOW).toISOString());

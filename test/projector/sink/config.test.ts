@@ -32,7 +32,7 @@ describe('the setting of several sinks', () => {
     });
   });
 
-  it('reads texts from variables and files, and a file again for each delivery', () => {
+  it('reads texts from variables and files, and reads a file again for each delivery', () => {
     const [token, secret] = [writeSecret('the-token\n'), writeSecret(`${SECRET}\n`)];
     const [sink] = readSinks(
       `
@@ -73,7 +73,7 @@ describe('the setting of several sinks', () => {
     expect(toTarget(to).headers).toMatchObject({ authorization: 'Bearer the-next-token' });
   });
 
-  it('comes beside the single sink, which keeps the name of its positions', () => {
+  it('can be used beside the single sink, which keeps the name of its positions', () => {
     const single = { JOBLEDGER_SINK_URL: 'https://a.example/hook' };
     const names = readSinks('sinks: [{name: b, url: "https://b.example"}]', single).map(({ name }) => name);
     expect(names).toEqual(['default', 'b']);
@@ -125,14 +125,14 @@ describe('the setting of several sinks', () => {
       'sinks: [{name: a, url: "kafka://a.example/"}]',
       'the sink a: url: not an http:// or https:// URL',
     ],
-  ])('with %s is refused, and says where and what to do', (_situation, text, problem) => {
+  ])('is refused with %s, and the error names the place and the remedy', (_situation, text, problem) => {
     expect(() => readSinks(text)).toThrow(problem);
   });
 
   it.each([
     ['url', '{env: SECRET}'],
     ['secret', '{env: SECRET}'],
-  ])('shows no %s that cannot be used', (part, given) => {
+  ])('shows no %s that is invalid', (part, given) => {
     const url = part === 'url' ? '' : 'url: "https://a.example", ';
     const refused = (): unknown =>
       readSinks(`sinks: [{name: a, ${url}${part}: ${given}}]`, { SECRET: 'hush-hush' });
@@ -140,7 +140,7 @@ describe('the setting of several sinks', () => {
     expect(refused).not.toThrow('hush-hush');
   });
 
-  it('allows a trusted network, and names every sink that cannot be used', () => {
+  it('allows a trusted network, and its error names every invalid sink', () => {
     expect(readSinks('sinks: [{name: a, url: "http://a.example/", withoutTls: true}]')).toHaveLength(1);
     expect(() => readSinks('sinks: [{name: a, url: "a"}, {name: b, url: "b"}]')).toThrow(
       /the sink a: url: .*\n {2}the sink b: url: /,

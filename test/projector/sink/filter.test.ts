@@ -9,8 +9,8 @@ function passing(filter: Partial<MessageFilter>): boolean[] {
   return ALL.map((message) => passes({ ...EVERYTHING, ...filter }, message));
 }
 
-describe('a sink', () => {
-  it('without a filter gets everything', () => {
+describe('the filter of a sink', () => {
+  it('passes every event when it is not set', () => {
     expect(passing({})).toEqual([true, true, true, true]);
   });
 
@@ -18,7 +18,7 @@ describe('a sink', () => {
     ['namespaces', { namespaces: ['shop', 'bank'] }],
     ['clusters', { clusters: ['east'] }],
     ['labels', { labels: { team: 'payments' } }],
-  ])('gets all messages of a Job with one of its %s', (_part, filter) => {
+  ])('passes all messages of a Job with one of its %s', (_part, filter) => {
     expect(passing(filter)).toEqual([true, true, true, true]);
   });
 
@@ -28,7 +28,7 @@ describe('a sink', () => {
     ['another value of a label', { labels: { team: 'search' } }],
     ['only some of the labels', { labels: { team: 'payments', tier: '1' } }],
     ['the namespace, but not the cluster', { namespaces: ['shop'], clusters: ['west'] }],
-  ])('gets nothing of a Job with %s', (_situation, filter) => {
+  ])('passes no message of a Job with %s', (_situation, filter) => {
     expect(passing(filter)).toEqual([false, false, false, false]);
   });
 
@@ -41,10 +41,7 @@ describe('a sink', () => {
       ['DeadlineExceeded', 'Complete'],
       [true, false, true, false],
     ],
-  ])(
-    'for the outcomes %j gets ends and failed attempts with one of them, and starts',
-    (outcomes, expected) => {
-      expect(passing({ outcomes })).toEqual(expected);
-    },
-  );
+  ])('passes ends and failed attempts with one of the outcomes %j, and starts', (outcomes, expected) => {
+    expect(passing({ outcomes })).toEqual(expected);
+  });
 });

@@ -6,7 +6,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NEXT = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 describe('the signature of a delivery', () => {
-  it('is that of the example of Standard Webhooks', () => {
+  it('equals the example of Standard Webhooks', () => {
     const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };
     expect(signatureHeaders([SECRET], message, new Date(1614265330_000))).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -15,7 +15,7 @@ describe('the signature of a delivery', () => {
     });
   });
 
-  it('is accepted by a verifier with either secret while one replaces the other, and by no other', () => {
+  it('is accepted by a verifier with the old or the new secret during a change, and with no other secret', () => {
     const body = '{"data":{"message":"Größe"}}';
     const headers = signatureHeaders(secretsIn(`${SECRET}\n${NEXT}\n`), { id: 'a', body }, new Date());
     for (const secret of [SECRET, NEXT])
@@ -40,7 +40,7 @@ describe('the signature of a delivery', () => {
     ['too few bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
     ['too many bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
     ['a good secret and a bad one', `${SECRET} other`],
-  ])('is refused with %s, without showing it', (_situation, text) => {
+  ])('is refused with %s, and the error does not show the secret', (_situation, text) => {
     const refused = (): unknown => secretsIn(text);
     expect(refused).toThrow(/^a secret is "whsec_" and 24 to 64 random bytes in base64/);
     if (text !== '') expect(refused).not.toThrow(text);
