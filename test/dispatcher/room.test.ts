@@ -107,7 +107,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     return dispatcher;
   };
 
-  it('it reads on, however many pods of a Job have ended', async () => {
+  it('reading continues, however many pods of a Job have ended', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(TOO_MANY);
     dispatcher.clock.now = 2000;
@@ -119,7 +119,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
   });
 
-  it('it sends the facts that stop the reading first, and then reads on', async () => {
+  it('facts that stop the reading are sent first, and reading then continues', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(FAR_TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);
@@ -129,7 +129,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     expect(dispatcher.hasRoom()).toBe(true);
   });
 
-  it('it uses bounded memory for held facts, however long the objects are', async () => {
+  it('the memory for held facts is bounded, however long the objects are', async () => {
     const dispatcher = await crowded();
     dispatcher.readLongEnds(100, 600_000);
     expect(dispatcher.hasRoom()).toBe(true);
@@ -141,7 +141,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     expect(dispatcher.sent.get(BIG)).toBe(121);
   });
 
-  it('it stops reading for facts that Temporal does not accept', async () => {
+  it('reading stops for facts that Temporal does not accept', async () => {
     const dispatcher = await crowded({ isDown: true });
     dispatcher.readEnds(TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);
@@ -149,7 +149,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
 });
 
 describe('while the dispatcher holds no facts back', () => {
-  it('it stops reading until the unsent facts are sent', async () => {
+  it('reading stops until the unsent facts are sent', async () => {
     const dispatcher = aDispatcher();
     dispatcher.read(theBigJob());
     dispatcher.readEnds(TOO_MANY);
