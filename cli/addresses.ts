@@ -11,15 +11,15 @@ import type { StateDirOption } from './options.ts';
 /** The addresses of all servers. Reading an address that is neither set nor running throws an InputError. */
 export interface ResolvedAddresses {
   readonly postgres: PostgresConfig;
-  /** The variables that lead to the running Kafka; empty if the environment already has some. */
+  /** The variables that lead to the running Kafka; the object is empty if the environment already has some. */
   readonly kafka: Readonly<Record<string, string>>;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   /** The kubeconfig of our services, not an administrator's. */
   readonly kubeconfig: string;
-  /** The variable with the audit logs of running local clusters; empty with a given kubeconfig. */
+  /** The variable with the audit logs of running local clusters; the object is empty with a given kubeconfig. */
   readonly auditLogs: Readonly<Record<string, string>>;
-  /** Empty: the kubeconfig's current context. */
+  /** When this is empty, the kubeconfig's current context is used. */
   readonly contexts: readonly string[];
 }
 

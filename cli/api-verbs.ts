@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 type Register = (program: Command) => void;
 
-/** A verb in the list of all verbs. Its own file has the full description, the arguments and the options. */
+/** A verb in the list of all verbs. The verb's own file has the full description, the arguments and the options. */
 export interface VerbEntry {
   readonly name: string;
   /** A line of `jobledger --help`. */
@@ -12,7 +12,7 @@ export interface VerbEntry {
   readonly load: () => Promise<Register>;
 }
 
-/** A verb that only has others: `jobledger admin verify`. */
+/** A verb that only has subcommands, such as `jobledger admin verify`. */
 export interface VerbOfVerbs extends Omit<VerbEntry, 'load'> {
   readonly verbs: readonly VerbEntry[];
 }

@@ -13,7 +13,7 @@ export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly kubeContext: readonly string[];
   readonly clusterName?: string;
-  /** The only namespaces to watch and change; empty: all. */
+  /** The only namespaces to watch and change; an empty list means all namespaces. */
   readonly namespaces: readonly string[];
   readonly claim: 'managed' | 'all';
   readonly controllers: readonly ReplacedController[];
@@ -76,7 +76,7 @@ export function clusterOptions(command: Command): Command {
     );
 }
 
-/** Parses the value of an option; the error names it. */
+/** Parses the value of an option, and names the option in an error. */
 function parseOption<T>(option: string, parse: (text: string) => T): (given: string) => T {
   return (given) => {
     try {

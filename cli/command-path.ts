@@ -11,7 +11,7 @@ export function isOfVerbs(command: Command): boolean {
   return OF_VERBS.has(command);
 }
 
-/** Its words on a command line, such as `jobledger admin dead-letters retry`. */
+/** The words of the verb on a command line, such as `jobledger admin dead-letters retry`. */
 export function commandPath(command: Command): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
 }

@@ -7,8 +7,8 @@ import { examplesText } from './examples.ts';
 import type { ListedVerb } from './api-verbs.ts';
 
 /**
- * A command line of these verbs. The named ones are loaded; `all` names every one. The others have only their line in the list,
- * so their modules need not be loaded.
+ * A command line of these verbs. Loads the named verbs; `all` loads every verb. The other verbs have only their line
+ * in the list, so their modules need not be loaded.
  */
 export async function createProgram(
   verbs: readonly ListedVerb[],
@@ -23,14 +23,15 @@ export async function createProgram(
     .exitOverride()
     .configureOutput({ writeErr: (text) => report(text.trimEnd()) })
     .configureHelp({ optionDescription })
-    // An option after the name of a command is of that command, also when the verb alone has one of the same name.
+    // An option after the name of a subcommand belongs to the subcommand, also when the verb has an option of the
+    // same name.
     .enablePositionalOptions()
     .hook('preAction', (_, command) => takeFromVerb(command));
   await addVerbs(program, verbs, names);
   return program;
 }
 
-/** Without defaults that say nothing: `false`, and an empty list. */
+/** The help omits the defaults `false` and an empty list. */
 function optionDescription(this: Help, option: Option): string {
   const { defaultValue, defaultValueDescription } = option;
   const isNothing =
@@ -62,7 +63,10 @@ async function addVerbs(
   }
 }
 
-/** One before the name of the command, `clusters --state-dir DIR drain`, is of that command too, unless it has its own. */
+/**
+ * An option before the name of the subcommand, as in `clusters --state-dir DIR drain`, belongs to the subcommand too,
+ * unless the verb has the option itself.
+ */
 function takeFromVerb(command: Command): void {
   const { parent: verb } = command;
   for (const option of command.options) {
@@ -87,7 +91,7 @@ function complete(verb: Command): void {
 const DIRECT =
   'this verb works on Postgres and Kafka directly, not through an API: give --state-dir, or set DATABASE_URL and KAFKA_BROKERS';
 
-/** Explains that a verb without `--server` takes none. */
+/** Explains that a verb without `--server` takes no server. */
 function refuseServer(command: Command): void {
   const [server, token] = [
     new Option('--server <url>').hideHelp(),

@@ -12,7 +12,7 @@ export interface CronJobStream {
   events: CronJobEvent[];
 }
 
-/** Reads a CronJob's stream. @throws InputError for an unknown one, or when the tables are behind. */
+/** Reads a CronJob's stream. @throws InputError for an unknown CronJob, or when the tables are behind. */
 export function cronJobStream(wanted: WantedJob, options: ConnectionOptions): Promise<CronJobStream> {
   return withRows(options, async (rows) => {
     const cronJob = await rows.cronJob(wanted);

@@ -1,4 +1,4 @@
-/** Examples for the help of each verb: a command, and what it does. */
+/** Examples for the help of each verb: a command, and a description of its effect. */
 export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: string, what: string])[]>> = {
   up: [
     ['jobledger up', 'everything, with a cluster of its own'],

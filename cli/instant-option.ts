@@ -11,7 +11,10 @@ export function instantArgument(option: string): (text: string) => number {
   };
 }
 
-/** Parses an instant, or a duration before now such as `12h`, to milliseconds since 1970. @throws InputError for others. */
+/**
+ * Parses an instant, or a duration before now such as `12h`, to milliseconds since 1970. @throws InputError for any
+ * other text.
+ */
 export function sinceArgument(option: string): (text: string) => number {
   return (text) => {
     const length = durationIn(text);

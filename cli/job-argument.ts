@@ -39,13 +39,13 @@ const PREFIXES = {
 } as const;
 export type ArgumentKind = keyof typeof PREFIXES;
 
-/** The kind that a word names, such as `jobs` or `cj`; null for other words. */
+/** The kind that a word such as `jobs` or `cj` names; null for other words. */
 export function kindNamed(word: string): ArgumentKind | null {
   const kinds = Object.keys(PREFIXES) as ArgumentKind[];
   return kinds.find((kind) => (PREFIXES[kind] as readonly string[]).includes(word)) ?? null;
 }
 
-/** The kind before the first slash, and the rest; null without such a prefix. */
+/** The kind before the first slash, and the text after the slash; null without such a prefix. */
 export function prefixed(argument: string): { kind: ArgumentKind; rest: string } | null {
   const slash = argument.indexOf('/');
   const kind = slash < 0 ? null : kindNamed(argument.slice(0, slash));
@@ -72,7 +72,7 @@ export function cronJobArgument(argument: string): string | null {
   return found?.kind === 'cronjob' ? found.rest : null;
 }
 
-/** @throws InputError for an invalid argument, or one that contradicts an option. */
+/** @throws InputError for an invalid argument, or for an argument that contradicts an option. */
 export function wantedJob(argument: string, options: JobOptions): WantedJob {
   // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
   const found = prefixed(argument);

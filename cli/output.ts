@@ -9,7 +9,7 @@ export function outputOption(command: Command, what: string): Command {
   return command.addOption(new Option('-o, --output <format>', what).choices(['json']));
 }
 
-/** Prints text of several lines. A part written by others must be on one line: printableLine. */
+/** Prints text of several lines. A part that another program wrote must be on one line, by `printableLine`. */
 export function write(text: string): void {
   writeColoured(printableLines(text));
 }

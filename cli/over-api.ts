@@ -5,8 +5,8 @@ import { createProgram } from './create-program.ts';
 import { run } from './run.ts';
 
 /**
- * The command line of the npm package `jobledger`, which works through an API alone. `elsewhere`: the verbs that only the whole
- * installation has. Sets the exit status (docs/command-line.md).
+ * The command line of the npm package `jobledger`, which works through an API alone. `elsewhere` contains the verbs
+ * that only the whole installation has. Sets the exit status (docs/command-line.md).
  */
 export async function main(argv: readonly string[], elsewhere: readonly string[]): Promise<void> {
   const [, , first = '', second = ''] = argv;

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 /**
  * The path that a finished draft may be renamed to, so that a reader sees the old content or the whole new one. A symbolic link is
- * followed. Null for what must be written to directly, such as a device or a pipe.
+ * followed. Null for a path that must be written to directly, such as a device or a pipe.
  */
 export function replacedFile(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });

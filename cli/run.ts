@@ -13,7 +13,7 @@ export async function run(
     const { printNames } = await import('./verbs/completion/names.ts');
     return printNames(argv[3]);
   }
-  // The verb, also one of `admin` or `run`, or, after `help`, the verb to explain.
+  // The verb, also a verb of `admin` or `run`, or, after `help`, the verb to explain.
   const names = argv.slice(2, 5);
   const program = await programWith(names[0] === 'completion' ? 'all' : names);
   reportUnwritable(process.stdout);
@@ -27,7 +27,7 @@ export async function run(
   }
 }
 
-/** Output that is lost is a failure, except when its reader has closed it early, as `head` does. */
+/** Lost output is a failure, except when its reader has closed the output early, as `head` does. */
 function reportUnwritable(output: NodeJS.WriteStream): void {
   let isReported = false;
   output.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,7 +2,10 @@ import { userInfo } from 'node:os';
 import { InputError } from '../services/adapters/errors.ts';
 import { isPrintable } from '../services/adapters/printable.ts';
 
-/** In UTF-16 code units. The name is in each command that it explains, and a record of the ledger has a limit. */
+/**
+ * The length in UTF-16 code units. The name is in each command that it explains, and a record of the ledger has a
+ * limit.
+ */
 const LONGEST = 256;
 
 /**

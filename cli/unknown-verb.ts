@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { printableLine } from '../services/adapters/printable.ts';
 
-/** The verb of this program, or the command of another, that does what these words mean elsewhere. */
+/** The verb of this program, or the command of another program, with the meaning that these words have elsewhere. */
 const MEANINGS: readonly (readonly [message: readonly string[], advice: string])[] = [
   [
     ['delete', 'rm', 'remove', 'del', 'cancel', 'stop', 'kill', 'terminate', 'abort'],
@@ -36,7 +36,9 @@ const MEANINGS: readonly (readonly [message: readonly string[], advice: string])
   [['uninstall', 'leave'], 'use "jobledger admin detach"'],
 ];
 
-/** @throws InputError for a first word that is no verb of this program; it says which one has that meaning. */
+/**
+ * @throws InputError for a first word that is no verb of this program; the error names the verb with that meaning.
+ */
 export function requireVerb(program: Command, words: readonly string[]): void {
   const [first = '-'] = words;
   if (first.startsWith('-') || first === 'help') return;
@@ -60,7 +62,7 @@ function nearVerb(program: Command, word: string): string | undefined {
   return path === undefined ? undefined : `did you mean "jobledger ${path.join(' ')}"?`;
 }
 
-/** Whether one letter is another, missing or too many, or two neighbours have changed places. */
+/** True when one letter is different, missing or superfluous, or two neighbours have changed places. */
 function isTypingError(word: string, verb: string): boolean {
   let start = 0;
   while (start < verb.length && verb[start] === word[start]) start += 1;

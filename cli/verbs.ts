@@ -19,7 +19,7 @@ const RUN_VERBS: readonly VerbEntry[] = [
   ),
 ];
 
-/** They always work on the servers: not one of them goes through an API. */
+/** These verbs always work on the servers, and never through an API. */
 const ADMIN_VERBS: readonly VerbEntry[] = [
   verb(
     DIRECTLY,

@@ -10,7 +10,7 @@ const STOP_WITHIN_MS = 20_000;
 
 /** `jobledger up` as a child of this process. */
 export interface UpChild {
-  /** Resolves with the line "jobledger is ready …" once everything is ready. */
+  /** Resolves with the line "jobledger is ready …" when every service is ready. */
   readonly ready: Promise<string>;
   /** Rejects when the process ends, expectedly or not. */
   readonly ended: Promise<never>;

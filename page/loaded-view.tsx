@@ -6,8 +6,8 @@ import { Loading } from './words/loading.tsx';
 export type LoadedView<Props> = ((props: Props) => ReactElement) & { load: () => Promise<void> };
 
 /**
- * A view whose code is loaded when it is first wanted. React's `lazy` would show what stands for it for 0.3 s, even if the code
- * arrives at once.
+ * A view whose code is loaded when it is first wanted. React's `lazy` would show the fallback for 0.3 s, even if the
+ * code arrives at once.
  */
 export function loadedView<Props extends object>(
   read: () => Promise<ComponentType<Props>>,

@@ -12,7 +12,7 @@ import { SignIn } from './sign-in/sign-in.tsx';
 import { Failure } from './words/failure.tsx';
 import { Loading } from './words/loading.tsx';
 
-// Loaded only when they are wanted; the editor of a manifest alone is larger than the rest of the page.
+// The views are loaded on demand; the editor of a manifest alone is larger than the rest of the page.
 const JobPage = loadedView(async () => (await import('./job/job-page.tsx')).JobPage);
 const SubmitPage = loadedView(async () => (await import('./submit/submit-page.tsx')).SubmitPage);
 const WhatIfPage = loadedView(async () => (await import('./what-if/what-if-page.tsx')).WhatIfPage);
@@ -25,7 +25,7 @@ export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
-  // With the first request, which shows who the user is.
+  // The identity of the user is read with the first request.
   useEffect(() => {
     if (address.view === 'job') void JobPage.load().catch(() => undefined);
   }, [address.view]);

@@ -1,25 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 
-// SHA-256 over the records of one partition, each value also over the previous one. The first hashed byte distinguishes records
-// from links, as in RFC 6962, so that no record can be passed off as a link.
+// SHA-256 over the records of one partition; the hash of each record also covers the previous hash. The first hashed
+// byte distinguishes records from links, as in RFC 6962, so that no record can be passed off as a link.
 const START = Buffer.from('jobledger/chain/1/', 'utf8');
 const RECORD = 0;
 const LINK = 1;
 
-/** Length of a record without a value, which differs from an empty one. */
+/** The length of a record without a value, which differs from the length of an empty value. */
 const NO_VALUE = 0xffffffff;
 
 /**
- * The chain of a partition before its first record. It includes the partition's number, so two partitions cannot be exchanged.
+ * The chain of a partition before its first record. The hash includes the partition's number, so two partitions
+ * cannot be exchanged.
  */
 export function chainStart(partition: number): Buffer {
   return createHash('sha256').update(START).update(String(partition)).digest();
 }
 
 /**
- * Hash of the key and the value of a record. Both lengths are hashed too, so that nothing can move between them. The offset is
- * not, so a record is recognised even after others were removed. Neither is Kafka's timestamp, which Jobledger does not read.
+ * Hash of the key and the value of a record. The lengths of key and value are hashed too, so that no byte can move
+ * between them. The offset is not hashed, so a record is recognised even after other records were removed. Kafka's
+ * timestamp, which Jobledger does not read, is not hashed either.
  */
 export function recordHash({ key, value }: Pick<LedgerRecord, 'key' | 'value'>): Buffer {
   const head = Buffer.alloc(9);
@@ -39,7 +41,9 @@ export function link(chain: Buffer, record: Buffer): Buffer {
   return createHash('sha256').update(both).digest();
 }
 
-/** Hexadecimal digits of a record's hash in a mark: enough to find the record; the chain proves it. */
+/**
+ * The number of hexadecimal digits of a record's hash in a mark is enough to find the record; the chain proves it.
+ */
 const NAME_DIGITS = 12;
 
 export function nameOfRecord(record: Buffer): string {

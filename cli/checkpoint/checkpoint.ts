@@ -20,7 +20,10 @@ const mark = z.strictObject({
 });
 export type Mark = z.infer<typeof mark>;
 
-/** The first record, then every `every`-th, and the last one, ascending. Empty for a partition without records. */
+/**
+ * The first record, then every `every`-th record, and the last record, in ascending order. The list is empty for a
+ * partition without records.
+ */
 const partition = z.strictObject({
   partition: z.number().int().min(0),
   every: z.number().int().positive(),
@@ -31,14 +34,18 @@ export type PartitionChain = z.infer<typeof partition>;
 const content = z.strictObject({
   format: z.literal(FORMAT),
   /**
-   * The topic at the time of the checkpoint. For information only: a ledger may be copied to a topic of another name.
+   * The topic at the time of the checkpoint. The name is for information only, because a ledger may be copied to a
+   * topic of another name.
    */
   ledger: z.string(),
   /** RFC 3339. */
   madeAt: z.iso.datetime(),
   /** All records that it covers. */
   records: z.number().int().min(0),
-  /** SHA-256 of the signed content of the checkpoint that this one continues; null if it was made from the whole ledger. */
+  /**
+   * SHA-256 of the signed content of the checkpoint that this checkpoint continues; null if this checkpoint was made
+   * from the whole ledger.
+   */
   previous: hex(64).nullable(),
   partitions: z.array(partition),
   /** The beginning of the SHA-256 of the public key (SubjectPublicKeyInfo, DER). */

@@ -4,13 +4,16 @@ import type { Mark, PartitionChain } from './checkpoint.ts';
 
 /** Records between two unchanged records that differ from those of the checkpoint. */
 export interface ChainDeviation {
-  /** Number of records that the checkpoint has there. */
+  /** The number of records that the checkpoint has between these two records. */
   covered: number;
   /**
    * Number of records that the partition has there now. After the last intact record, all records up to the end of the partition.
    */
   found: number;
-  /** Offsets of the intact records before and after it, as in the checkpoint; null: there is none. */
+  /**
+   * Offsets of the intact records before and after the deviation, as in the checkpoint; null where no such record
+   * exists.
+   */
   after: bigint | null;
   before: bigint | null;
   /** The offsets that the same two records have now. */
@@ -21,9 +24,12 @@ export interface ChainDeviation {
 /** Compares the records of one partition with its chain in a checkpoint. */
 export interface ChainComparison {
   add(record: LedgerRecord): void;
-  /** To be called after the last record of the partition. Empty if every record of the checkpoint is there. */
+  /**
+   * The caller calls this after the last record of the partition. The list is empty if every record of the checkpoint
+   * exists.
+   */
   deviations(): ChainDeviation[];
-  /** Whether any mark was reached. */
+  /** True when any mark was reached. */
   isKnown(): boolean;
 }
 
@@ -31,14 +37,14 @@ export interface ChainComparison {
 interface Place {
   /** Index of the mark; -1: before the first record. */
   mark: number;
-  /** Number of records of the partition that were read up to this one. */
+  /** The number of records of the partition that were read up to this record. */
   seen: number;
   offset: bigint | null;
 }
 
 /**
- * An assumption: the record at `place` is the mark's, and the following ones are unchanged. Proved when the next mark's chain is
- * met.
+ * This assumes that the record at `place` is the mark's record, and that the following records are unchanged. Proved
+ * when the next mark's chain is met.
  */
 interface Candidate {
   place: Place;
@@ -49,8 +55,8 @@ interface Candidate {
 const MOST_CANDIDATES = 8;
 
 /**
- * After a deviation, it looks for the records of the following marks, so that it finds each deviation and does not mistake moved
- * records for changed ones.
+ * After a deviation, the comparison looks for the records of the following marks, so that it finds each deviation and
+ * does not mistake moved records for changed records.
  */
 export function compareChain({ partition, marks }: PartitionChain): ChainComparison {
   const named = marksByName(marks);

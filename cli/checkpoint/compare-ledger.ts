@@ -9,9 +9,11 @@ import { isSignedBefore, recordTime } from './ledger-time.ts';
 /** Compares all partitions of a ledger with a checkpoint. */
 export interface LedgerComparison {
   add(record: LedgerRecord): void;
-  /** Whether the checkpoint covers the record. */
+  /** True when the checkpoint covers the record. */
   covers(record: LedgerRecord): boolean;
-  /** To be called at the end of the ledger. @throws JobledgerError if the checkpoint is of another ledger. */
+  /**
+   * The caller calls this at the end of the ledger. @throws JobledgerError if the checkpoint is of another ledger.
+   */
   result(): ComparedLedger;
 }
 
@@ -31,7 +33,7 @@ export interface FoundDeviation extends ChainDeviation {
 interface ComparedTopic {
   topic: string;
   extents: ReadonlyMap<number, Extent>;
-  /** Whether Kafka deletes old records by configuration. */
+  /** True when Kafka deletes old records by configuration. */
   expires: boolean;
 }
 

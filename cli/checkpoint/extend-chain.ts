@@ -8,7 +8,7 @@ export interface ChainExtension {
   result(): PartitionChain;
 }
 
-/** The most marks of a partition; beyond it every second one is dropped. They are 70 KB of JSON. */
+/** The most marks of a partition; beyond this number every second mark is dropped. These marks take 70 KB of JSON. */
 const MOST_MARKS = 512;
 
 /** `from`: the chain of the previous checkpoint. */

@@ -6,7 +6,7 @@ export interface CheckpointFinding {
   /** `changed` if the number of records is the same; `misdated`: signed before a record that the checkpoint covers. */
   type: 'removed' | 'changed' | 'inserted' | 'misdated';
   partition: number;
-  /** Offsets in the checkpoint of the intact records around it; null: there is none. */
+  /** Offsets in the checkpoint of the intact records around the finding; null where no such record exists. */
   after: string | null;
   before: string | null;
   /** The error in one line. */

@@ -6,7 +6,7 @@ const TOLERATED_MS = 300_000;
 
 const EVENT = z.object({ time: z.iso.datetime({ offset: true }) });
 
-/** When the event of a record was appended, RFC 3339; null for a record without an event. */
+/** The RFC 3339 time at which the event of a record was appended; null for a record without an event. */
 export function recordTime({ value }: Pick<LedgerRecord, 'value'>): string | null {
   try {
     return EVENT.parse(JSON.parse(value?.toString('utf8') ?? '')).time;
@@ -15,7 +15,7 @@ export function recordTime({ value }: Pick<LedgerRecord, 'value'>): string | nul
   }
 }
 
-/** Whether something was signed before an event that it covers was appended. Both RFC 3339. */
+/** True when a checkpoint was signed before an event that it covers was appended. Both RFC 3339. */
 export function isSignedBefore(madeAt: string, appended: string): boolean {
   return Date.parse(madeAt) + TOLERATED_MS < Date.parse(appended);
 }

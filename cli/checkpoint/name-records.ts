@@ -6,14 +6,14 @@ import { eventsAtOffsets, type EventAtOffset } from '../../services/read-model/e
 import type { FoundDeviation } from './compare-ledger.ts';
 import type { CheckpointFinding } from './findings.ts';
 
-/** The most records of a finding that are named. */
+/** The largest number of records that a finding names. */
 const SHOWN = 10;
 /** If the offset range of a finding has more records than this, they are not searched. */
 const SEARCHED = 50_000n;
 
 /**
- * Adds the events that each finding is about: those that the tables have and the ledger lacks, and the reverse. Without tables
- * (`run` null), the events that the ledger has there now, if they are few.
+ * Adds the events that each finding is about: events that the tables have and the ledger lacks, and the reverse.
+ * Without tables (`run` is null), adds the events that the ledger has in their place, if they are few.
  */
 export async function nameRecords(
   deviations: readonly FoundDeviation[],
@@ -104,7 +104,7 @@ function thereNow(now: readonly NamedRecord[]): string[] {
   return now.length > SHOWN ? [] : lines('there now', now);
 }
 
-/** The first records, then the Jobs of the others. */
+/** The first records of a finding, then the Jobs of its other records. */
 function lines(what: string, records: readonly NamedRecord[]): string[] {
   const more = records.slice(SHOWN);
   const subjects = [...new Set(more.map(({ subject }) => subject))];

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 
 /** Entries of some words, each with a state from 1 to 255, outside of the heap: there may be more of them than a Map has entries. */
 export interface HashTable {
-  /** 0: it is not there. */
+  /** The value 0 means that the entry does not exist. */
   getState(entry: Uint32Array): number;
   set(entry: Uint32Array, state: number): void;
   /** The entries that begin with these words, unordered. */
   beginningWith(words: Uint32Array): Uint32Array[];
-  /** How many entries there are in each state. */
+  /** The number of entries in each state. */
   counts(): Map<number, number>;
 }
 

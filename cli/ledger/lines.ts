@@ -47,7 +47,7 @@ async function contentIn(file: string): Promise<Readable> {
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(2), 0, 2, 0);
   const content = opened.createReadStream({ start: 0, highWaterMark: 1024 * 1024 });
   if (bytesRead < 2 || !buffer.equals(GZIP)) return content;
-  // An error of either stream reaches the reader of the last one.
+  // An error of either stream reaches the reader of the last stream.
   return pipeline(content, createGunzip(), () => undefined);
 }
 

@@ -13,7 +13,10 @@ const MANIFEST = z.object({
   jobs: z.number(),
   cronJobs: z.number(),
   clusters: z.number(),
-  /** The archive contains every Job of the ledger that ended before this instant; null: it was selected otherwise. */
+  /**
+   * The archive contains every Job of the ledger that ended before this instant; null when the archive has another
+   * selection.
+   */
   endedBefore: z.string().nullable(),
   writtenAt: z.string(),
 });
@@ -22,7 +25,10 @@ export function manifestPath(archive: string): string {
   return `${archive}.manifest.json`;
 }
 
-/** Reads the manifest of an archive, and checks the archive's bytes. Null without a manifest. @throws InputError. */
+/**
+ * Reads the manifest of an archive, and checks the archive's bytes. Returns null without a manifest. @throws
+ * InputError.
+ */
 export async function checkedManifest(archive: string): Promise<ArchiveManifest | null> {
   const file = manifestPath(archive);
   if (!existsSync(file)) return null;

@@ -12,7 +12,10 @@ import type { StateDirOption } from '../options.ts';
 /** A verb fails when Kafka returns no record for this long, in milliseconds. */
 const READ_LIMIT_MS = 45_000;
 
-/** A Kafka connection for a verb, without logs. Of any ledger: use `openLedger` unless the topics may not exist yet. */
+/**
+ * A Kafka connection for a verb, without logs. Reads any ledger; use `openLedger` unless the topics may not exist
+ * yet.
+ */
 export function connectLedger(options: StateDirOption): KafkaConnection {
   const environment = { ...process.env, ...resolveAddresses(options).kafka };
   const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());

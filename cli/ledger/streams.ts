@@ -16,7 +16,9 @@ export interface WantedStream extends WantedJob {
 /** The events of one Job or CronJob, or of one cluster. */
 export interface LedgerStream<R extends StreamConsumer> {
   kind: 'job' | 'cronjob' | 'cluster';
-  /** Of its events: streams of different kinds may have the same key. Absent for a cluster. */
+  /**
+   * The kind of the stream's events, because streams of different kinds may have the same key. Absent for a cluster.
+   */
   of?: KindName;
   cluster: string;
   /** Null for the stream of a cluster. */
@@ -42,7 +44,7 @@ export function createStreams<R extends StreamConsumer>(
   open: () => R,
 ): Streams<R> {
   const streams = new Map<string, LedgerStream<R>>();
-  /** The keys of those that have more than mentions by other objects. */
+  /** The keys of the streams that contain more than mentions by other objects. */
   const existing = new Set<string>();
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
@@ -51,7 +53,7 @@ export function createStreams<R extends StreamConsumer>(
       const name = streamNamed(event);
       const key = keyOfStream(name);
       const known = streams.get(key);
-      // The first event of a stream has its name; a later one without a name opens no stream that is chosen.
+      // The first event of a stream has its name; a later event without a name opens no chosen stream.
       if (known === undefined && !isWanted(name)) return;
       const stream = known ?? { ...name, createdAt: event.time, reader: open() };
       if (stream.name === '') Object.assign(stream, name);
@@ -89,19 +91,19 @@ export function streamNamed(event: LedgerEvent): Named {
     : { kind: 'job', of, cluster, uid: 'jobUid' in event.data ? event.data.jobUid : '', namespace, name };
 }
 
-/** When the Job or CronJob of the stream was created, from an observation of it. */
+/** The creation time of the Job or CronJob of the stream, from an observation of the object. */
 function createdAtIn(event: LedgerEvent): string | undefined {
   const isObserved =
     event.type === 'cronjob.observed' || (event.type === 'job.observed' && !isOfCronJob(event));
   return isObserved ? event.data.object.metadata.creationTimestamp : undefined;
 }
 
-/** Whether the event says that the Job or CronJob of its stream is deleted. */
+/** True when the event says that the Job or CronJob of its stream is deleted. */
 export function endsStream(event: LedgerEvent): boolean {
   return event.type === 'cronjob.deleted' || (event.type === 'job.deleted' && !isOfCronJob(event));
 }
 
-/** Parts that are not known yet match. */
+/** Parts of the name that are not known yet match. */
 function matches(wanted: WantedStream, { kind, cluster, uid, namespace, name }: Named): boolean {
   return (
     kind === (wanted.kind ?? 'job') &&
@@ -112,7 +114,7 @@ function matches(wanted: WantedStream, { kind, cluster, uid, namespace, name }: 
   );
 }
 
-/** The newest one that matches, if all matches have the same full name. */
+/** The newest matching stream, if all matches have the same full name. */
 function theOne<R extends StreamConsumer>(
   wanted: WantedStream,
   all: readonly LedgerStream<R>[],

@@ -17,7 +17,7 @@ const COLOURS = {
 /** `isColoured` has already checked the stream. */
 const UNCHECKED = { validateStream: false };
 
-/** Whether to colour: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+/** True for a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function isColoured(stream: { isTTY?: boolean | undefined }, environment: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
 }

@@ -10,7 +10,7 @@ export function localTime(at: number, zone: string): string {
   return `${wall} ${offset} ${zone}${which}${second}`;
 }
 
-/** By how much clocks are put back, in milliseconds. */
+/** The time in milliseconds by which clocks are put back. */
 const SHIFTS = [3_600_000, 1_800_000];
 
 function onClocks(at: number, zone: string): [wall: string, offset: string] {

@@ -1,12 +1,12 @@
 import type { PlacementView } from '../../services/read-model/views.ts';
 import { table } from './table.ts';
 
-/** Whether the Job runs in several clusters at once, each with some of its indexes. */
+/** True when the Job runs in several clusters at the same time, each with some of its indexes. */
 export function isSpread(placements: readonly PlacementView[]): boolean {
   return placements.some(({ granted: held }) => held !== null);
 }
 
-/** A line for each cluster that got a part of a spread Job; without those that refused it. */
+/** One line for each cluster that got a part of a spread Job; clusters that refused it have no line. */
 export function memberTable(placements: readonly PlacementView[]): string {
   return table(
     ['CLUSTER', 'MEMBER', 'STATUS', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED'],

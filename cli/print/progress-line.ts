@@ -1,4 +1,7 @@
-/** Progress of long work: on a terminal one line that changes, otherwise a line every few seconds. Short work shows none. */
+/**
+ * Progress of long work: on a terminal one line that changes, otherwise a line every few seconds. Short work shows no
+ * progress.
+ */
 export interface ProgressLine {
   show(done: number, of: number): void;
   end(): void;
@@ -7,7 +10,7 @@ export interface ProgressLine {
 const TERMINAL_MS = 200;
 const FILE_MS = 5000;
 
-/** `what`: the unit that is counted, in the plural. */
+/** `what` is the unit that is counted, in the plural. */
 export function progressLine(stream: NodeJS.WriteStream, what: string): ProgressLine {
   const every = stream.isTTY ? TERMINAL_MS : FILE_MS;
   let last = performance.now();

@@ -20,7 +20,7 @@ export function statusCell({
   return deleted === null || status === 'Deleted' ? status : `${status} (deleted)`;
 }
 
-/** What a Job waits for, and until when. */
+/** The reason why a Job waits, and the end of the wait. */
 export function waitText({ waiting_for: message, waiting_until: until }: Situation): string | null {
   return message === null || until === null ? message : `${message}, at ${until}`;
 }

@@ -7,7 +7,7 @@ export function startLine(at: number, zone: string | null): string {
   return zone === null ? isoTime(at) : `${isoTime(at)}  ${localTime(at, zone)}`;
 }
 
-/** The time zone of a schedule; null when it names none that this machine knows. */
+/** The time zone of a schedule; null when this machine does not know the zone. */
 export function zoneOfSchedule(schedule: string | null, timeZone: string | null): string | null {
   const zone = timeZone ?? /^(?:CRON_)?TZ=(\S+)/.exec(schedule ?? '')?.[1] ?? null;
   return zone !== null && isTimeZone(zone) ? zone : null;

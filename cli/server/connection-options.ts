@@ -5,12 +5,12 @@ import { stateDirOption, type StateDirOption } from '../options.ts';
 import { readContexts } from './contexts-file.ts';
 import { choosesServers, chosenServer, toApiServer, type Given } from './target.ts';
 
-/** How a verb reaches Jobledger: through an API, or the servers themselves. */
+/** The connection of a verb to Jobledger: an API, or the servers themselves. */
 export interface ConnectionOptions extends StateDirOption {
   readonly connection: Given;
 }
 
-/** Adds the options of a verb that works through an API and without one. */
+/** Adds the options of a verb that works with or without an API. */
 export function connectionOptions(command: Command): Command {
   return stateDirOption(serverOptions(command)).hook('preAction', (_, verb) => {
     const { server, context, tokenFile, caFile } = verb.opts<Omit<Given, 'hasStateDir'>>();
@@ -29,7 +29,9 @@ function serverOptions(command: Command): Command {
     );
 }
 
-/** Why a verb that only an API can carry out does not go on. `otherwise`: what a user can do without one. */
+/**
+ * The reason why a verb that needs an API cannot continue. `otherwise` is the alternative for a user without an API.
+ */
 export function needsApi(verb: string, { connection }: ConnectionOptions, otherwise = ''): InputError {
   const chosenBy = choosesServers(connection, process.env);
   if (chosenBy !== undefined)
@@ -41,7 +43,7 @@ export function needsApi(verb: string, { connection }: ConnectionOptions, otherw
   );
 }
 
-/** The API to call; null: the verb uses the servers themselves. @throws InputError. */
+/** The API to call; null when the verb uses the servers themselves. @throws InputError. */
 export async function apiServerFor({ connection }: ConnectionOptions): Promise<ApiServer | null> {
   const chosen = await chosenServer(connection, process.env, readContexts);
   return chosen === null ? null : toApiServer(chosen, connection, process.env);

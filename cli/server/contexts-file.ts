@@ -18,7 +18,7 @@ export function contextsPath(environment: NodeJS.ProcessEnv = process.env): stri
   return join(folder, 'jobledger', 'config.yaml');
 }
 
-/** Without a file there are no contexts. @throws InputError naming the file, never its content. */
+/** Without a file the result has no contexts. @throws InputError naming the file, never its content. */
 export async function readContexts(file = contextsPath()): Promise<Contexts> {
   const text = textIn(file);
   if (text === null) return NO_CONTEXTS;
@@ -27,8 +27,9 @@ export async function readContexts(file = contextsPath()): Promise<Contexts> {
 }
 
 /**
- * Replaces the contexts by what `change` makes of them. No other process changes them at the same time. The file is replaced at once, and
- * readable by its owner only: it may contain tokens. @throws InputError when another process keeps the lock.
+ * Replaces the contexts by the result of `change`. No other process changes them at the same time. The file is
+ * replaced at once, and readable by its owner only: it may contain tokens. @throws InputError when another process
+ * keeps the lock.
  */
 export async function changeContexts(
   change: (contexts: Contexts) => Contexts,
@@ -54,9 +55,9 @@ function replaceFile(file: string, text: string): void {
   renameSync(draft, replaced);
 }
 
-/** Resolves with what releases the lock. */
+/** Resolves with the function that releases the lock. */
 async function locked(file: string): Promise<() => void> {
-  // Loaded only here, as few verbs change the contexts.
+  // The module is loaded only here, because few verbs change the contexts.
   const { tryLock } = await import('../../infra/processes/lock.ts');
   const lock = `${file}.lock`;
   const end = performance.now() + LOCK_MS;

@@ -26,7 +26,7 @@ function valueIn(text: string, file: string): unknown {
 const NEEDED: readonly (keyof ServerContext)[] = ['name', 'server'];
 const POSSIBLE: readonly string[] = [...NEEDED, 'token', 'token-file', 'ca-file'];
 
-// By hand: loading a library of schemas would take longer than the request of the verb.
+// The text is checked by hand, because loading a library of schemas would take longer than the request of the verb.
 function problemIn(given: unknown): string | null {
   if (!isObject(given)) return 'expected current and contexts';
   const { current, contexts = [], ...others } = given;

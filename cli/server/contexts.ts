@@ -1,7 +1,7 @@
 import { InputError } from '../../services/adapters/errors.ts';
 import { printableLine } from '../../services/adapters/printable.ts';
 
-/** A name for an API and the means to call it. Files are absolute paths. */
+/** A name for an API and the data that are needed to call it. Files are absolute paths. */
 export interface ServerContext {
   name: string;
   server: string;
@@ -18,12 +18,15 @@ export interface Contexts {
 
 export const NO_CONTEXTS: Contexts = { contexts: [] };
 
-/** The contexts with this one added, or replacing that of its name, as the current one. */
+/** The contexts with this context added, or replacing the context of its name, as the current context. */
 export function withContext({ contexts }: Contexts, added: ServerContext): Contexts {
   return { current: added.name, contexts: [...contexts.filter(({ name }) => name !== added.name), added] };
 }
 
-/** The contexts without one; if it was the current one, none is. @throws InputError for an unknown name. */
+/**
+ * The contexts without a given context; if that context was current, no context is current then. @throws InputError
+ * for an unknown name.
+ */
 export function withoutContext(all: Contexts, name: string): Contexts {
   requireContext(all, name);
   const contexts = all.contexts.filter((each) => each.name !== name);
@@ -42,7 +45,7 @@ export function requireContext({ contexts }: Contexts, name: string): ServerCont
   );
 }
 
-/** The current context, if there is one. */
+/** The current context, if the file names a current context. */
 export function currentContext(all: Contexts): ServerContext | undefined {
   return all.current === undefined ? undefined : requireContext(all, all.current);
 }

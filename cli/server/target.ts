@@ -14,13 +14,13 @@ export interface Given {
   readonly hasStateDir: boolean;
 }
 
-/** An API by its URL, or one of the contexts. */
+/** An API by its URL, or a context from the file. */
 type Chosen = Pick<ServerContext, 'server' | 'token' | 'token-file' | 'ca-file'>;
 
 /** The variables that choose the servers, as `--state-dir` does. */
 const SERVER_VARIABLES = ['JOBLEDGER_STATE_DIR', 'DATABASE_URL'];
 
-/** The option or variable that chooses the servers; undefined if none does. */
+/** The option or variable that chooses the servers; undefined if no option or variable does. */
 export function choosesServers(
   { hasStateDir }: Pick<Given, 'hasStateDir'>,
   environment: NodeJS.ProcessEnv,
@@ -30,8 +30,8 @@ export function choosesServers(
 }
 
 /**
- * The API to call; null: the servers are used directly. The command line takes precedence over the environment, and the
- * environment over the current context.
+ * The API to call; null when the servers are used directly. The command line takes precedence over the environment,
+ * and the environment over the current context.
  */
 export async function chosenServer(
   given: Given,

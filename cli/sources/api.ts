@@ -10,7 +10,7 @@ import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 /** Rows per page, the most that the API allows. */
 const PAGE = 500;
 
-// Loaded when they are needed: "get" of an API of this version starts without them.
+// The schemas are loaded only on demand: "get" of an API of this version starts without them.
 const schemas = () => import('./api-schemas.ts');
 const jobSchema = async () => (await schemas()).jobSchema;
 
@@ -188,7 +188,7 @@ async function* readPages<S extends z.ZodType>(
 }
 
 async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGenerator<E> {
-  // Loaded only here: the other verbs start without the schemas of all events.
+  // The module is loaded only here: the other verbs start without the schemas of all events.
   const { decodeEvent } = await import('../../services/adapters/events/event-codec.ts');
   const { stringifyExact } = await import('../../services/adapters/exact-json.ts');
   for await (const each of readPages(api, path, query, (await schemas()).event))

@@ -25,9 +25,9 @@ export interface WatchedEvents {
 export type Look = (rows: RowSource) => Promise<boolean>;
 
 /**
- * Calls `look` at once and after changes, at most once a second, until it has seen enough or `signal` is aborted. With
- * the API, its stream of events says when to look; without it, the tables are read each second. An interruption does not end the wait
- * after the first look, nor before it if `isKnownToAnswer`.
+ * Calls `look` at once and after changes, at most once a second, until it has seen enough or `signal` is aborted.
+ * With the API, its stream of events says when to look; without the API, the tables are read each second. An
+ * interruption does not end the wait after the first look, nor before it if `isKnownToAnswer`.
  */
 export function lookUntil(
   options: ConnectionOptions,
@@ -75,7 +75,10 @@ async function repeat(
   }
 }
 
-/** The result of the first attempt that is answered; null when none is before `signal` is aborted. There is at least one. */
+/**
+ * The result of the first attempt that is answered; null when no attempt is answered before `signal` is aborted.
+ * The list has at least one entry.
+ */
 async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
   for (;;) {
     const result = await answered(attempt);
@@ -84,7 +87,7 @@ async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Null when the server cannot be reached; a line is printed about it. */
+/** Null when the server cannot be reached, and a line about this is printed. */
 async function answered<T>(attempt: () => Promise<T>): Promise<T | null> {
   try {
     return await attempt();

@@ -3,13 +3,13 @@ import type { JobView, PlacementView, PodView } from '../../services/read-model/
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { RowKey, RowSource } from './row-source.ts';
 
-/** A pod of a Job or of the member of a placed one, and where it runs. */
+/** A pod of a Job or of the member of a placed Job, with the cluster in which it runs. */
 export type PodThere = PodView & { cluster: string; job_name: string };
 
 /** A grant whose member is known to have been created. */
 export type MemberView = PlacementView & { member_uid: string };
 
-/** The placements of a placed Job, in their order; none for any other Job. */
+/** The placements of a placed Job, in their order; empty for any other Job. */
 export async function readPlacements(rows: RowSource, job: JobView): Promise<PlacementView[]> {
   return job.managed_by === PLACEMENT_MANAGER ? rows.placements(job) : [];
 }
@@ -24,7 +24,7 @@ export async function podsOfJob(rows: RowSource, job: RowKey): Promise<PodThere[
   return (await rows.pods(job)).map((pod) => ({ ...pod, cluster, job_name: name }));
 }
 
-/** The pods of members of a placed Job, which has none of its own; without those that the reader may not see. */
+/** The pods of members of a placed Job, which has no pods itself; pods that the reader may not see are left out. */
 export async function podsOfMembers(
   rows: RowSource,
   { namespace }: JobView,

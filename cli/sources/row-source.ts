@@ -43,7 +43,7 @@ export interface GroupOfJobs {
   message: string | null;
 }
 
-/** The source of rows and events for the verbs: the tables, or the API over them. Both give the same rows. */
+/** The source of rows and events for the verbs: the tables, or the API over them. Both sources give the same rows. */
 export interface RowSource {
   /** The names of the clusters, sorted. */
   clusters(): Promise<string[]>;
@@ -53,7 +53,7 @@ export interface RowSource {
   groups(filter: JobsWanted, by: Grouping): Promise<GroupOfJobs[]>;
   /** Jobs with at least one decision, oldest first. */
   decidedJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
-  /** @throws InputError when none or more than one matches. */
+  /** @throws InputError when no Job or more than one Job matches. */
   job(wanted: WantedJob): Promise<JobView>;
   /** The Job of the pod with the wanted name. */
   jobOfPod(wanted: WantedJob): Promise<JobView>;
@@ -61,25 +61,25 @@ export interface RowSource {
   /** The recorded actions on the Job, each with the user who took it. */
   who(job: RowKey): Promise<WhoView[]>;
   chain(job: RowKey): Promise<ChainView[]>;
-  /** Each time that a cluster got the placed Job, in order; none for any other Job. */
+  /** Each time that a cluster got the placed Job, in order; empty for any other Job. */
   placements(job: RowKey): Promise<PlacementView[]>;
   /** The placed Job that a member runs; null for any other Job. */
   home(job: RowKey): Promise<HomeView | null>;
   pods(job: RowKey): Promise<PodView[]>;
   /** In ledger order. */
   events(job: RowKey): AsyncIterable<JobEvent>;
-  /** The submitter of the Job; undefined if none is recorded. */
+  /** The submitter of the Job; undefined if no submitter is recorded. */
   submission(job: RowKey): Promise<JobSubmitted | undefined>;
   /** Ids of superseded decisions. */
   superseded(job: RowKey): Promise<string[]>;
   gaps(job: RowKey & LifeOfJob): Promise<GapOfJob[]>;
-  /** By name; one more than the limit when there are more. */
+  /** The rows by name; an additional row beyond the limit shows that more rows exist. */
   cronJobs(filter: JobFilter): Promise<CronJobView[]>;
   cronJob(wanted: WantedJob): Promise<CronJobView>;
-  /** The next times of its schedule, RFC 3339; none while it is suspended. */
+  /** The next times of the schedule, RFC 3339; empty while the CronJob is suspended. */
   comingStarts(cronJob: CronJobView): Promise<string[]>;
   /** The latest first. */
   starts(cronJob: RowKey, limit: number): Promise<CronJobRunView[]>;
-  /** In ledger order. @throws InputError when not all of them are in the tables yet. */
+  /** The events in ledger order. @throws InputError when some of them are not in the tables yet. */
   cronJobEvents(cronJob: RowKey): Promise<CronJobEvent[]>;
 }

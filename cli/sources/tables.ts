@@ -27,7 +27,7 @@ import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { splitSelector } from '../../services/read-model/label-selector.ts';
 import type { JobsWanted, RowSource } from './row-source.ts';
 
-/** As the API lists them. */
+/** The rows have the order and the fields of the API. */
 function listedJobs(wanted: JobsWanted): Statement {
   const { order, limit } = wanted;
   return jobsPage(toFilter(wanted), { after: null, limit, ...(order !== undefined && { order }) }, null);

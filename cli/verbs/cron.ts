@@ -42,8 +42,8 @@ async function printNext(argument: string, options: NextOptions): Promise<void> 
 }
 
 /**
- * A line for each start, with the local time in the zone of the schedule, and the reason to wait if there is one besides the next
- * start.
+ * A line for each start, with the local time in the zone of the schedule, and with any reason to wait besides the
+ * next start.
  */
 export function comingText({ starts, waiting }: ComingStarts, zone: string | null = null): string {
   const reason = waiting === null ? '' : `${waiting.message} [${waiting.rule}]`;

@@ -23,7 +23,7 @@ async function open({ stateDir }: StateDirOption): Promise<void> {
   await openInBrowser(page);
 }
 
-/** Whether a person is at the screen: a script must not open windows. */
+/** True when a person is at the screen, because a script must not open windows. */
 export function hasBrowser(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,

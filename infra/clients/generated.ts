@@ -11,7 +11,7 @@ export const GENERATORS = {
 const GO_RUNTIME = 'github.com/oapi-codegen/runtime v1.9.0';
 export const GO_MODULE = 'jobledger.dev/client';
 
-/** A generator, or what it needs, is missing. */
+/** A generator, or a program that it calls, is missing. */
 export class NoGeneratorError extends Error {}
 
 /**
@@ -23,7 +23,7 @@ export function writePythonClient(document: string, folder: string): string {
   const environment = join(folder, 'environment');
   const python = orSkip(() => pythonEnvironment(environment, GENERATORS.python));
   const configuration = join(folder, 'generator.json');
-  // Without ruff, which only formats the code.
+  // The client is written without ruff, which only formats the code.
   writeFileSync(configuration, JSON.stringify({ package_name_override: 'jobledger_client', post_hooks: [] }));
   const target = ['--output-path', join(folder, 'jobledger_client'), '--meta', 'none', '--overwrite'];
   runProgram(

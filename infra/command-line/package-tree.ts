@@ -18,7 +18,7 @@ const ON_SERVERS = [
 const NO_API =
   'no API is chosen: give --server URL, or sign in with "jobledger login URL". This package works through an API only; to work on the servers, use the whole installation, that is the image or a source tree of Jobledger';
 
-/** Bundled with the verbs; nothing else is, so the package depends on no other. */
+/** These packages are bundled with the verbs, so the package depends on no other package. */
 const LIBRARIES = ['@noble/hashes', 'commander', 'eventsource-parser', 'lossless-json', 'yaml', 'zod'];
 
 const BINS = ['jobledger', 'kubectl-jobledger'];
@@ -44,7 +44,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    // Its modules for browsers are ES modules, so the bundle leaves out unused ones.
+    // The modules for browsers are ES modules, so the bundle leaves out unused modules.
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') },
     metafile: true,
     logLevel: 'error',

@@ -1,8 +1,8 @@
 import { JobledgerError } from '../../services/adapters/errors.ts';
 
 /**
- * Begins the work of a start and waits for it, unless `signal` is aborted first; what the work throws after that is ignored.
- * @throws JobledgerError when it is aborted.
+ * Begins the work of a start and waits for it, unless `signal` is aborted first; later errors of the work are
+ * ignored. @throws JobledgerError when it is aborted.
  */
 export async function abortable(begin: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

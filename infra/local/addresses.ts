@@ -10,7 +10,7 @@ export interface Addresses {
   /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
-  /** Absent: no credentials, with brokers from KAFKA_BROKERS. */
+  /** When it is absent, no credentials are used, and the brokers are those of KAFKA_BROKERS. */
   readonly kafkaAccount?: KafkaAccount;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
@@ -77,13 +77,16 @@ export function kafkaVariables({
       KAFKA_SASL_MECHANISM: 'plain',
       KAFKA_SASL_USERNAME: kafkaAccount.username,
       KAFKA_SASL_PASSWORD: kafkaAccount.password,
-      // It listens on loopback only.
+      // The server listens on loopback only.
       KAFKA_SASL_WITHOUT_TLS: 'true',
     }),
   };
 }
 
-/** The variable with which the ingester follows the audit logs. `clusterName`: that of the only cluster in the ledger. */
+/**
+ * The variable with which the ingester follows the audit logs. `clusterName` is the name of the only cluster in the
+ * ledger.
+ */
 export function auditLogVariables(
   { auditLogs = {} }: Pick<Addresses, 'auditLogs'>,
   clusterName?: string,

@@ -19,7 +19,7 @@ export function textIn(file: string): string | undefined {
   }
 }
 
-/** The text of a file that is written only once: read if the file exists, otherwise made and written. */
+/** The text of a file that is written only once: the existing text, or a new text that is then written. */
 export function keptText(file: string, make: () => string): string {
   const kept = textIn(file);
   if (kept !== undefined) return kept;

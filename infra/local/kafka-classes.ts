@@ -11,8 +11,8 @@ import type { PlanContext } from './steps.ts';
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * An archive of the classes that a broker loads, which saves almost half of the CPU time of a start. It is made by a short
- * run of a broker, once for these jars and this Java; Java ignores an archive that does not match.
+ * An archive of the classes that a broker loads, which saves almost half of the CPU time of a start. The archive is
+ * made by a short run of a broker, once for these jars and this Java; Java ignores an archive that does not match.
  */
 export async function kafkaClasses(
   found: { java: string; javaVersion: string; jars: string },

@@ -20,7 +20,7 @@ export interface KafkaAccount {
 
 /** Further listeners besides the server's own, with TLS or other credentials. */
 export interface KafkaSecurity {
-  /** Settings of the broker; those of the same name are replaced. */
+  /** Settings of the broker; settings of the same name are replaced. */
   settings: Readonly<Record<string, string>>;
   /** For `kafka-storage format`: users with SCRAM credentials. */
   formatArguments: readonly string[];
@@ -103,7 +103,7 @@ async function format(
     'kafka.tools.StorageTool',
     'format',
     '--ignore-formatted',
-    // One argument, because an id may begin with a dash.
+    // The id and its option are one argument, because an id may begin with a dash.
     `--cluster-id=${clusterId}`,
     '-c',
     at.properties,
@@ -151,7 +151,7 @@ function serverProperties(at: {
     'broker.session.timeout.ms': 3000,
     // By default an idle controller writes a record twice a second, so that replicas know their lag.
     'metadata.max.idle.interval.ms': 0,
-    // There is only one node to replicate to.
+    // The cluster has only one node to replicate to.
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 4,
     'transaction.state.log.replication.factor': 1,

@@ -20,9 +20,9 @@ const DEFAULT = '20000-31999';
 const RESERVED_MS = 60_000;
 
 /**
- * The loopback ports of the named servers: chosen once, then stored in `file`. A port that any state directory of this user
- * stores is not chosen for another one, even while no server listens on it.
- * @throws InputError when another program uses a stored port, and when no port is left.
+ * The loopback ports of the named servers: chosen once, then stored in `file`. A port that any state directory of
+ * this user stores is not chosen again, even while no server listens on it. @throws InputError when another program
+ * uses a stored port, and when no port is left.
  */
 export async function reservePorts(
   file: string,

@@ -88,7 +88,7 @@ function openPlace(): string {
       chmodSync(path.join(base, 'postgres-data'), 0o755);
       return base;
     } catch {
-      // Read-only or not ours; try the next one.
+      // The place is read-only or not ours, so the next place is tried.
     }
   }
   throw new JobledgerError(

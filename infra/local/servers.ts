@@ -70,7 +70,7 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
 
 interface Start {
   readonly supervisor: Supervisor;
-  /** Receives what is started, by name. */
+  /** Receives the name of each started server. */
   readonly specs: Map<string, ChildSpec>;
   readonly signal: AbortSignal;
 }

@@ -86,8 +86,8 @@ function closedDirectory(given: string): string {
 }
 
 /**
- * It contains passwords and tokens. Access to a directory that others can enter is restricted, unless the directory may have
- * other uses too.
+ * The directory contains passwords and tokens. Access to a directory that others can enter is restricted, unless the
+ * directory may have other uses too.
  */
 function closed(dir: string): string {
   if ((statSync(dir).mode & 0o077) === 0) return dir;

@@ -61,7 +61,7 @@ function databaseArguments(home: string): string[] {
   return ['--db-filename', path.join(home, 'temporal.db'), ...pragmas];
 }
 
-/** Succeeds when both the namespace and the visibility store respond. */
+/** The check succeeds when both the namespace and the visibility store respond. */
 async function listNothing(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: 2000 });
   try {

@@ -44,7 +44,7 @@ export function chartReadme(chart = CHART): string {
   return `${HEAD}\n${table.join('\n')}\n`;
 }
 
-/** A row for each value, and for each map with a comment of its own. */
+/** A row for each value, and for each map that has a comment itself. */
 function parseRows(text: string): Row[] {
   const { contents } = parseDocument(text);
   if (!isMap(contents)) throw new TypeError('values.yaml is no map');

@@ -45,7 +45,10 @@ export function renderedText(helm: string, { about, values, templates }: Rendere
   return `${comment.join('\n')}\n${withoutHelm(body)}`;
 }
 
-/** Without the comments in which Helm names the template of each object, and the labels that say that Helm installed it. */
+/**
+ * The comments in which Helm names the template of each object are left out, and so are the labels that name Helm as
+ * installer.
+ */
 function withoutHelm(yaml: string): string {
   return yaml.replaceAll(/^(# Source: | +(helm\.sh\/chart|app\.kubernetes\.io\/managed-by): ).*\n/gm, '');
 }

@@ -32,7 +32,7 @@ export interface NodeAgentConfig {
   stateDirectory: string;
   address: string;
   port: number;
-  /** Paths of PEM files. Without them there is no log endpoint. */
+  /** Paths of PEM files. Without these files the log endpoint is off. */
   tls?: { cert: string; key: string; clientCa: string };
   backOff: { baseMs: number; maxMs: number };
   images: readonly LocalImage[];

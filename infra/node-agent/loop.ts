@@ -1,8 +1,8 @@
 /** Runs one step repeatedly, on demand and never concurrently. */
 export interface Loop {
-  /** Requests another run: now, or after the current one. */
+  /** Requests another run, now or after the current run. */
   wake(): void;
-  /** Requests a run at an instant (milliseconds since 1970); a later call replaces an earlier one. */
+  /** Requests a run at an instant (milliseconds since 1970); a later call replaces an earlier request. */
   wakeAt(instant: number): void;
   close(): void;
   readonly closed: boolean;

@@ -17,7 +17,7 @@ import type { StatusWriter } from './status-writer.ts';
 export interface PodWorker {
   readonly pod: AgentPod;
   readonly record: PodRecord;
-  /** Takes a newer version of the object; ignores an older one. */
+  /** Takes a newer version of the object, and ignores an older version. */
   update(pod: AgentPod): void;
   /** Called when the object is gone from the API: stops the containers, then calls `gone`. */
   remove(): void;
@@ -31,7 +31,7 @@ export interface PodWorkerDependencies {
   status: (written: (pod: AgentPod) => void) => StatusWriter;
   settings: BackOffSettings;
   log: Log;
-  /** Called when the object is gone and none of its containers runs. */
+  /** The callback for an object that is gone and none of whose containers runs. */
   gone: () => void;
 }
 

@@ -5,7 +5,10 @@ import { createLoop } from './loop.ts';
 import type { AgentPod, PodStatus } from './pod/pod.ts';
 import { statusPatch, type StatusPatch } from './pod/status-patch.ts';
 
-/** The pod requests that the agent sends; tests replace it with a fake. Both resolve to undefined when the pod is gone. */
+/**
+ * The pod requests that the agent sends; tests replace it with a fake. Both methods resolve to undefined when the pod
+ * is gone.
+ */
 export interface PodApi {
   patchStatus(pod: AgentPod, patch: StatusPatch): Promise<AgentPod | undefined>;
   /** Deletes the object with a grace period of 0, as a kubelet does once the containers have stopped. */
@@ -13,7 +16,10 @@ export interface PodApi {
 }
 
 export interface StatusWriter {
-  /** Writes this status, if given, and then deletes the object if `remove` is true. A later offer replaces an earlier one. */
+  /**
+   * Writes this status, if given, and then deletes the object if `remove` is true. A later offer replaces an earlier
+   * offer.
+   */
   offer(pod: AgentPod, status: PodStatus | undefined, remove: boolean): void;
   close(): void;
 }

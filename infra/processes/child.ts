@@ -8,7 +8,7 @@ import { openLog } from './logs.ts';
 export interface CommandLine {
   readonly file: string;
   readonly args: readonly string[];
-  /** The complete environment; nothing is inherited. */
+  /** The complete environment of the process, which inherits no variable. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly cwd?: string;
   readonly user?: { readonly uid: number; readonly gid: number };

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 2000;
 /** Counts how often one program has ended unasked, to decide whether it is started again. */
 export interface Deaths {
   readonly note: () => void;
-  /** Why it is not started again; undefined: it is, after the pause. */
+  /** The reason why the program is not started again; undefined when it is started again after the pause. */
   readonly tooMany: () => string | undefined;
   /** Milliseconds. */
   readonly pause: () => number;

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { errorMessage } from '../../services/adapters/errors.ts';
 
-/** As much as etcd allocates at once for its write-ahead log. */
+/** The size is as much as etcd allocates for its write-ahead log. */
 const NEEDED_MB = 64;
 
 /** The advice for a directory whose disk is too full for servers; undefined when it is not. */
@@ -17,7 +17,7 @@ function megabytesLeft(directory: string): number {
   return Math.floor((bavail * bsize) / 2 ** 20);
 }
 
-/** Whether a file could not be written because a disk is full. */
+/** True when a file could not be written because a disk is full. */
 export function saysDiskIsFull(error: unknown): boolean {
   return /\bENOSPC\b|no space left/i.test(errorMessage(error));
 }

@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   readonly born: string;
 }
 
-/** The identity of a live process; undefined when there is none or it is a zombie. */
+/** The identity of a live process; undefined when no such process exists or it is a zombie. */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
   const born = process.platform === 'linux' ? bornOnLinux(pid) : bornByPs(pid);
   return born === undefined ? undefined : { pid, born };

@@ -6,10 +6,10 @@ import { countDeaths, type Deaths } from './deaths.ts';
 import { fullDisk, saysDiskIsFull } from './full-disk.ts';
 import { lastErrorLine, lastLines, logSize } from './logs.ts';
 
-/** How many lines of a log a failure keeps. */
+/** The number of log lines that a failure keeps. */
 const LAST_LINES = 50;
 
-/** How to start, check and stop one supervised process. */
+/** The functions that start, check and stop one supervised process. */
 export interface ChildSpec {
   readonly name: string;
   /** Children with the highest stage are stopped first; children of the same stage are stopped together. */
@@ -25,11 +25,11 @@ export interface ChildSpec {
   readonly fatalCodes?: readonly number[];
 }
 
-/** Why a child is no longer restarted. */
+/** The reason why a child is no longer restarted. */
 export interface Failure {
   readonly name: string;
   readonly exit: Exit;
-  /** Of its log, without those that were there before it was started. */
+  /** The lines of its log, without older lines from before its start. */
   readonly lastLines: readonly string[];
   readonly error: JobledgerError;
 }
@@ -39,7 +39,10 @@ export interface KeptChild {
   readonly current: () => RunningChild | undefined;
   /** Resolves when the current process, or the next one, is ready. Stays pending after `halt`. */
   readonly answers: () => Promise<void>;
-  /** Sends SIGKILL, which does not count as a death. Resolves when the process has exited; `answers` then waits for the next one. */
+  /**
+   * Sends SIGKILL, which does not count as a death. Resolves when the process has exited; `answers` then waits for
+   * the next process.
+   */
   readonly kill: () => Promise<void>;
   /** Stops the process without a restart. */
   readonly halt: () => Promise<void>;

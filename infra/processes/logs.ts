@@ -24,7 +24,7 @@ export function openLog(file: string): number {
   return openSync(file, 'a', 0o600);
 }
 
-/** The size of a log in bytes; 0 when it is not there. */
+/** The size of a log in bytes; 0 when the log does not exist. */
 export function logSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
@@ -48,7 +48,7 @@ export function lastLines(file: string, count: number, from = 0): string[] {
   }
 }
 
-/** The last of these lines that mentions an error; without one, the last line. */
+/** The last of these lines that mentions an error; otherwise the last line. */
 export function lastErrorLine(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
 }
@@ -70,7 +70,7 @@ export function followLog(file: string, each: (line: string) => void): () => voi
     try {
       const { size } = fstatSync(descriptor);
       if (size < position) {
-        // The file is another one: the former was moved away.
+        // The file is a new file, because the former file was moved away.
         [position, rest, decoder] = [0, '', new StringDecoder('utf8')];
       }
       while (position < size) {

@@ -23,8 +23,8 @@ export function readReleaseTexts(root: string): ReleaseTexts {
 }
 
 /**
- * The version that all of them name. `tag`: the released tag, `v0.2.0`; absent: only the texts are compared. @throws InputError
- * that names each difference.
+ * The version that all of them name. `tag` is the released tag, such as `v0.2.0`; without it only the texts are
+ * compared. @throws InputError that names each difference.
  */
 export function agreedVersion({ manifest, lock, chart }: ReleaseTexts, tag?: string): string {
   const { version } = JSON.parse(manifest) as { version: string };
@@ -43,8 +43,8 @@ export function agreedVersion({ manifest, lock, chart }: ReleaseTexts, tag?: str
 }
 
 /**
- * The part of the changelog about a version. `isFinal`: its heading must not say "not released yet". @throws InputError if there
- * is none.
+ * The part of the changelog about a version. With `isFinal`, the heading must not say "not released yet". @throws
+ * InputError if the section does not exist.
  */
 export function releaseNotes({ changelog }: ReleaseTexts, version: string, isFinal: boolean): string {
   const heading = `## ${version}`;

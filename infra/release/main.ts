@@ -11,7 +11,7 @@ import { writeReleasedChart } from './chart.ts';
 import { imageIn, releaseSteps, type ReleaseStep } from './steps.ts';
 
 // `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which the release workflow runs: tests and builds, and publishes nothing.
-// With `--dry-run` it continues after a failed step, and needs no tag.
+// With `--dry-run`, the release continues after a failed step, and needs no tag.
 
 const { values } = parseArgs({
   options: {

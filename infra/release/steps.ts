@@ -22,7 +22,10 @@ export function imageIn(registry: string): string {
 /** The files of a release, beside the notes. */
 export const FILES = ['image.tar', 'chart.tgz', 'client.tgz', 'command-line.tgz', 'notes.md'] as const;
 
-/** The steps that test and build, in order. None of them publishes: the release workflow does, by what is in `folder` (docs/releasing.md). */
+/**
+ * The steps that test and build, in order. No step publishes: the release workflow publishes the files in `folder`
+ * (docs/releasing.md).
+ */
 export function releaseSteps({ version, folder, chart, helm }: ReleaseOf): ReleaseStep[] {
   return [
     {

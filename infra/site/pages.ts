@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path, { join } from 'node:path';
 
-/** Where readers of the site find the files of the repository that are not on it. */
+/** The address of repository files that are not on the site. */
 const SOURCE = 'https://github.com/jobledger/jobledger/blob/main';
 
 const LINK = /(\]\(|^\[[^\]]+\]: )(?![a-z]+:|#)([^)\s#]+)/gm;
 const CODE = /^( *)(`{3,}).*?^\1\2$|`[^`\n]+`/gms;
 
-/** The pages of docs/ and the README as pages of the site, and its pictures, by their paths there. */
+/** The pages of docs/ and the README as pages of the site, and its pictures, by their paths on the site. */
 export function sitePages(root: string): Map<string, string | Buffer> {
   const files = ['README.md', ...filesBelow(join(root, 'docs')).map((file) => path.relative(root, file))];
   return new Map(
@@ -28,7 +28,7 @@ function filesBelow(folder: string): string[] {
     .flatMap((file) => (statSync(file).isDirectory() ? filesBelow(file) : [file]));
 }
 
-/** Where a file of the repository is on the site: `docs/decisions/README.md` is `decisions/index.md`. */
+/** The path of a repository file on the site, such as `decisions/index.md` for `docs/decisions/README.md`. */
 function sitePath(file: string): string {
   return file.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }

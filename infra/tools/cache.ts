@@ -20,8 +20,8 @@ export function toolPath(name: string, version: string): string {
 }
 
 /**
- * Returns the cached `target`, made by `make` when it is missing. It appears whole or not at all; when several
- * processes need it, one makes it and the others wait.
+ * Returns the cached `target`, made by `make` when it is missing. The entry appears whole or not at all; when several
+ * processes need it, one process makes it and the others wait.
  */
 export async function fromCache(
   target: string,

@@ -1,12 +1,12 @@
 import type { KubernetesVersion } from './kubernetes-versions.ts';
 
-/** The versions of the other servers. A server that is not found is built from source or fetched. */
+/** The versions of the other servers. A server that is not found is downloaded or built from source. */
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 export const KAFKA_VERSION = '4.3.1';
 export const HELM_VERSION = '3.22.0';
-/** Only of the suite on real engines. The newest that the Go of CI builds: 1.32.2 needs Go 1.26.10. */
+/** Only the suite on real engines needs it. The newest that the Go of CI builds: 1.32.2 needs Go 1.26.10. */
 const TEMPORAL_SERVER_VERSION = '1.32.1';
-/** Only of the suite of integrations. */
+/** Only the suite of integrations needs it. */
 const KUEUE_VERSION = '0.17.0';
 
 export interface GoTool {
@@ -28,7 +28,7 @@ export type GoToolName =
   | ReturnType<typeof goTools>[number]['name']
   | (typeof TOOLS_ON_DEMAND)[number]['name'];
 
-/** The programs that are built from Go modules; those of a control plane in the given version. */
+/** The programs that are built from Go modules; for a control plane, in the given version. */
 export function goTools(version: KubernetesVersion) {
   return [
     kubernetesTool('kube-apiserver', version),
@@ -52,7 +52,7 @@ const OTHER_TOOLS = [
     versionText: `temporal version ${TEMPORAL_CLI_VERSION} `,
   },
   {
-    // Only renders and checks the chart; no installation needs it.
+    // The program only renders and checks the chart, and no installation needs it.
     name: 'helm',
     version: HELM_VERSION,
     module: 'helm.sh/helm/v3',
@@ -64,7 +64,9 @@ const OTHER_TOOLS = [
   },
 ] as const satisfies readonly GoTool[];
 
-/** Its module has the chart of Kueue too. The program prints no version, so that on PATH is not used. */
+/**
+ * The module of this program also has the chart of Kueue. The program prints no version, so that on PATH is not used.
+ */
 export const KUEUE = {
   name: 'kueue',
   version: KUEUE_VERSION,

@@ -17,14 +17,16 @@ import type { PublishedFile } from './publishers.ts';
 /** A web server that serves the publishers' files below their hosts: `<value>/dl.k8s.io/release/…`. */
 const MIRROR_VARIABLE = 'JOBLEDGER_TOOLS_MIRROR';
 
-/** How long a publisher may take to send a checksum, in all attempts. */
+/** The time limit for a publisher to send a checksum, over all attempts. */
 const CHECKSUM_WITHIN_MS = 3000;
 const CHECKSUM_PAUSE_MS = 300;
-/** How long a file's host may send nothing. */
+/** The time limit for a silence of a file's host. */
 const SILENT_MS = 10_000;
-/** How often a file is asked for in a row without a new byte: a host that never sent one is given up sooner. */
+/**
+ * The number of requests for a file in a row without a new byte; a host that never sent a byte is given up earlier.
+ */
 const [ATTEMPTS, ATTEMPTS_WITHOUT_BYTES] = [4, 2];
-/** Before the second attempt; twice as long before each further one. */
+/** The pause before the second attempt, which doubles before each further attempt. */
 const PAUSE_MS = 500;
 const REDIRECTS = 5;
 
@@ -58,7 +60,7 @@ export async function publishedChecksum(file: PublishedFile, signal: AbortSignal
   );
 }
 
-/** Asked for again after a connection that was refused or lost: a single one means nothing. */
+/** The checksum is requested again after a refused or lost connection, because a single failure means nothing. */
 async function textWithin(url: URL, limit: AbortSignal): Promise<string> {
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
@@ -88,7 +90,7 @@ function isSet(name: string): boolean {
   return (process.env[name] ?? '') !== '';
 }
 
-/** The host, with the variables that lead there: `mirror.example.com (JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY)`. */
+/** The host, with the variables that lead to it: `mirror.example.com (JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY)`. */
 function hostText(url: URL): string {
   const names = variablesOf(url);
   return names.length === 0 ? url.host : `${url.host} (${names.join(', ')})`;
@@ -99,7 +101,7 @@ function variablesOf({ protocol }: URL): string[] {
   return [...[MIRROR_VARIABLE].filter(isSet), ...(proxy === undefined ? [] : [proxy])];
 }
 
-/** What to do when a publisher's file cannot be had. */
+/** The advice for a publisher's file that cannot be downloaded. */
 export function fetchingAdvice(): string {
   const names = variablesOf(mirroredUrl('https://publisher.example'));
   return names.length > 0
@@ -127,7 +129,7 @@ async function textAt(url: URL, signal: AbortSignal): Promise<string> {
 
 const LENGTHS = { sha256: 64, sha512: 128 } as const;
 
-/** The checksum of a file in a text: a line with its name, or the only one, in any grouping of its digits. */
+/** The checksum of a file in a text: in a line with its name, or the only checksum, in any grouping of its digits. */
 export function checksumIn(
   text: string,
   { url, algorithm }: Pick<PublishedFile, 'url' | 'algorithm'>,
@@ -151,7 +153,8 @@ function fileName(url: string): string {
 }
 
 /**
- * Where a publisher's file is asked for. Only its host is ever printed: the address of a mirror may have a password or a token.
+ * The address from which a publisher's file is downloaded. Only its host is ever printed: the address of a mirror may
+ * have a password or a token.
  * @throws InputError when the variable is no URL, or has a name or a password that cannot be read.
  */
 export function mirroredUrl(url: string): URL {
@@ -171,8 +174,8 @@ export function mirroredUrl(url: string): URL {
 }
 
 /**
- * Fetches a file to `to`, after the part of it that is there already, and checks it. A file with another checksum is deleted, and fetched
- * once more when it came in parts. `onBytes` gets how much is there, and the whole size.
+ * Downloads a file to `to`, after the part that exists already, and checks it. A file with another checksum is
+ * deleted, and fetched once more when it came in parts. `onBytes` gets the downloaded size and the whole size.
  * @throws UnavailableError when no more bytes come, JobledgerError when the file has another checksum.
  */
 export async function fetchFile(

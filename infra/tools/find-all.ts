@@ -18,15 +18,18 @@ import { requirePrograms, type PrerequisiteName } from './prerequisite.ts';
 import type { PublishedFile } from './publishers.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
 
-/** A program or folder of a server, and the ways to have it. */
+/** A program or folder of a server, and the ways to get it. */
 export interface WantedServer {
   readonly name: string;
   readonly version: string;
-  /** Its path in the cache. */
+  /** The path of the program in the cache. */
   readonly target: string;
-  /** The one that a variable names, or on PATH. @throws InputError when the variable names something else. */
+  /**
+   * The program that a variable names, or that is on PATH. @throws InputError when the variable names another kind of
+   * file.
+   */
   readonly present: () => Promise<string | undefined>;
-  /** Undefined: its project publishes none for this platform. */
+  /** Undefined when its project publishes no file for this platform. */
   readonly published: PublishedFile | undefined;
   /** The program that runs it, if it is no program itself: Java runs Kafka. */
   readonly runsOn?: PrerequisiteName;
@@ -53,9 +56,9 @@ const PART = '.part-';
 const MB = 1e6;
 
 /**
- * The paths of servers, in the order given: what a variable names, what is on PATH or in the cache; else the file of its publisher;
- * else built from source, one at a time. `JOBLEDGER_TOOLS` leaves one of the last two out: `fetch` or `build`.
- * @throws InputError, before anything is fetched or built, with all programs that are missing for it.
+ * The paths of servers, in the order given: named by a variable, on PATH, or in the cache; otherwise downloaded, or
+ * else built from source one at a time. `JOBLEDGER_TOOLS` allows only one of the last two ways, `fetch` or `build`.
+ * @throws InputError, before any download or build, with all programs that are missing for it.
  */
 export async function findAll(wanted: readonly WantedServer[], around: Around): Promise<string[]> {
   const mode = chosenMode();
@@ -89,7 +92,7 @@ function chosenMode(): 'fetch' | 'build' | 'either' {
   throw new InputError(`${VARIABLE} is "${value}"; it is fetch, build, or not set`);
 }
 
-/** By program, the servers that it builds, or runs. */
+/** By program, the servers that it builds or runs. */
 function neededFor(
   servers: readonly WantedServer[],
   what: 'builder' | 'runsOn',
@@ -101,8 +104,8 @@ function neededFor(
 }
 
 /**
- * The checksums of those whose publisher answers within seconds. One line says why others are built.
- * @throws InputError in mode `fetch`, when one cannot be had.
+ * The checksums of the servers whose publisher answers within seconds. One line says why the other servers are built.
+ * @throws InputError in mode `fetch`, when a server cannot be downloaded.
  */
 async function readChecksums(
   missing: readonly WantedServer[],
@@ -140,7 +143,7 @@ async function readChecksums(
   return found;
 }
 
-/** Fetches them at the same time. Returns those that could not be fetched. @throws in mode `fetch`. */
+/** Fetches them at the same time. Returns the servers that could not be downloaded. @throws in mode `fetch`. */
 async function fetchSideBySide(
   checksums: ReadonlyMap<WantedServer, string>,
   mode: string,
@@ -185,7 +188,7 @@ async function fetchSideBySide(
   }
 }
 
-/** `fetching etcd 3.7.0, kubectl 1.37.2: 12 of 84 MB`, with the bytes of those that are there already. */
+/** The line `fetching etcd 3.7.0, kubectl 1.37.2: 12 of 84 MB`, including bytes from an earlier download. */
 function progressLine(
   open: ReadonlySet<string>,
   bytes: ReadonlyMap<string, { there: number; whole: number }>,
@@ -195,7 +198,9 @@ function progressLine(
   return `fetching ${[...open].join(', ')}: ${(sum('there') / MB).toFixed(0)} of ${(sum('whole') / MB).toFixed(0)} MB`;
 }
 
-/** A part that was fetched before an interruption is kept beside the cache, and the next start goes on after it. */
+/**
+ * A part that was downloaded before an interruption is kept beside the cache, and the next start continues after it.
+ */
 async function fetchInto(
   { name, version, published }: WantedServer,
   at: {
@@ -222,7 +227,7 @@ async function fetchInto(
     renameSync(part, at.draft);
     chmodSync(at.draft, 0o755);
   } else {
-    // As root, tar would give the files the owner that they have in the archive.
+    // As root, tar would give the files the owner from the archive.
     const args = ['--no-same-owner', '-xf', part, '-C', at.workDir, published.member];
     await runShowingProgress(`unpacking ${name}`, { file: 'tar', args, cwd: at.workDir }, at.around);
     renameSync(path.join(at.workDir, published.member), at.draft);
@@ -247,8 +252,8 @@ function store(target: string): void {
 }
 
 /**
- * The parts of files that an interruption has left, also of other versions of this server, except of a version that another process is getting. This
- * process is getting `own`.
+ * The parts of files that an interruption has left, also of other versions of this server, except of a version that
+ * another process is getting. This process is downloading `own`.
  */
 function removeParts(name: string, own: string): void {
   const folder = cachePath('tools');
@@ -263,7 +268,7 @@ function removeParts(name: string, own: string): void {
   }
 }
 
-/** Null: it is no part of this server. */
+/** Null when it is no part of this server. */
 function versionOfPart(part: string, name: string): string | null {
   const start = `${PART}${name}-`;
   if (!part.startsWith(start)) return null;

@@ -14,7 +14,7 @@ export async function buildGoTool(
   const upstream = await upstreamModule('go', tool, at);
   writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream.file));
   const linkerFlags = ['-s', '-w', ...tool.linkerFlags].join(' ');
-  // The linker strips what the compiler would take a seventh of its time to write.
+  // The linker would strip these data, whose output takes a seventh of the compiler's time.
   const flags = ['-mod=mod', '-gcflags=all=-dwarf=false', '-ldflags', linkerFlags];
   // The compiler spends an eighth of its time on collecting garbage otherwise; a process of it takes 370 MB instead of 290.
   const env = { GOWORK: 'off', GOGC: process.env['GOGC'] ?? '400' };
@@ -32,7 +32,10 @@ export async function buildGoTool(
   at.report(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
-/** `, 812 of 1430 packages, about 45 s left`: as if the packages that are left took as long, each, as those before. */
+/**
+ * The text `, 812 of 1430 packages, about 45 s left` assumes that each remaining package takes as long as the earlier
+ * ones.
+ */
 export function packagesProgress(compiled: number, packages: number, elapsedMs: number): string {
   if (compiled === 0 || compiled > packages) return '';
   const leftMs = (elapsedMs / compiled) * (packages - compiled);

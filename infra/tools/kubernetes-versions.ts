@@ -1,6 +1,6 @@
 import { InputError } from '../../services/adapters/errors.ts';
 
-/** How a version makes gangs: the feature gates for every server, and the API to serve. */
+/** The way in which a version makes gangs: the feature gates for every server, and the API to serve. */
 export interface GangFeatures {
   readonly gates: readonly string[];
   readonly api: string;
@@ -15,13 +15,13 @@ export interface KubernetesVersion {
   /** Absent when the Job controller of the version creates no gangs. */
   readonly gangs?: GangFeatures;
   /**
-   * Resources whose objects of the minor version before cannot be read from etcd any more, because no version of their API
-   * that is served can decode them.
+   * Resources whose objects of the earlier minor version cannot be read from etcd any more, because no served version
+   * of their API can decode them.
    */
   readonly dropped?: readonly string[];
 }
 
-/** By minor version, in order. */
+/** The versions by minor version, in order. */
 const VERSIONS = {
   '1.34': { kubernetes: '1.34.4', etcd: '3.6.4' },
   '1.35': { kubernetes: '1.35.4', etcd: '3.6.5' },
@@ -37,7 +37,7 @@ const VERSIONS = {
     kubernetes: '1.37.2',
     etcd: '3.7.0',
     gangs: {
-      // The last one is for Jobs whose `spec.scheduling` names a topology.
+      // The last gate is for Jobs whose `spec.scheduling` names a topology.
       gates: ['GenericWorkload', 'WorkloadWithJob', 'TopologyAwareWorkloadScheduling'],
       api: 'scheduling.k8s.io/v1beta1',
     },
@@ -74,14 +74,16 @@ export function minorVersion(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 
-/** Whether the minor version of one is earlier than that of the other: `3.6.8` than `3.7.0`. */
+/**
+ * True when the minor version of the first is earlier than that of the second, as `3.6.8` is earlier than `3.7.0`.
+ */
 export function isOlderMinor(one: string, other: string): boolean {
   const [major = 0, minor = 0] = one.split('.').map(Number);
   const [otherMajor = 0, otherMinor = 0] = other.split('.').map(Number);
   return major < otherMajor || (major === otherMajor && minor < otherMinor);
 }
 
-/** The version that the variable names, or the default. @throws InputError when it names none of them. */
+/** The version that the variable names, or the default. @throws InputError when it names an unknown version. */
 export function wantedKubernetes(wanted = process.env[KUBERNETES_VARIABLE] ?? ''): KubernetesMinor {
   if (wanted === '') return DEFAULT_KUBERNETES;
   if (isKnown(wanted)) return wanted;

@@ -46,7 +46,7 @@ const PREREQUISITES = {
   },
 } as const satisfies Record<string, Prerequisite>;
 
-/** Whether a program is there in this version, or a later one. */
+/** True when a program exists in this version or a later version. */
 async function hasVersion(
   file: string,
   args: readonly string[],
@@ -61,8 +61,8 @@ async function hasVersion(
 export type PrerequisiteName = keyof typeof PREREQUISITES;
 
 /**
- * @throws InputError that names each missing program, what it is for, and how to install it on Debian, Fedora and macOS.
- * `wanted`: by program, what needs it, for example `building etcd 3.7.0`.
+ * @throws InputError that names each missing program, its purpose, and the way to install it on Debian, Fedora and
+ * macOS. `wanted`: by program, the purpose, for example `building etcd 3.7.0`.
  */
 export async function requirePrograms(
   wanted: Partial<Record<PrerequisiteName, readonly string[]>>,
@@ -89,8 +89,8 @@ export async function requireGo(wantedFor: string): Promise<string> {
 }
 
 /**
- * A Java runtime of version 17 or later, from JAVA_HOME or PATH: its path and its version text. @throws InputError if there is
- * none.
+ * The path and the version text of a Java runtime of version 17 or later, from JAVA_HOME or PATH. @throws InputError
+ * if no such runtime exists.
  */
 export async function requireJava(wantedFor: string): Promise<{ java: string; javaVersion: string }> {
   const found = await javaRuntime();

@@ -1,12 +1,12 @@
 import type { GoTool } from './catalog.ts';
 
-/** A file that the project of a server publishes, with the checksum that it publishes for it. */
+/** A file that the project of a server publishes, with its published checksum. */
 export interface PublishedFile {
   readonly url: string;
   /** A text that has the checksum, alone or in a line with the name of the file. */
   readonly checksumUrl: string;
   readonly algorithm: 'sha256' | 'sha512';
-  /** What to take from the archive: a program, or a folder. Absent: the file is the program. */
+  /** The part to take from the archive: a program, or a folder. When it is absent, the file itself is the program. */
   readonly member?: string;
 }
 

@@ -4,7 +4,7 @@ import { runProgram } from './run-program.ts';
 
 /**
  * Makes a virtual environment in `folder` with a package from the index, such as `dagster-k8s==0.29.27`, unless it has it already.
- * Returns its interpreter. @throws with what failed, without Python or its package index.
+ * Returns the interpreter of the environment. @throws with the failed step, without Python or its package index.
  */
 export function pythonEnvironment(folder: string, requirement: string): string {
   const python = join(folder, 'bin', 'python');

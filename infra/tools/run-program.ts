@@ -3,13 +3,13 @@ import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts'
 
 export interface RunOptions {
   cwd?: string;
-  /** Variables beside those of this process. */
+  /** Additional variables beside those of this process. */
   env?: Record<string, string>;
-  /** Whether the program writes to the output of this process. Default: its output is kept for the error. */
+  /** True when the program writes to the output of this process. Default: its output is kept for the error. */
   isShown?: boolean;
 }
 
-/** Runs a program to its end. @throws JobledgerError if it cannot be started or fails, with what it wrote to its error output. */
+/** Runs a program to its end. @throws JobledgerError if it cannot be started or fails, with its error output. */
 export function runProgram(
   file: string,
   args: readonly string[],

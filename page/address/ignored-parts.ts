@@ -13,7 +13,7 @@ import {
 export interface IgnoredPart {
   name: string;
   value: string;
-  /** What would be understood, as text; null: nothing of this name is, in this view. */
+  /** The expected value, as text; null when this view has no part of this name. */
   expected: string | null;
 }
 
@@ -47,7 +47,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 /** Fields whose value is a list. */
 const LISTS = ['columns', 'kubectl_status'];
 
-/** The parts of an address that are not shown, because they are invalid or unknown: `toSearch` does not return them. */
+/** The invalid or unknown parts of an address, which are not shown: `toSearch` does not return them. */
 export function ignoredIn(search: string): IgnoredPart[] {
   const used = new URLSearchParams(toSearch(addressIn(search)));
   return [...new URLSearchParams(search)].flatMap(([name, value]): IgnoredPart[] => {

@@ -16,14 +16,14 @@ export interface FleetFilters {
   labels?: readonly string[];
   /** Name of the object that controls a Job, or its kind and name, such as `CronJob/nightly`. */
   owner?: string;
-  /** Absent: deleted Jobs are shown, too. */
+  /** When it is absent, deleted Jobs are shown, too. */
   deleted?: 'hidden';
-  /** Created from this instant and before that one, in milliseconds since 1970. */
+  /** Limits of the creation time, in milliseconds since 1970: from the first instant, and before the second. */
   from?: number;
   before?: number;
 }
 
-/** One Job, and the view of it. */
+/** One Job, and the view that shows it. */
 export interface JobAddress {
   cluster: string;
   namespace: string;
@@ -37,7 +37,7 @@ export interface JobAddress {
   pod?: string;
   /** Asks how the Job would have ended with other values in its spec, such as `backoffLimit=3`. */
   set?: readonly string[];
-  /** Absent: the time axis. */
+  /** When it is absent, the time axis is shown. */
   tab?: JobTab;
   /** The uid of another run of the same owner to compare with. */
   other?: string;
@@ -57,13 +57,13 @@ export const JOB_TABS = [
 ] as const;
 export type JobTab = (typeof JOB_TABS)[number];
 
-/** Where the lists of a view look. */
+/** The scope of the lists in a view. */
 export interface Scope {
   cluster?: string;
   namespace?: string;
 }
 
-/** One CronJob, and another schedule to ask about. */
+/** One CronJob, and another schedule for a what-if. */
 export interface CronJobAddress {
   cluster: string;
   namespace: string;
@@ -75,7 +75,7 @@ export interface CronJobAddress {
 export const COLUMNS = ['cluster', 'progress', 'reason', 'started', 'duration', 'owner'] as const;
 export type FleetColumn = (typeof COLUMNS)[number];
 
-/** How long before now the histogram begins when no period is chosen, in milliseconds. */
+/** The length of the histogram when no period is chosen, in milliseconds before now. */
 export const LENGTHS = {
   hour: 3_600_000,
   day: 86_400_000,
@@ -96,16 +96,16 @@ export const GROUPINGS = [
   'kubectl_status',
 ] as const satisfies readonly Grouping[];
 
-/** The orders of the fleet, as the API names them; a minus sign reverses one. */
+/** The orders of the fleet, as the API names them; a minus sign reverses an order. */
 export const SORTS = ['-created', 'created', '-finished', 'finished', 'name', '-name'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export const NEWEST_FIRST: Sort = '-created';
 
-/** How the fleet is shown. */
+/** The display options of the fleet. */
 export interface FleetAddress {
   filters: FleetFilters;
-  /** Absent: the newest first. */
+  /** When it is absent, the newest Jobs come first. */
   sort?: Sort;
   /** Absent: a week. */
   length?: Length;
@@ -131,7 +131,7 @@ export type PageAddress =
   | { view: 'clusters' }
   | { view: 'job'; job: JobAddress };
 
-/** Reads the query of an address, such as `?status=Running&text=pi`. It ignores unknown parts. */
+/** Reads the query of an address, such as `?status=Running&text=pi`. Unknown parts of the address are ignored. */
 export function addressIn(search: string): PageAddress {
   const query = new URLSearchParams(search);
   const text = (name: string): string | undefined => query.get(name) || undefined;
@@ -191,7 +191,7 @@ function findChoice<T extends string>(known: readonly T[], text: string | undefi
   return known.find((each) => each === text);
 }
 
-/** Whether a text is a label as the API takes it: `key=value`. */
+/** True when a text is a label in the form of the API, `key=value`. */
 export function isLabel(text: string): boolean {
   return /^[^=\s]{1,317}=[^=\s]{0,63}$/u.test(text) && !text.includes('\0');
 }
@@ -275,7 +275,7 @@ function instantField(field: string, at: number | undefined): Field[] {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the fields that are undefined. */
+/** The object without undefined fields. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

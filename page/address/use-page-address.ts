@@ -7,7 +7,7 @@ export type ChangeAddress = (address: PageAddress, how?: 'push' | 'replace') => 
 
 const CHANGED = 'jobledger-address';
 
-/** The address in the browser's address bar, and how to change it. */
+/** The address in the browser's address bar, and the function that changes it. */
 export function usePageAddress(): [PageAddress, ChangeAddress] {
   const search = useSyncExternalStore(onChange, () => location.search);
   const change = useCallback<ChangeAddress>((address, how = 'push') => {

@@ -10,7 +10,7 @@ export interface LiveEvent {
   data: { cluster: string; jobUid?: string };
 }
 
-/** Milliseconds before a refused stream is opened again; a broken one is reopened by the library. */
+/** The pause in milliseconds before a refused stream is opened again; the library reopens a broken stream. */
 const REOPEN_MS = 5000;
 
 /**
@@ -41,7 +41,7 @@ export function followEvents(
     source.addEventListener('error', () => {
       report('lost');
       if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
-      // Tells an API that is away from a stream that ended.
+      // Distinguishes an API that does not answer from a stream that ended.
       void authorizedFetch(`${API}/healthz`).catch(() => undefined);
     });
   };

@@ -6,7 +6,7 @@ export type LiveState = 'opening' | 'open' | 'lost';
 let state: LiveState | null = null;
 const listeners = new Set<() => void>();
 
-/** The state of the stream of events that the view follows; null: it follows none. */
+/** The state of the stream of events that the view follows; null when it follows no stream. */
 export function setLiveness(next: LiveState | null): void {
   state = next;
   for (const each of listeners) each();

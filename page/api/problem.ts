@@ -11,14 +11,14 @@ export class ApiError extends Error {
 
 const [UNAUTHORIZED, FORBIDDEN, TOO_MANY, FAILURE] = [401, 403, 429, 500];
 
-/** Whether repeating the request gives the same response. */
+/** True when a repeated request gives the same response. */
 export function isLasting(error: unknown): boolean {
   return (
     error instanceof ApiError && error.status >= 400 && error.status < FAILURE && error.status !== TOO_MANY
   );
 }
 
-/** Whether another token is needed. */
+/** True when another token is needed. */
 export function needsToken(error: unknown): boolean {
   return error instanceof ApiError && (error.status === UNAUTHORIZED || error.status === FORBIDDEN);
 }

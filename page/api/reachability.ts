@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the API responds. `since`: when it stopped, in milliseconds since 1970; null: it responds. */
+/**
+ * True when the API responds. `since` is the time at which the API stopped responding, in milliseconds since 1970;
+ * null while it responds.
+ */
 interface Reachability {
   since: number | null;
 }
@@ -19,7 +22,7 @@ export function reached(): void {
   set(null);
 }
 
-/** No response came, or one of a proxy whose API is away. */
+/** No response came, or a proxy answered for an API that does not respond. */
 export function notReached(now = Date.now()): void {
   set(known.since ?? now);
 }
@@ -27,13 +30,13 @@ export function notReached(now = Date.now()): void {
 /** Statuses with which a proxy says that the API does not respond. */
 const OF_PROXIES = [502, 504];
 
-/** Notes what a response says about the API. */
+/** Notes whether a response comes from the API. */
 export function noteResponse({ status }: Response): void {
   if (OF_PROXIES.includes(status)) notReached();
   else reached();
 }
 
-/** Since when the API does not respond; null: it does. */
+/** The time since which the API does not respond; null while it responds. */
 export function useUnreachable(): number | null {
   return useSyncExternalStore(listen, () => known.since);
 }

@@ -3,7 +3,7 @@ const KEY = 'jobledger-token';
 /** A token from the identity provider: in memory only, gone with the page. */
 let fromProvider: string | null = null;
 
-/** The token of this browser tab; gone when the tab is closed. Null: not signed in. */
+/** The token of this browser tab; gone when the tab is closed. Null when no user is signed in. */
 export function sessionToken(): string | null {
   return fromProvider ?? sessionStorage.getItem(KEY);
 }
@@ -21,7 +21,7 @@ export function setProviderToken(token: string): void {
   fromProvider = token;
 }
 
-/** Set when the identity provider signed this tab in. It has no token. */
+/** Set when the identity provider signed this tab in. The session has no token. */
 const PROVIDER_KEY = 'jobledger-provider';
 
 /** Remembers that the API took a token of the identity provider, so that a reload leads there again. */
@@ -29,7 +29,7 @@ export function rememberProvider(): void {
   if (fromProvider !== null) sessionStorage.setItem(PROVIDER_KEY, 'yes');
 }
 
-/** Whether to go to the identity provider without asking; true once. */
+/** True to go to the identity provider without a question; the value is true only once. */
 export function takeRememberedProvider(): boolean {
   const is = sessionStorage.getItem(PROVIDER_KEY) !== null;
   sessionStorage.removeItem(PROVIDER_KEY);

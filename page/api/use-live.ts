@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { followEvents } from './live.ts';
 
-/** Milliseconds between two readings of what changes all the time. */
+/** The time in milliseconds between two readings of data that change all the time. */
 const LOOK_MS = 1000;
 
 /** Reads the queries of these keys again whenever an event of the filter arrives. */

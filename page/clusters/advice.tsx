@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Copied } from '../words/copied.tsx';
 import type { Advice } from './health.ts';
 
-/** What to do about something that is red. */
+/** The advice about a part that is red. */
 export function AdviceBox({ advice, tone }: { advice: Advice | null; tone: string }): ReactElement | null {
   if (advice === null) return null;
   return (

@@ -9,7 +9,7 @@ import { ClusterGaps } from './cluster-gaps.tsx';
 import { leaderHost, type Health } from './health.ts';
 import { placementAdvice } from './placement-advice.ts';
 
-/** One cluster: who watches it, what it has, what was not seen of it, and what to do when it is red. */
+/** One cluster with its ingester, its Jobs, its gaps, and advice when it is red. */
 export function Cluster(props: {
   cluster: ListedCluster;
   health: Health;

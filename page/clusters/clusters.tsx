@@ -16,7 +16,7 @@ import { Versions } from './versions.tsx';
 
 const REFRESH_MS = 10_000;
 
-/** The clusters: who watches each, what was not seen of it, and what to do when one is red; and the parts that they share. */
+/** The clusters, each with its ingester, its gaps and advice when it is red, and the servers that they share. */
 export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
   const { data: clusters, error } = useQuery({
     queryKey: ['cluster-list'],

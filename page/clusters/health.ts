@@ -3,15 +3,15 @@ import { countText } from '../words/count-text.ts';
 import { roughly } from '../words/instants.ts';
 import type { Tone } from '../words/tone.ts';
 
-/** How a cluster is, as far as the API knows. */
+/** The health of a cluster, as far as the API knows it. */
 export interface Health {
   tone: Tone;
   message: string;
-  /** Null: no action is needed. */
+  /** Null when no action is needed. */
   advice: Advice | null;
 }
 
-/** What to do: a sentence, and a command that shows more. */
+/** The advice: a sentence, and a command that shows more. */
 export interface Advice {
   message: string;
   command: string;

@@ -3,7 +3,7 @@ import { countText } from '../words/count-text.ts';
 import { localInstant } from '../words/instants.ts';
 import type { Advice } from './health.ts';
 
-/** Whether placed Jobs can run in a cluster, and how that is changed; null: Jobs are placed there as usual. */
+/** A text when placed Jobs cannot run in a cluster as usual, with the way to change that; null otherwise. */
 export function placementAdvice({ name, availability, placed_count: placed }: ListedCluster): Advice | null {
   if (availability === null) return null;
   const { cordoned, lost, silent_since: silentSince } = availability;

@@ -21,7 +21,7 @@ import { timeInZone } from './time-in-zone.ts';
 import { waitSentence } from './wait-sentence.ts';
 import { WhatIfSchedule } from './what-if-schedule.tsx';
 
-/** One CronJob: its starts as a strip, what it waits for, and what another schedule would have done. */
+/** One CronJob: its starts as a strip, its reason to wait, and the what-if of another schedule. */
 export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddress }): ReactElement {
   const { address, change } = props;
   const { cluster, namespace, name } = address;

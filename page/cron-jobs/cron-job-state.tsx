@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ListedCronJob } from '../api/rows.ts';
 import { StatusWord } from '../words/status-word.tsx';
 
-/** Whether a CronJob runs, waits for its next time, or is suspended. */
+/** The state of a CronJob: it runs, waits for its next time, or is suspended. */
 export function CronJobState({ cronJob }: { cronJob: ListedCronJob }): ReactElement {
   const { deleted_at: deleted, suspend, active } = cronJob;
   if (deleted !== null) return <StatusWord word="Deleted" />;

@@ -18,7 +18,7 @@ import { waitSentence } from './wait-sentence.ts';
 /** Milliseconds after which a start is late for a reader. */
 const LATE_MS = 10_000;
 
-/** The CronJobs of all clusters, with what each waits for. */
+/** The CronJobs of all clusters, each with its reason to wait. */
 export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddress }): ReactElement {
   const { cluster, namespace } = scope;
   const { data: cronJobs, error } = useCronJobs(scope);
@@ -101,7 +101,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
   );
 }
 
-/** A time that has passed is not the next start: nothing has decided since. */
+/** A time that has passed is not the next start, because no decision was made since. */
 function NextStart({ at }: { at: string | null }): ReactElement {
   const now = useNow();
   const isPast = at !== null && Date.parse(at) < now - LATE_MS;

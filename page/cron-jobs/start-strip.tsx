@@ -7,8 +7,8 @@ import { Rule } from '../words/rule.tsx';
 import { FATES, type ShownFate, type StripPlace } from './starts-strip.ts';
 
 /**
- * The starts of a CronJob, one beside the other: those without a Job half as high, the coming ones dashed. A click leads to the Job, or
- * says why there is none.
+ * The starts of a CronJob in a row; starts without a Job are half as high, and coming starts dashed. A click leads to
+ * the Job, or shows why no Job exists.
  */
 export function StartStrip(props: {
   of: CronJobAddress;

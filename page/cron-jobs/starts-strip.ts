@@ -2,7 +2,7 @@ import type { CronJobDetails, CronJobStart, SkippedStart } from '../api/rows.ts'
 import { duration, localMinute } from '../words/instants.ts';
 import { timeInZone } from './time-in-zone.ts';
 
-/** How a start of a CronJob went. */
+/** The fate of a start of a CronJob. */
 export type ShownFate =
   | 'succeeded'
   | 'failed'
@@ -13,18 +13,18 @@ export type ShownFate =
   | 'missed'
   | 'coming';
 
-/** A place of the strip: a start, a time without one, or a coming one. */
+/** A place of the strip: a start, a time without a start, or a coming start. */
 export interface StripPlace {
   key: string;
   fate: ShownFate;
   isLate: boolean;
   message: string;
   start: CronJobStart | null;
-  /** Why there is no Job; null where there is one, or where it is still to come. */
+  /** The reason why no Job exists; null for a start with a Job, or a coming start. */
   why: WhyNot | null;
 }
 
-/** A sentence, and the rule behind it where there is one. */
+/** A sentence, and the rule behind it where a rule is known. */
 export interface WhyNot {
   message: string;
   rule: string | null;
@@ -38,7 +38,7 @@ const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/]
 /** Seconds after which a start is late for a reader. */
 const LATE_S = 10;
 
-/** The starts of a CronJob from the oldest to the coming ones; `starts` and `skipped` have the latest first. */
+/** The starts of a CronJob from the oldest to the coming starts; `starts` and `skipped` have the latest first. */
 export function startsStrip(
   cronJob: CronJobDetails,
   starts: readonly CronJobStart[],
@@ -126,7 +126,7 @@ function inZone(at: string, zone: string | null): string {
   return time === null ? '' : ` (${time})`;
 }
 
-/** What each fate is called. */
+/** The label of each fate. */
 export const FATES: Record<ShownFate, string> = {
   succeeded: 'succeeded',
   failed: 'failed',

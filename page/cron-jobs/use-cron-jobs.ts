@@ -9,7 +9,7 @@ import type {
   WhatIfOfStarts,
 } from '../api/rows.ts';
 
-/** The most CronJobs of a list, and the most starts of one. */
+/** The most CronJobs of a list, and the most starts of one CronJob. */
 const [MOST, MOST_STARTS] = [2000, 60];
 const PAGE_SIZE = 500;
 
@@ -28,7 +28,7 @@ export function useCronJobs({ cluster, namespace }: Scope): UseQueryResult<Liste
   });
 }
 
-/** A CronJob, its latest starts and the times without one, both with the latest first. */
+/** A CronJob, its latest starts and the times without a start, both with the latest first. */
 interface KnownCronJob {
   cronJob: CronJobDetails;
   starts: CronJobStart[];

@@ -1,7 +1,7 @@
 import type { ListedCronJob } from '../api/rows.ts';
 import { withLocalMinutes } from '../words/instants.ts';
 
-/** The text about a wait of a decision; null: the page shows it elsewhere. */
+/** The text about a wait of a decision; null when the page shows the wait elsewhere. */
 const SENTENCES: readonly [RegExp, string | null][] = [
   [/^next start at \S+$/, null],
   [/^no next start$/, null],
@@ -32,7 +32,7 @@ const SENTENCES: readonly [RegExp, string | null][] = [
   [/^invalid timeZone: (.*)$/s, 'The time zone is not known: $1.'],
 ];
 
-/** What a CronJob waits for beyond the time of its next start, as a sentence; null: nothing else. */
+/** The reason why a CronJob waits, beyond the time of its next start, as a sentence; null without such a reason. */
 export function waitSentence({
   waiting_message: message,
 }: Pick<ListedCronJob, 'waiting_message'>): string | null {

@@ -10,7 +10,7 @@ import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
 
-/** What another schedule would have done with the past starts. */
+/** The what-if of another schedule for the past starts. */
 export function WhatIfSchedule(props: {
   address: CronJobAddress;
   cronJob: ListedCronJob;

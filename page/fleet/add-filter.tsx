@@ -25,7 +25,7 @@ interface Editing {
   onFilters: (filters: FleetFilters) => void;
 }
 
-/** A button that opens the fields to filter by; each then offers what there is. */
+/** A button that opens the fields to filter by; each field then offers its existing values. */
 export function AddFilter(props: Editing): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const [field, setField] = useState<Field>('status');
@@ -156,7 +156,7 @@ function Typed(props: {
   label: string;
   placeholder: string;
   suggestions: readonly string[];
-  /** What is wrong with a filter; null when nothing is. */
+  /** The problem of a filter; null when the filter is valid. */
   findProblem: (text: string) => string | null;
   onTyped: (text: string) => void;
 }): ReactElement {

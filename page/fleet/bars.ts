@@ -10,7 +10,7 @@ export interface Bar {
   width: number;
   failed: number;
   completed: number;
-  /** How high the mark of the created Jobs is. */
+  /** The height of the mark of the created Jobs. */
   created: number;
 }
 

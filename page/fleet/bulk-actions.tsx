@@ -6,7 +6,7 @@ import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { requestable, runInTurn, type BulkOutcome } from './bulk.ts';
 
-/** What can be asked of the chosen Jobs. */
+/** The requests that a user can send for the chosen Jobs. */
 export function BulkActions(props: {
   chosen: readonly ListedJob[];
   onClear: () => void;

@@ -2,7 +2,7 @@ import type { ListedJob } from '../api/rows.ts';
 
 type Choosable = Pick<ListedJob, 'claimed' | 'suspend' | 'finished_at' | 'deleted_at'>;
 
-/** The Jobs for which a request makes sense: open ones of ours that are not so already. */
+/** The Jobs for which a request makes sense: open Jobs of ours that do not have the requested state already. */
 export function requestable<T extends Choosable>(jobs: readonly T[], request: 'suspend' | 'resume'): T[] {
   return jobs.filter(
     ({ claimed, suspend, finished_at: finished, deleted_at: deleted }) =>
@@ -12,7 +12,7 @@ export function requestable<T extends Choosable>(jobs: readonly T[], request: 's
 
 export interface BulkOutcome {
   name: string;
-  /** Null: it was done. */
+  /** Null when the request succeeded. */
   problem: string | null;
 }
 

@@ -46,7 +46,7 @@ export function createChangedJobs(): ChangedJobs {
   };
 }
 
-/** The Jobs as they are now; `gone`: the keys of those that the API no longer has. */
+/** The present rows of the Jobs; `gone` contains the keys of Jobs that the API no longer has. */
 export async function readChangedJobs(
   jobs: readonly NamedJob[],
 ): Promise<{ fresh: ListedJob[]; gone: Set<string> }> {

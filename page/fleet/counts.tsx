@@ -10,7 +10,7 @@ import { statusTiles } from './tiles.ts';
 
 const REFRESH_MS = 15_000;
 
-/** How many Jobs are in each status; a click shows those. */
+/** The number of Jobs in each status; a click shows these Jobs. */
 export function Counts(props: {
   filters: FleetFilters;
   isWanted: boolean;

@@ -5,10 +5,10 @@ import { Name } from '../words/name.tsx';
 import { AddFilter } from './add-filter.tsx';
 import { filterChips } from './filter-text.ts';
 
-/** The chosen filters, each with a cross, and the way to add one. */
+/** The chosen filters, each with a cross, and the button that adds a filter. */
 export function FilterChips(props: {
   filters: FleetFilters;
-  /** Their labels are suggested. */
+  /** The labels of these rows are suggested. */
   jobs: readonly ListedJob[];
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {

@@ -1,7 +1,7 @@
 import type { FleetFilters } from '../address/page-address.ts';
 import { shortInstant } from '../words/instants.ts';
 
-/** A chosen filter: what it is about, its value, and the filters without it. */
+/** A chosen filter: its subject, its value, and the filters without it. */
 export interface Chip {
   about: string;
   value: string;

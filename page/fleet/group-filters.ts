@@ -13,7 +13,7 @@ export const GROUP_TITLES: Record<Grouping, string> = {
   kubectl_status: 'Kubernetes’ status',
 };
 
-/** The filters that show one group; null if none does. */
+/** The filters that show one group; null if no filter does. */
 export function filtersOfGroup(filters: FleetFilters, by: Grouping, value: string): FleetFilters | null {
   switch (by) {
     case 'waiting':

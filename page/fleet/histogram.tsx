@@ -27,7 +27,7 @@ const LEGEND = [
 /** Creations and ends of the matching Jobs over time, and the gaps of the clusters. Dragging chooses a period. */
 export function Histogram(props: {
   filters: FleetFilters;
-  /** False: nothing is counted yet. */
+  /** False until the buckets are counted. */
   isWanted: boolean;
   /** Without a chosen period. */
   length: Length;
@@ -155,7 +155,7 @@ function ticksInside(range: TimeRange): number[] {
   return axisTicks(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
 }
 
-/** In percent of the width. */
+/** The position in percent of the width. */
 const MARGIN = 5;
 
 function Bars(props: {
@@ -217,7 +217,7 @@ function Bars(props: {
   );
 }
 
-/** What the bucket under the pointer counts. */
+/** The counts of the bucket under the pointer. */
 function BucketTip({ histogram, share }: { histogram: JobHistogram; share: number }): ReactElement | null {
   const { from, before, step_ms: step, buckets } = histogram;
   const start = Date.parse(from);

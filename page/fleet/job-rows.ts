@@ -12,7 +12,7 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
   return `${cluster}/${uid}`;
 }
 
-/** Whether the filters show the Job, as the API decides it. */
+/** True when the filters show the Job, by the same rules as in the API. */
 export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   const {
     cluster = job.cluster,
@@ -89,7 +89,7 @@ function withJob(pages: JobPages['pages'], job: ListedJob, compare: Comparison):
   );
 }
 
-/** As the API orders Jobs. */
+/** The order is that of the API. */
 function comparisonBy(sort: Sort): Comparison {
   const reverse = sort.startsWith('-') ? -1 : 1;
   const values = valuesBy(sort);

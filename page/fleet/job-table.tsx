@@ -16,7 +16,7 @@ const ROW_HEIGHT = 56;
 export function JobTable(props: {
   jobs: readonly ListedJob[];
   columns: readonly FleetColumn[];
-  /** Null: the reader may not act. */
+  /** Null when the reader may not change Jobs. */
   selection: Selection | null;
   change: ChangeAddress;
   onEnd: () => void;
@@ -24,7 +24,7 @@ export function JobTable(props: {
   const { jobs, columns, selection, change, onEnd } = props;
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  // What stands above grows and shrinks.
+  // The height of the part above the table changes.
   useLayoutEffect(() => {
     const measure = (): void =>
       setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));

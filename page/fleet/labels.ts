@@ -1,6 +1,6 @@
 import type { ListedJob } from '../api/rows.ts';
 
-/** Labels that Kubernetes gives to every Job or pod of its own: nobody looks for them. */
+/** Labels that Kubernetes itself gives to every Job or pod, and that users do not search for. */
 const OF_KUBERNETES = /^(batch\.kubernetes\.io\/|controller-uid$|job-name$)/;
 
 /** The labels of Jobs as `key=value`, the most frequent first. */

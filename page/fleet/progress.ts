@@ -5,7 +5,7 @@ type Counted = Pick<
   'status' | 'completions' | 'parallelism' | 'succeeded' | 'failed' | 'active' | 'finished_at'
 >;
 
-/** How far a Job is: the shares of its bar in percent, and the count beside it. */
+/** The progress of a Job: the shares of its bar in percent, and the count beside it. */
 export interface BarProgress {
   succeeded: number;
   failed: number;
@@ -14,12 +14,12 @@ export interface BarProgress {
 }
 
 /**
- * The work of a Job is its completions; without them (a work queue), what it has done and does. Failed pods count only once
- * the Job has ended: until then others take their place.
+ * The work of a Job is its completions; for a work queue, its finished and running pods. Failed pods count only after
+ * the end of the Job, because other pods take their place until then.
  */
 export function jobProgress(job: Counted): BarProgress {
   const { status, completions, succeeded, failed, finished_at: finished } = job;
-  // The pods of a Job that has not started do nothing yet, nor do those of a deleted one.
+  // The pods of a Job that has not started do no work yet, and those of a deleted Job do none either.
   const active = status === 'Pending' || status === 'Deleted' ? 0 : job.active;
   const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
   const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);

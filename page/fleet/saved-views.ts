@@ -3,7 +3,7 @@ export type SavedViews = Readonly<Record<string, string>>;
 
 const KEY = 'jobledger-views';
 
-/** The views in a stored text; none in one that nobody of us wrote. */
+/** The views in a stored text; empty for a text of another program. */
 export function viewsIn(text: string | null): SavedViews {
   try {
     const value: unknown = JSON.parse(text ?? '{}');

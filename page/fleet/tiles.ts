@@ -1,12 +1,12 @@
 import type { StateCount } from '../api/rows.ts';
 import { roughly } from '../words/instants.ts';
 
-/** The states that always have a tile; the others have one while there are such Jobs. */
+/** The states that always have a tile; other states have a tile while such Jobs exist. */
 const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];
 
 export interface Tile {
   status: string;
-  /** Null: not counted yet. */
+  /** Null until the Jobs are counted. */
   jobs: number | null;
   /** A remark beside the number. */
   more: string;

@@ -8,7 +8,7 @@ import { fleetQuery } from './fleet-query.ts';
 const REFRESH_MS = 15_000;
 const MOST_GROUPS = 50;
 
-/** The matching Jobs counted by a property; null: not at all. */
+/** The matching Jobs counted by a property; null without grouping. */
 export function useGroups(
   filters: FleetFilters,
   by: Grouping | null,

@@ -19,8 +19,8 @@ export interface ShownHistogram {
 }
 
 /**
- * Jobs over time: in the chosen period or the latest `latest` milliseconds, and then, where that is mostly empty, in a range
- * that fits them.
+ * Jobs over time: in the chosen period or the latest `latest` milliseconds, or in a shorter range when the period is
+ * mostly empty.
  */
 export function useHistogram(
   filters: FleetFilters,

@@ -4,7 +4,7 @@ import { addressIn, toSearch, type PageAddress } from '../address/page-address.t
 import type { ChangeAddress } from '../address/use-page-address.ts';
 import { savedViews, saveViews } from './saved-views.ts';
 
-/** The views that this browser keeps by name, and the way to keep the present one. */
+/** The views that this browser stores by name, and the button that stores the present view. */
 export function ViewMenu(props: { address: PageAddress; change: ChangeAddress }): ReactElement {
   const { address, change } = props;
   const [views, setViews] = useState(savedViews);

@@ -5,7 +5,10 @@ import { sinceThen } from '../words/instants.ts';
 
 type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until' | 'active' | 'managed_by'>;
 
-/** Why a Job is as it is, in a line: why it failed or is failing, and what it waits for and until when. Empty for one that succeeded. */
+/**
+ * The reason for the status of a Job in a line: its failures, or its wait and the end of the wait. The text is empty
+ * for a Job that succeeded.
+ */
 export function whySo(job: Told, now: number): string {
   const { status, reason, active } = job;
   const texts = [reason, waitText(job, now)].filter((part) => part !== null && part !== '');
@@ -20,7 +23,7 @@ function waitText({ status, waiting_for: waits, waiting_until: until }: Told, no
   return `${status === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
-/** Whether the line is what a user looks for: a failure or a wait. */
+/** True when the line is important for a user: a failure or a wait. */
 export function isTelling({ reason, waiting_for: waits }: Told): boolean {
   return (reason ?? '') !== '' || (waits ?? '') !== '';
 }

@@ -12,7 +12,7 @@ const SCHEMES = [
 /** The signed-in user, the colours of the page, and signing out. */
 export function Account(props: { name: string; onSignOut: (() => void) | null }): ReactElement {
   const { name, onSignOut } = props;
-  // To keep transitions from running it would add a style element, which the page's policy forbids.
+  // To disable transitions, the library would add a style element, which the page's policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <Menu position="bottom-end" width={240}>

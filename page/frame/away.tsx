@@ -7,7 +7,7 @@ import { shortInstant } from '../words/instants.ts';
 /** Milliseconds between two attempts to reach the API again. */
 const AGAIN_MS = 2000;
 
-/** Says that the API is away and since when, and reads everything again once it is back. */
+/** Shows since when the API has not answered, and reads all data again when it answers. */
 export function Away(): ReactElement | null {
   const since = useUnreachable();
   const queries = useQueryClient();

@@ -14,7 +14,7 @@ import { addressScope, withScope } from './scope.ts';
 import { ScopePickers } from './scope-pickers.tsx';
 import { Search } from './search.tsx';
 
-/** What stays around every view: navigation, scope, search, and whether the page is live. */
+/** The frame around every view: navigation, scope, search, and the state of the live updates. */
 export function Frame(props: {
   address: PageAddress;
   change: ChangeAddress;
@@ -23,7 +23,7 @@ export function Frame(props: {
   children: ReactNode;
 }): ReactElement {
   const { address, change, caller, onSignOut, children } = props;
-  // Another view closes it.
+  // A change of the view closes the menu.
   const [openIn, setOpenIn] = useState<PageAddress['view'] | null>(null);
   const isOpen = openIn === address.view;
   const setOpen = (is: boolean): void => setOpenIn(is ? address.view : null);
@@ -100,7 +100,7 @@ function Where(props: { address: PageAddress; scope: Scope; change: ChangeAddres
   }
 }
 
-/** The first link of the content: a view marks the one that leads on. */
+/** The first link of the content; a view marks the link that leads on. */
 function focusFirst(event: { preventDefault: () => void }): void {
   event.preventDefault();
   const first =

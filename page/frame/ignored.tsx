@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useIgnoredParts } from '../address/use-page-address.ts';
 import { Name } from '../words/name.tsx';
 
-/** Says which parts of the address are not shown, and what they would have to be; nothing when all are. */
+/** Names the ignored parts of the address with the expected values; empty when the whole address is shown. */
 export function Ignored(): ReactElement | null {
   const parts = useIgnoredParts();
   if (parts.length === 0) return null;

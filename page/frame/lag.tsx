@@ -5,13 +5,13 @@ import type { ApiReadiness } from '../api/rows.ts';
 
 const REFRESH_MS = 15_000;
 
-/** The lag of the tables behind the ledger; nothing if it is unknown. */
+/** The lag of the tables behind the ledger; empty if the lag is unknown. */
 export function Lag(): ReactElement | null {
   const { data: message } = useQuery({
     queryKey: ['lag'],
     refetchInterval: REFRESH_MS,
     queryFn: async ({ signal }) => {
-      // Even an API that is not ready reports this.
+      // Even an API that is not ready reports the lag.
       const { data: ready, error: unready } = await api.GET('/readyz', { signal });
       const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
       return parts?.['projection']?.detail ?? null;

@@ -9,7 +9,7 @@ const WORDS: Record<LiveState, [message: string, tone: Tone]> = {
   lost: ['not live', 'failed'],
 };
 
-/** Whether changes appear by themselves. */
+/** True when changes appear by themselves. */
 export function Liveness(): ReactElement | null {
   const state = useLiveness();
   const since = useUnreachable();

@@ -1,6 +1,6 @@
 import { isLabel, type FleetFilters } from '../address/page-address.ts';
 
-/** Whether a text is a uid, as API servers make them. */
+/** True when a text is a uid in the form of API servers. */
 export function isUid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -1,4 +1,4 @@
-/** Whether keys at this place are text. */
+/** True when keys at this place are text. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

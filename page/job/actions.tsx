@@ -15,7 +15,7 @@ import { countText } from '../words/count-text.ts';
 import type { JobLife } from './job-life.ts';
 import { useRuns } from './use-job.ts';
 
-/** What can be done with a Job, for those who may. */
+/** The actions on a Job, for users with the right. */
 export function Actions(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
   const { known, address, change } = props;
   const { job, pods } = known;

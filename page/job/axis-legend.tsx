@@ -11,7 +11,7 @@ const LEGEND = [
   ['decision', 'decision'],
 ] as const;
 
-/** What the colours of the axis mean, and the pattern of what was not seen. */
+/** The meaning of the axis colours, and the pattern of a gap. */
 export function AxisLegend({ hasShares }: { hasShares: boolean }): ReactElement {
   return (
     <ul className="legend axis-legend" aria-label="Legend">

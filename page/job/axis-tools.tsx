@@ -7,7 +7,7 @@ import { usePlay } from './use-play.ts';
 
 const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
 
-/** Changes the range of the axis; null: the whole life. */
+/** Changes the range of the axis; null means the whole life of the Job. */
 export type ChangeRange = (change: (range: TimeRange) => TimeRange | null) => void;
 
 interface Steps {
@@ -32,7 +32,7 @@ export function AxisTools(props: Steps & { range: TimeRange; onZoom: ChangeRange
   );
 }
 
-// Their tooltips cost more than everything else that a step of the zoom or of the playhead draws again.
+// The tooltips of these buttons cost more time than all other parts of a redraw at a zoom step.
 const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: Steps): ReactElement {
   const play = usePlay({ at, instants, onChange: onInstant });
   const choose = (next: number | null): void => {

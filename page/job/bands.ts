@@ -14,12 +14,12 @@ export type AxisRow =
   | { kind: 'band'; band: Band; isOpen: boolean }
   | { kind: 'share'; share: Share };
 
-/** More lanes than this fold into bands. */
+/** Above this number of lanes, the lanes fold into bands. */
 const MOST_ROWS = 200;
 
 /**
  * The rows of the picture: the lanes or, if there are many, bands of ten, a hundred and so on, with the lanes of open bands after
- * them. Those of a spread Job come after the row of their cluster.
+ * them. The lanes of a spread Job come after the row of their cluster.
  */
 export function axisRows(
   lanes: readonly Lane[],
@@ -56,7 +56,7 @@ function toBands(lanes: readonly Lane[], size: number): Band[] {
   });
 }
 
-/** For each column of a range, from its start on: the number of pods in each state, and of failures. */
+/** The number of pods in each state, and of failures, for each column of a range, from its start on. */
 export interface Density {
   pending: number[];
   running: number[];
@@ -64,7 +64,10 @@ export interface Density {
   failed: number[];
 }
 
-/** The density of a band. `at`: includes only changes by this instant; null: all. A shorter span is shown as one column. */
+/**
+ * The density of a band. `at` includes only changes by this instant; null includes all changes. A shorter span is
+ * shown as one column.
+ */
 export function bandDensity(
   { lanes }: Band,
   { range, at, columns }: { range: TimeRange; at: number | null; columns: number },

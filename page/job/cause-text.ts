@@ -5,7 +5,7 @@ import { countText } from '../words/count-text.ts';
 
 export type ListedCause = WhyResponse['causes'][number];
 
-/** A cause for a reader. `isFolded`: it only carries another one, or writes numbers. */
+/** A cause for a reader. `isFolded` marks a cause that only carries another cause, or writes numbers. */
 export interface CauseText {
   title: string;
   more: string;
@@ -13,7 +13,7 @@ export interface CauseText {
   isFolded: boolean;
 }
 
-/** A cause as text. `pods`: those of the Job, whose indexes are better known than their names. */
+/** A cause as text. `pods` are the pods of the Job, whose indexes are better known than their names. */
 export function causeText(cause: ListedCause, pods: readonly ListedPod[]): CauseText {
   const { about, message } = cause;
   if (about.startsWith('answer ')) return { title: 'Done', more: message, tone: 'off', isFolded: true };

@@ -4,10 +4,10 @@ import { waitPhrase } from '../words/wait-text.ts';
 import { statusTone } from '../words/tone.ts';
 import { assignColumns, placed, type LayeredNode } from './layers.ts';
 
-/** The Jobs of a chain as layers: each at the right of those that it waits for. */
+/** The Jobs of a chain as layers, each to the right of its predecessors. */
 export interface ChainGraph {
   nodes: LayeredNode[];
-  /** From the awaited Job to the one that waits. */
+  /** An edge from the awaited Job to the waiting Job. */
   edges: [from: string, to: string][];
 }
 
@@ -76,7 +76,7 @@ const STANDINGS: Readonly<Record<string, string>> = {
   unknown: 'not known yet',
 };
 
-/** Whether an awaited Job has ended as it should, as text. */
+/** True when an awaited Job has ended as required, as text. */
 export function standingText(standing: string): string {
   return STANDINGS[standing] ?? standing;
 }

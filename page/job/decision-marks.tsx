@@ -3,7 +3,7 @@ import type { ListedDecision } from '../api/rows.ts';
 import { decisionSteps } from './decision-text.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
-/** More marks than this become one line of points without texts; zooming in restores them. */
+/** Above this number, marks become one line of points without texts; zooming in restores the marks. */
 const MOST_MARKS = 100;
 
 /** When decisions were made. */

@@ -8,14 +8,14 @@ export interface Step {
   message: string;
   rule: string | null;
   error: string | null;
-  /** Only bookkeeping: a status was written, or pods were counted. */
+  /** A step of bookkeeping, which only wrote a status or counted pods. */
   isBookkeeping: boolean;
 }
 
 /** Rules under which a write of the status says nothing new: numbers changed, or pods were counted. */
 const OF_NUMBERS = ['J-3.50', 'J-4.11'];
 
-/** What a decision did, and what it left to wait for. */
+/** The actions of a decision, and its reason to wait. */
 export function decisionSteps(decision: ListedDecision): Step[] {
   const { commands, waiting_message: waiting, waiting_rule: rule } = decision;
   const done = commands.map((command) => ({
@@ -28,7 +28,7 @@ export function decisionSteps(decision: ListedDecision): Step[] {
   return [...done, { message: waitText(waiting), rule, error: null, isBookkeeping: false }];
 }
 
-/** Whether nobody needs to read a decision: it only updated counts, and waits for nothing new. */
+/** True when a decision is unimportant for readers: it only updated counts, and has no new reason to wait. */
 export function isFolded(decision: ListedDecision): boolean {
   return decisionSteps(decision).every((step) => step.isBookkeeping && step.error === null);
 }
@@ -63,7 +63,7 @@ function commandText({ kind, rule, message, pod_count: pods }: Command): string 
   }
 }
 
-/** How many failed pods a count has. */
+/** The number of failed pods in a count. */
 function failedIn(message: string): number {
   return Number(/^counted now: \d+ succeeded, (\d+) failed/.exec(message)?.[1] ?? 0);
 }

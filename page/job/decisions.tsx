@@ -6,10 +6,12 @@ import { Rule } from '../words/rule.tsx';
 import { AsOf } from './as-of.tsx';
 import { isFolded, decisionSteps } from './decision-text.ts';
 
-/** The most decisions in the list; the slider leads to the others. */
+/** The most decisions in the list; the slider leads to the rest. */
 const MOST = 200;
 
-/** The decisions by the chosen instant as text, the latest first; those that only updated counts are folded away. */
+/**
+ * The decisions by the chosen instant as text, the latest first; decisions that only updated counts are collapsed.
+ */
 export function Decisions(props: {
   decisions: readonly ListedDecision[];
   at: number | null;

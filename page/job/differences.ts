@@ -38,7 +38,7 @@ function valueText(value: string | number | boolean | null): string {
   return value === null || value === '' ? 'none' : String(value);
 }
 
-/** The pods that were in different states, or did not exist at one of the instants. */
+/** The pods that had another state, or did not exist at one of the instants. */
 export function podDifferences(lanes: readonly Lane[], first: number, second: number): Difference[] {
   return lanes
     .flatMap(({ pods }) => pods)

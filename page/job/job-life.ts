@@ -17,12 +17,12 @@ export interface LifePod extends ListedPod {
 export interface JobLife {
   job: JobDetails;
   pods: LifePod[];
-  /** The clusters that got a placed Job, in order; none for any other Job. */
+  /** The clusters that got a placed Job, in order; empty for any other Job. */
   placements: ListedPlacement[];
   decisions: ListedDecision[];
   gaps: ListedGap[];
   /** People's requests, in order. */
   requests: RequestEvent[];
-  /** False: there is more than the page shows. */
+  /** False when more rows exist than the page shows. */
   isWhole: boolean;
 }

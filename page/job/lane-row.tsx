@@ -7,7 +7,7 @@ import { percentAt, spanPercents, type TimeRange } from './time-range.ts';
 /** An index with its attempts and the back-offs between them, or one pod. */
 export function LaneRow(props: {
   lane: Lane;
-  /** When the next attempt may be made; null: that is not known. */
+  /** The time of the next attempt; null when it is not known. */
   next: number | null;
   range: TimeRange;
   at: number | null;
@@ -58,7 +58,7 @@ export function LaneRow(props: {
 /** The share of the axis that an exit code needs, in percent. */
 const CODE = 8;
 
-/** Whether an exit code fits between a pod and the next one of its lane. */
+/** True when an exit code fits between a pod and the next pod of its lane. */
 function isRoomFor(range: TimeRange, { end }: LanePod, next: LanePod | undefined): boolean {
   const begin = next?.segments[0]?.from;
   return begin === undefined || end === null || percentAt(range, begin) - percentAt(range, end.at) > CODE;

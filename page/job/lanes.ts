@@ -10,7 +10,7 @@ export interface Segment {
   to: number | null;
 }
 
-/** What became of a pod. `stopped`: Jobledger ended it; `open`: it has not ended. */
+/** The outcome of a pod. `stopped`: Jobledger ended it; `open`: it has not ended. */
 export type LaneOutcome = 'open' | 'succeeded' | 'failed' | 'stopped';
 
 /** One pod of a lane. */
@@ -19,16 +19,16 @@ export interface LanePod {
   name: string;
   segments: Segment[];
   outcome: LaneOutcome;
-  /** How it ended; null: it has not. `code`: what stands at the end of its bar. */
+  /** The end of the pod; null while it exists. `code` is the text at the end of its bar. */
   end: { at: number; message: string; code: string; isFailure: boolean } | null;
 }
 
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
 export interface Lane {
   key: string;
-  /** Null: the lane of a pod without an index. */
+  /** Null for the lane of a pod without an index. */
   index: number | null;
-  /** Where its pods run, for a spread Job, whose lanes are grouped by it. */
+  /** The cluster of its pods, for a spread Job, whose lanes are grouped by cluster. */
   cluster?: string;
   label: string;
   pods: LanePod[];
@@ -38,7 +38,7 @@ export interface Lane {
 
 /**
  * A lane for each completion index, in order, and for a spread Job in each of its clusters; for other Jobs, a lane for each pod, in
- * the order of creation. `backOffs`: the recorded ones of each index.
+ * the order of creation. `backOffs` has the recorded back-offs of each index.
  */
 export function toLanes(
   pods: readonly LifePod[],
@@ -90,7 +90,7 @@ function podEnd(pod: ListedPod): { message: string; code: string; isFailure: boo
   return { message: reason ?? why ?? phase ?? 'deleted', code: mark, isFailure };
 }
 
-/** A pod at an instant: nothing before its creation. */
+/** A pod at an instant; null before its creation. */
 export function podWordAt({ segments, end }: LanePod, at: number): string | null {
   if (end !== null && end.at <= at) return end.message;
   return segments.findLast(({ from }) => from <= at)?.kind ?? null;
@@ -125,7 +125,10 @@ export function laneBackOffs({ pods, index, backOffs }: Lane, next: number | nul
   });
 }
 
-/** When the recorded back-off after a failure ends, before the next attempt at the latest; null: none was recorded. */
+/**
+ * The end of the recorded back-off after a failure, before the next attempt at the latest; null when no back-off was
+ * recorded.
+ */
 function recordedEnd(backOffs: readonly IndexBackOff[], failed: number, begin: number | null): number | null {
   const last = begin ?? Number.POSITIVE_INFINITY;
   const own = backOffs.findLast(({ decided, until }) => until > failed && decided <= last);

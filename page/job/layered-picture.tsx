@@ -12,7 +12,7 @@ export function LayeredPicture(props: {
   edges: readonly (readonly [from: string, to: string])[];
   chosen: string | null;
   onChosen: (id: string) => void;
-  /** Where it begins when it is wider than its place. */
+  /** The scroll position when the picture is wider than its place. */
   begins: 'left' | 'right';
   /** Words at the arrow after a box. */
   after?: { id: string; message: string } | null;

@@ -5,7 +5,7 @@ export interface LayeredNode {
   id: string;
   title: string;
   more: string;
-  /** What stands above the box, such as a time. */
+  /** The text above the box, such as a time. */
   when: string;
   tone: Tone;
   isMain: boolean;
@@ -13,7 +13,7 @@ export interface LayeredNode {
   row: number;
 }
 
-/** The column of each node: one more than that of the last of those that lead to it. A cycle is cut somewhere. */
+/** The column of each node, one to the right of its last predecessor. A cycle is cut somewhere. */
 export function assignColumns(
   ids: readonly string[],
   edges: readonly (readonly [from: string, to: string])[],
@@ -33,7 +33,7 @@ export function assignColumns(
   return columns;
 }
 
-/** Each node with its column and its row: the main ones in the middle row, the others in turn above and below them. */
+/** Each node with its column and its row: main nodes in the middle row, the others in turn above and below. */
 export function placed<T extends { id: string; isMain: boolean }>(
   nodes: readonly T[],
   columns: ReadonlyMap<string, number>,

@@ -8,7 +8,10 @@ import type { LifePod } from './job-life.ts';
 import { kubectlLogs, logLink, podsWithLogs } from './logs.ts';
 import { useLogUrl } from './use-log-url.ts';
 
-/** Where the log of each pod is: the line for kubectl and, where one is configured, a link. No log passes through this page. */
+/**
+ * The place of each pod's log: the line for kubectl and, where a template is configured, a link. No log passes
+ * through this page.
+ */
 export function LogsDialog(props: {
   job: JobDetails;
   pods: readonly LifePod[];

@@ -20,7 +20,10 @@ export function kubectlLogs({ namespace }: Pick<JobDetails, 'namespace'>, pod: L
   return `kubectl logs${context} --namespace ${namespace} ${pod.name}${previous}`;
 }
 
-/** The link of a template such as `https://logs.example/?pod={pod}&from={from}`; null where that is no address of the web. */
+/**
+ * The link of a template such as `https://logs.example/?pod={pod}&from={from}`; null where the result is no web
+ * address.
+ */
 export function logLink(
   template: string,
   job: Pick<JobDetails, 'cluster' | 'namespace' | 'name'>,

@@ -3,7 +3,7 @@ import type { RequestEvent } from '../api/rows.ts';
 
 const SUBMITTER = 'jobledger.dev/submitted-by';
 
-/** The user that submitted the Job through Jobledger; null when none is recorded. */
+/** The user who submitted the Job through Jobledger; null when no user is recorded. */
 export function findSubmitter(
   requests: readonly RequestEvent[],
   manifest: RecordedManifest | null | undefined,

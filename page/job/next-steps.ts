@@ -3,14 +3,16 @@ import { waitText } from './decision-text.ts';
 import { countText } from '../words/count-text.ts';
 import { jobDeadline } from './spans.ts';
 
-/** What is known at an instant of what comes next. */
+/** The known next steps of a Job at an instant. */
 export interface NextStep {
   message: string;
-  /** When it comes, in milliseconds since 1970; null: it is not known. */
+  /** The time of the next step, in milliseconds since 1970; null when it is not known. */
   at: number | null;
 }
 
-/** What happens next, as it was known at `at`. `failed`: the failed pods that were counted then. */
+/**
+ * The next step of the Job, as it was known at `at`. `failed` is the number of failed pods that were counted then.
+ */
 export function nextSteps(
   job: JobDetails,
   decisions: readonly ListedDecision[],

@@ -4,7 +4,7 @@ import { Name } from '../words/name.tsx';
 import { nextSteps } from './next-steps.ts';
 import { useJobThen } from './use-job.ts';
 
-/** What was known at the instant of what would happen next. */
+/** The next steps of the Job, as they were known at the instant. */
 export function Next(props: {
   job: JobDetails;
   decisions: readonly ListedDecision[];

@@ -7,7 +7,7 @@ const STOPPING: Readonly<Record<string, string>> = {
   returned: 'another cluster has the Job',
 };
 
-/** How a cluster lost the Job, with the reason; while it has it, why it is stopped, if it is. */
+/** The reason why a cluster lost the Job; while it has the Job, the reason for a stop in progress. */
 export function placementEnd({
   ended_at: endedAt,
   stopping,
@@ -42,7 +42,7 @@ export function placementRows(placements: readonly ListedPlacement[]): ShownPlac
   return rows;
 }
 
-/** This row, and all after it. */
+/** This row, and all later rows. */
 function rowsAreRefused(rows: readonly ShownPlacement[], from: ShownPlacement): boolean {
   return rows.slice(rows.indexOf(from)).every(({ placement }) => isRefused(placement));
 }
@@ -51,7 +51,7 @@ function isRefused({ end_reason: reason, member_uid: member }: ListedPlacement):
   return reason === 'refused' && member === null;
 }
 
-/** `placementEnd`, with how often it was so. */
+/** `placementEnd`, with the number of repetitions. */
 export function placementRowEnd({ placement, times }: ShownPlacement): string {
   const end = placementEnd(placement);
   return times === 1 ? end : `${times} times in a row, the last ${end}`;

@@ -13,8 +13,8 @@ import { isSpread } from './shares.ts';
 import { usePlacementsThen } from './use-job.ts';
 
 /**
- * The clusters that got a placed Job: from when until when, and why; of a spread Job with what each of them has and does, now or at the
- * instant of the playhead. Nothing before the first.
+ * The clusters that got a placed Job, each with its period and the reason; for a spread Job with the share of each,
+ * now or at the instant of the playhead. The component is empty before the first placement.
  */
 export function Placements(props: {
   known: JobLife;
@@ -60,7 +60,7 @@ export function Placements(props: {
 
 interface Column {
   title: string;
-  /** It is not broken into lines. */
+  /** The text is not broken into lines. */
   isShort?: boolean;
   cell(
     placement: ListedPlacement,

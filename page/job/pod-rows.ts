@@ -13,7 +13,7 @@ export interface ShownPod {
   /** Exit code and reason; a dash before its end. */
   exit: string;
   began: number | null;
-  /** Null: it had not ended. */
+  /** Null while the pod existed. */
   ended: number | null;
 }
 
@@ -39,7 +39,7 @@ export function podsInOrder(lanes: readonly Lane[], rows: readonly LifePod[]): O
   return found.toSorted((a, b) => b.created - a.created);
 }
 
-/** Of the pods in order those that existed by the instant: how many, and the first `most` of them as they were then. */
+/** The number of pods that existed by the instant, and the first `most` of them in their state of then. */
 export function podRowsAt(
   pods: readonly OrderedPod[],
   at: number,
@@ -79,7 +79,7 @@ function exitText({ exit_code: code, reason }: ListedPod): string {
   return [code, message].filter((part) => part !== null).join(' ') || '–';
 }
 
-/** Why a pod was created, in a person's terms. `message`: that of the decision. */
+/** The reason why a pod was created, in the words of a user. `message` is the message of the decision. */
 export function creationMessage(message: string | null, attempt: number): string {
   const failures = /the back-off after (\d+) failures? is over/.exec(message ?? '')?.[1];
   if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} was over`;

@@ -15,7 +15,7 @@ export function PodTable(props: {
   rows: readonly LifePod[];
   at: number | null;
   most: number;
-  /** Without the names of pods that have an index. */
+  /** The names of pods with an index are left out. */
   isCompact?: boolean;
   onPod: (pod: string) => void;
 }): ReactElement {

@@ -6,7 +6,7 @@ import type { RequestEvent } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 
-/** What people asked for. */
+/** The requests of users about the Job. */
 export function Requests(props: { requests: readonly RequestEvent[]; change: ChangeAddress }): ReactElement {
   const { requests, change } = props;
   return (

@@ -4,10 +4,10 @@ import { useNow } from '../words/ago.tsx';
 import { Name } from '../words/name.tsx';
 import { jobSentence } from './sentence.ts';
 
-/** Ten seconds: a sentence with a time in it may be that old. */
+/** The page reads the sentence again after ten seconds, because it may contain a time. */
 const FRESH_MS = 10_000;
 
-/** What happened, first of all, and the way to why. */
+/** The first sentence about the Job, and the link to why. */
 export function SentenceBanner(props: {
   job: JobDetails;
   pods: readonly ListedPod[];

@@ -7,16 +7,16 @@ import { statusTone } from '../words/tone.ts';
 import { countText } from '../words/count-text.ts';
 import { ordinal, spokenIndexes } from './spoken.ts';
 
-/** What happened to a Job, for a user who asks for the first time. */
+/** The explanation of a Job for a user who asks for the first time. */
 export interface Sentence {
   /** The answer, in a short sentence. */
   lead: string;
-  /** The facts behind it. */
+  /** The facts behind the sentence. */
   rest: string;
   tone: Tone;
 }
 
-/** What happened to a Job, or happens now, from the same facts as `why`. */
+/** The past or present of a Job in a sentence, from the same facts as `why`. */
 export function jobSentence(job: JobDetails, pods: readonly ListedPod[], now: number): Sentence {
   const tone = statusTone(job.status);
   const rest = remainingTexts(job, pods, now).filter(Boolean).join(' ');
@@ -62,14 +62,14 @@ function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
   return BY_CODE[code] ?? `It ended with exit code ${code}.`;
 }
 
-/** How pods failed, and which. */
+/** The kinds of failures of the pods, with the pods. */
 interface Cause {
   code: number | null;
   reason: string | null;
   pods: ListedPod[];
 }
 
-/** How most pods failed by themselves; null: none did. */
+/** The most frequent failure that pods had by themselves; null when no pod failed by itself. */
 export function mainCause(pods: readonly ListedPod[]): Cause | null {
   const causes = new Map<string, Cause>();
   for (const pod of pods) {
@@ -142,7 +142,7 @@ function endCondition({ conditions }: JobDetails): ListedCondition | undefined {
   );
 }
 
-/** What then ended the Job. */
+/** The reason that then ended the Job. */
 function limitText(job: JobDetails): string {
   const end = endCondition(job);
   const at =

@@ -9,7 +9,7 @@ export interface ShareStep {
   count: number;
 }
 
-/** What a cluster had of a spread Job, over time. */
+/** The indexes that a cluster had of a spread Job, over time. */
 export interface Share {
   cluster: string;
   steps: ShareStep[];
@@ -21,12 +21,12 @@ interface GrantedSet {
   to: number;
 }
 
-/** Whether the Job runs in several clusters at once, each with some of its indexes. */
+/** True when the Job runs in several clusters at the same time, each with some of its indexes. */
 export function isSpread(placements: readonly ListedPlacement[]): boolean {
   return placements.some(({ granted: held }) => held !== null);
 }
 
-/** The clusters of a spread Job by name, each with the sets that it had one after the other; none for any other Job. */
+/** The clusters of a spread Job by name, each with its sets of indexes in order; empty for any other Job. */
 export function toShares(placements: readonly ListedPlacement[]): Share[] {
   const byCluster = new Map<string, GrantedSet[]>();
   for (const { placed_in: cluster, granted: held } of placements) {
@@ -62,7 +62,7 @@ function shareSteps(sets: readonly GrantedSet[]): ShareStep[] {
 /** The most sets of a cluster that its text names. */
 const NAMED = 4;
 
-/** What a cluster had by an instant, as text. */
+/** The indexes that a cluster had by an instant, as text. */
 export function shareText({ cluster, steps }: Share, at: number | null): string {
   const known = steps.filter(({ from }) => at === null || from <= at);
   if (known.length === 0) return `${cluster} had no index`;

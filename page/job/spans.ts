@@ -8,7 +8,7 @@ export interface TimeSpan {
   message: string;
 }
 
-/** The waits of decisions: until the next decision or, without one, until the known instant of the next look. */
+/** The waits of decisions, which last until the next decision or, otherwise, until the known next look. */
 export function waitSpans(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
   return counted.flatMap(({ recorded_at: at, waiting_message: message, next_decision_at: look }, place) => {
@@ -19,7 +19,7 @@ export function waitSpans(decisions: readonly ListedDecision[]): TimeSpan[] {
   });
 }
 
-/** The decisions that count, in order: without superseded ones. */
+/** The decisions that count, in order, without superseded decisions. */
 export function countedDecisions(decisions: readonly ListedDecision[]): ListedDecision[] {
   return decisions.filter(({ superseded }) => !superseded).toSorted((a, b) => a.number - b.number);
 }
@@ -48,7 +48,7 @@ export function gapSpans(gaps: readonly ListedGap[]): TimeSpan[] {
   }));
 }
 
-/** When the active deadline ends the Job; null: it has none, or it does not run now. */
+/** The time at which the active deadline ends the Job; null when the Job has no deadline, or does not run now. */
 export function jobDeadline(job: Pick<JobDetails, 'started_at' | 'active_deadline_seconds'>): number | null {
   const { started_at: started, active_deadline_seconds: seconds } = job;
   return started === null || seconds === null ? null : Date.parse(started) + seconds * 1000;

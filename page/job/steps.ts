@@ -1,4 +1,7 @@
-/** The instant of the next decision after `at`, or of the last one before it; null: there is none. `at` null: now. */
+/**
+ * The instant of the next decision after `at`, or of the last decision before it; null when no such decision exists.
+ * `at` null: now.
+ */
 export function stepFrom(
   instants: readonly number[],
   at: number | null,

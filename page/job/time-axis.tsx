@@ -32,7 +32,7 @@ export interface Picture {
   spans: readonly TimeSpan[];
   decisions: readonly ListedDecision[];
   deadline: number | null;
-  /** When the next attempt may be made; null: that is not known. */
+  /** The time of the next attempt; null when it is not known. */
   next: number | null;
 }
 
@@ -53,7 +53,7 @@ export function TimeAxis(props: {
   whole: TimeRange;
   at: number | null;
   onInstant: (at: number | null) => void;
-  /** Keeps the chosen instant to compare others with. */
+  /** Keeps the chosen instant for comparisons. */
   onKeep: (at: number) => void;
   onPod: (pod: string) => void;
 }): ReactElement {

@@ -1,4 +1,4 @@
-/** From and to in milliseconds since 1970. */
+/** The limits in milliseconds since 1970. */
 export interface TimeRange {
   from: number;
   to: number;
@@ -20,7 +20,7 @@ export function percentAt({ from, to }: TimeRange, at: number): number {
   return ((at - from) / (to - from)) * 100;
 }
 
-/** The part of a span inside the range, in percent; null when it is outside. `to` null: it has no end. */
+/** The part of a span inside the range, in percent; null when the span is outside. `to` null: it has no end. */
 export function spanPercents(
   range: TimeRange,
   span: { from: number; to: number | null },
@@ -43,7 +43,7 @@ export function panned({ from, to }: TimeRange, share: number): TimeRange {
   return { from: from + by, to: to + by };
 }
 
-/** Milliseconds between two marks of the axis. */
+/** The distance between two marks of the axis, in milliseconds. */
 const STEPS = [
   1,
   5,

@@ -19,7 +19,7 @@ import type {
   WhyResponse,
 } from '../api/rows.ts';
 
-/** Rows per request, of pods and of others, and the most rows that the page shows of one kind. */
+/** The number of rows in a request, of pods and of other objects, and the most rows of one kind on the page. */
 const [PODS_PAGE, PAGE_SIZE, MOST_ROWS] = [5000, 500, 20_000];
 
 /** The most gaps of a cluster shown. */
@@ -46,7 +46,7 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   const path = { job: name };
   const query = { cluster, namespace, ...(uid !== undefined && { uid }) };
   const job = await requireBody(api.GET('/v1/jobs/{job}', { params: { path, query }, signal }));
-  // From here on exactly this Job, even if another gets its name.
+  // From here on the page follows exactly this Job, even if another Job gets its name.
   const exact = (
     cursor: string | undefined,
   ): { cluster: string; uid: string; limit: number; cursor?: string } => ({
@@ -93,7 +93,7 @@ function readPods(
   }, MOST_ROWS);
 }
 
-/** Without the pods in clusters that the user may not read. */
+/** The pods in clusters that the user may not read are left out. */
 async function podsOfMembers(placements: readonly ListedPlacement[], signal: AbortSignal): Promise<Pods> {
   const found = await Promise.all(
     placements.flatMap(({ placed_in: cluster, member_name: name, member_uid: uid }) =>
@@ -113,7 +113,7 @@ async function podsOfMember(member: NonNullable<LifePod['member']>, signal: Abor
   }
 }
 
-/** `at`: as seen by this instant; null: now. */
+/** `at` limits the data to an instant; null means the present. */
 async function readPlacements(
   { cluster, uid, name, managed_by: manager }: JobDetails,
   at: number | null,
@@ -172,7 +172,7 @@ export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null
   });
 }
 
-/** Why the Job is as it is, or why a pod was created and how it ended. */
+/** The reason for the status of the Job, or for the creation and the end of a pod. */
 export function useWhy(
   { cluster, namespace, uid, name }: Pick<JobDetails, 'cluster' | 'namespace' | 'uid' | 'name'>,
   pod: string | null,
@@ -194,7 +194,7 @@ export function useWhy(
   });
 }
 
-/** The most Events that are read. */
+/** The most Events that a request reads. */
 const MOST_EVENTS = 5000;
 
 /** The Kubernetes Events that Jobledger created on the Job, oldest first. */
@@ -220,7 +220,7 @@ export function useKubernetesEvents({
   });
 }
 
-/** The chain that the Job is in; without another Job, it is in none. */
+/** The chain that contains the Job; a Job without predecessors or successors is in no chain. */
 export function useChain({
   cluster,
   namespace,
@@ -238,7 +238,7 @@ export function useChain({
   });
 }
 
-/** The Job as it was first recorded; null: it was never observed. */
+/** The Job as it was first recorded; null when it was never observed. */
 export function useManifest({ cluster, uid, name }: JobDetails): UseQueryResult<RecordedManifest | null> {
   return useQuery({
     queryKey: ['manifest', cluster, uid],
@@ -252,7 +252,7 @@ export function useManifest({ cluster, uid, name }: JobDetails): UseQueryResult<
   });
 }
 
-/** All data about another run of the same owner; null: it is not known. */
+/** All data about another run of the same owner; null when the run is not known. */
 export function useRun(job: JobDetails, uid: string): UseQueryResult<JobLife | null> {
   return useQuery({
     queryKey: ['run', job.cluster, uid],
@@ -277,7 +277,7 @@ export function useRuns(job: JobDetails, enabled: boolean): UseQueryResult<Liste
   });
 }
 
-/** How the Job would have ended with other values in its spec. Absent without any. */
+/** The what-if of the Job with other values in its spec. Absent without any. */
 export function useWhatIf(
   { cluster, uid, name, decision_count: decisions }: JobDetails,
   set: readonly string[],

@@ -1,12 +1,15 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { stepFrom } from './steps.ts';
 
-/** Milliseconds at each decision. Browsers refuse to change the address much more often. */
+/**
+ * The time in milliseconds that the player stays at each decision. Browsers refuse to change the address much more
+ * often.
+ */
 const STEP_MS = 1000;
 
 /**
- * Goes from decision to decision, from the chosen instant to the last one; starts at the first if the chosen instant is now or
- * after all of them.
+ * Goes from decision to decision, from the chosen instant to the last decision; starts at the first decision if the
+ * chosen instant is now or after all of them.
  */
 export function usePlay(props: {
   at: number | null;

@@ -2,13 +2,13 @@ import type { ListedPod, WhyResponse } from '../api/rows.ts';
 import { assignColumns, placed } from './layers.ts';
 import { causeText, type ListedCause, type CauseText } from './cause-text.ts';
 
-/** A node of the picture: one cause, or several that are alike. */
+/** A node of the picture: one cause, or several similar causes. */
 export interface WhyNode extends CauseText {
   id: string;
   causes: ListedCause[];
-  /** In milliseconds since 1970: the first of them. */
+  /** The time of the first cause, in milliseconds since 1970. */
   at: number;
-  /** On the shortest chain from the answer to a root. */
+  /** True on the shortest chain from the answer to a root. */
   isMain: boolean;
   column: number;
   row: number;
@@ -16,28 +16,29 @@ export interface WhyNode extends CauseText {
 
 export interface WhyGraph {
   nodes: WhyNode[];
-  /** From cause to effect, by id. */
+  /** An edge from cause to effect, by id. */
   edges: [from: string, to: string][];
   /** Left out after the first node of the shortest chain. */
   steps: number;
   columns: number;
   rows: number;
-  /** Causes that are not drawn: those off the shortest chain, and those that only updated counts. */
+  /** Causes that are not drawn: causes off the shortest chain, and causes that only updated counts. */
   hidden: { others: number; folded: number };
 }
 
 /** A shortest chain of more nodes is shown with its first and its last ones. */
 const LONG = 5;
 
-/** The length of a step over a success: what failed says more of a failure. */
+/** The length of a step over a success is greater, because failures explain a failure better. */
 const DETOUR = 4;
 
-/** More than this beside the shortest chain is shown on demand. */
+/** Above this number, the causes beside the shortest chain are shown on demand. */
 const MOST_BESIDE = 12;
 
 /**
  * The causes as layers from the roots at the left to the answer at the right. Records that only updated counts are left out, and what
- * they link is linked directly. `isWhole`: every other cause is drawn; otherwise the shortest chain and what stands next to it.
+ * they link is linked directly. With `isWhole`, every other cause is drawn; otherwise the shortest chain and its
+ * neighbours.
  */
 export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));
@@ -125,7 +126,7 @@ function shortestChain(
   }
 }
 
-/** The chain, and what is a direct cause of one of its members. */
+/** The chain, and the direct causes of its members. */
 function around(main: readonly string[], because: ReadonlyMap<string, readonly string[]>): Set<string> {
   const wanted = new Set(main);
   for (const id of main)
@@ -139,7 +140,7 @@ interface Group {
   isMain: boolean;
 }
 
-/** Causes that say the same and have the same causes are one node. */
+/** Causes with the same text and the same causes are one node. */
 function alike(
   ids: readonly string[],
   facts: {

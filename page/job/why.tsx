@@ -13,7 +13,10 @@ import { useWhy } from './use-job.ts';
 import { whyGraph, type WhyNode } from './why-graph.ts';
 import { WhyPicture } from './why-picture.tsx';
 
-/** Why the Job is as it is, or why a pod was created and how it ended: as a picture, and as text. `pod` null: the Job. */
+/**
+ * The reason for the status of the Job, or for the creation and the end of a pod, as a picture and as text. `pod`
+ * null: the Job.
+ */
 export function Why(props: {
   job: JobDetails;
   pods: readonly LifePod[];

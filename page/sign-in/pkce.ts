@@ -1,4 +1,4 @@
-/** What the API knows of its identity provider; null: tokens of the API only. */
+/** The identity provider that the API knows; null when it accepts only its own tokens. */
 export interface ProviderSettings {
   issuer: string;
   client_id: string;
@@ -7,7 +7,7 @@ export interface ProviderSettings {
   token_endpoint: string;
 }
 
-/** What the page remembers between leaving for the provider and coming back; no token. */
+/** The data that the page remembers between leaving for the provider and coming back, without a token. */
 export interface SignInAttempt {
   verifier: string;
   state: string;
@@ -30,7 +30,7 @@ function base64Url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Where the provider asks who someone is (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** The address at which the provider authenticates a user (OpenID Connect Core 1.0, section 3.1.2.1). */
 export function authorizationUrl(
   { authorization_endpoint: endpoint, client_id: client, scope }: ProviderSettings,
   attempt: SignInAttempt,
@@ -50,7 +50,7 @@ export function authorizationUrl(
   return url.href;
 }
 
-/** What the provider sent back with the address; null: nothing. */
+/** The answer of the provider in the address; null without an answer. */
 export function returnedIn(search: string): { code: string; state: string } | { refused: string } | null {
   const query = new URLSearchParams(search);
   const [code, state, error] = [query.get('code'), query.get('state'), query.get('error')];

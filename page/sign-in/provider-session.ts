@@ -13,7 +13,7 @@ import {
 /** The key of the attempt that the provider has not answered yet. */
 const KEY = 'jobledger-sign-in';
 
-/** The provider of the API; null: it has none. */
+/** The provider of the API; null when the API has no provider. */
 export async function readProvider(): Promise<ProviderSettings | null> {
   const response = await fetch(`${API}/ui/sign-in`);
   return response.ok ? ((await response.json()) as ProviderSettings | null) : null;
@@ -27,14 +27,14 @@ export async function leaveFor(provider: ProviderSettings): Promise<void> {
   location.assign(authorizationUrl(provider, attempt, { challenge, redirect: ownAddress() }));
 }
 
-/** Whether the address has an answer of the provider to an attempt of this tab. */
+/** True when the address has an answer of the provider to an attempt of this tab. */
 export function hasReturned(): boolean {
   return returnedIn(location.search) !== null && sessionStorage.getItem(KEY) !== null;
 }
 
 /**
- * Changes the code in the address for a token, which stays in memory, and shows what was shown before. @throws Error with
- * the message of the provider.
+ * Exchanges the code in the address for a token, which stays in memory, and shows the earlier view. @throws Error
+ * with the message of the provider.
  */
 export async function completeSignIn(provider: ProviderSettings): Promise<void> {
   const attempt = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as SignInAttempt | null;

@@ -3,7 +3,7 @@ import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { SubmittedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 
-/** Says which Job was created, with a link to it. */
+/** A message with a link to the created Job. */
 export function CreatedJobLink(props: { job: SubmittedJob; change: ChangeAddress }): ReactElement {
   const { cluster, namespace, name, uid } = props.job;
   return (

@@ -5,13 +5,13 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = fields
 
 export interface Field {
   name: string;
-  /** As Kubernetes' client library names it. */
+  /** The name in Kubernetes' client library. */
   type: string;
-  /** Whether its value has fields or items. */
+  /** True when its value has fields or items. */
   isNested: boolean;
 }
 
-/** The fields below a path of a Job's manifest, such as `spec`, `template`; none where they are unknown. */
+/** The fields below a path of a Job's manifest, such as `spec`, `template`; empty where they are unknown. */
 export function fieldsAt(path: readonly string[]): Field[] {
   let type = 'V1Job';
   for (const name of path) type = itemType(TYPES[type]?.[name] ?? '');
@@ -26,11 +26,13 @@ function itemType(type: string): string {
   return /^Array<(.*)>$/.exec(type)?.[1] ?? type;
 }
 
-/** The fields around the one that begins at `offset` of a YAML text, by their indentation. List items are ignored. */
+/**
+ * The fields around the field that begins at `offset` of a YAML text, by their indentation. List items are ignored.
+ */
 export function pathAt(text: string, offset: number): string[] {
   const lines = text.slice(0, offset).split('\n');
   const path: string[] = [];
-  // The parent is the nearest line above that is indented less than this.
+  // The parent is the nearest line above with a smaller indentation.
   let limit = Number.POSITIVE_INFINITY;
   for (const line of lines.toReversed()) {
     const [, before = '', name, value] = /^([ -]*)([\w./-]+)?(:)?/.exec(line) ?? [];

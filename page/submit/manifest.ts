@@ -7,7 +7,7 @@ export interface ManifestFinding {
   message: string;
 }
 
-/** The object that a YAML text describes, or why it describes none. */
+/** The object that a YAML text describes, or the reason why it describes no object. */
 export type ReadManifest = { object: object; findings: [] } | { object: null; findings: ManifestFinding[] };
 
 /** Aliases could otherwise make a short text very large. */
@@ -30,7 +30,7 @@ export function readManifest(text: string): ReadManifest {
   }
 }
 
-/** The places of the fields that a message of the API or of a cluster names; none if it names no known field. */
+/** The places of the fields that a message of the API or of a cluster names; empty if it names no known field. */
 export function findProblems(text: string, message: string): ManifestFinding[] {
   const parsed = parseDocument(text, { prettyErrors: false });
   return pathsIn(message).flatMap((path) => {

@@ -30,7 +30,7 @@ spec:
           command: ["true"]
 `;
 
-/** A Job from a manifest: checked by the cluster or created there. */
+/** The view that checks a manifest in the cluster or creates its Job. */
 export function SubmitPage(props: { cluster: string | undefined; change: ChangeAddress }): ReactElement {
   const { change } = props;
   useTitle('Submit a Job');

@@ -8,7 +8,7 @@ const THEME = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { variant: 'filled', size: 'compact-md', h: 32, px: 12 } },
-    // It would add a style element, which the page's policy forbids.
+    // The default would add a style element, which the page's policy forbids.
     Modal: {
       defaultProps: {
         lockScroll: false,

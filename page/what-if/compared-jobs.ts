@@ -6,7 +6,7 @@ interface Totals {
   different: number;
   unknown: number;
   refused: number;
-  /** As far as it is known. */
+  /** The saved pod-hours, as far as they are known. */
   savedHours: number;
 }
 
@@ -20,7 +20,8 @@ export function sumTotals(compared: readonly WhatIfOfJob[]): Totals {
 }
 
 /**
- * The Jobs whose end another policy would or might have changed: different ones, then unknown ones, then those without a result.
+ * The Jobs whose end another policy would or might have changed: Jobs with another end, then with an unknown end,
+ * then without a result.
  */
 export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   const order = ['different', 'unknown', undefined];
@@ -29,7 +30,7 @@ export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   );
 }
 
-/** How much earlier the Job would have ended, as text; empty if it would not have, or if this is unknown. */
+/** The time by which the Job would have ended earlier, as text; empty if it would not have, or if this is unknown. */
 export function earlierBy({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
   if (actual === null || counterfactual === null) return '';
   const earlier = Date.parse(actual.at) - Date.parse(counterfactual.at);

@@ -1,4 +1,7 @@
-/** The fields of a Job's spec that can be varied, as the form shows them. Those without `choices` and `isJson` are whole numbers. */
+/**
+ * The fields of a Job's spec that can be varied, as the form shows them. Fields without `choices` and `isJson` are
+ * whole numbers.
+ */
 export const POLICY_INPUTS: readonly {
   field: string;
   choices?: readonly string[];

@@ -4,7 +4,7 @@ import { localInstant, sinceThen } from './instants.ts';
 /** Milliseconds between two looks at the clock. */
 const TICK_MS = 1000;
 
-/** How long ago an instant was; the exact instant when pointed at. */
+/** The time since an instant; the exact instant appears under the pointer. */
 export function Ago({ at }: { at: string | null }): ReactElement | null {
   const now = useNow();
   if (at === null) return null;
@@ -27,7 +27,7 @@ function secondNow(): number {
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for all who look at the clock. */
+/** One timer serves all components that show the time. */
 function listen(changed: () => void): () => void {
   listeners.add(changed);
   timer ??= setInterval(() => {

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 
-/** The text of an empty view: a sentence and, where there is one, an action. */
+/** The text of an empty view: a sentence and an optional action. */
 export function Empty({ message, children }: { message: string; children?: ReactNode }): ReactElement {
   return (
     <div className="empty">

@@ -1,6 +1,6 @@
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
 
-/** An instant in the reader's time zone, such as `2026-11-21 04:12:00.266`; nothing for null. */
+/** An instant in the reader's time zone, such as `2026-11-21 04:12:00.266`; empty for null. */
 export function localInstant(instant: string | number | null): string {
   if (instant === null) return '';
   const at = new Date(instant);
@@ -13,7 +13,7 @@ export function localField(instant: number): string {
   return localInstant(Math.floor(instant / 1000) * 1000).replace(' ', 'T');
 }
 
-/** The instant in such a field, in milliseconds since 1970; undefined for an empty one. */
+/** The instant in such a field, in milliseconds since 1970; undefined for an empty field. */
 export function instantIn(field: string): number | undefined {
   const at = new Date(field).getTime();
   return Number.isNaN(at) ? undefined : at;
@@ -72,7 +72,7 @@ export function roughly(milliseconds: number): string {
   return `${Math.max(0, Math.floor(milliseconds / size))} ${unit}`;
 }
 
-/** How long before `now` an instant was, or how long after it it will be. */
+/** The time by which an instant was before `now`, or will be after it. */
 export function sinceThen(at: number, now: number): string {
   if (at > now) return `in ${roughly(at - now)}`;
   return now - at < 1000 ? 'now' : `${roughly(now - at)} ago`;
@@ -86,7 +86,7 @@ export function dayText(instant: number): string {
   return `${at.getDate()} ${MONTHS[at.getMonth()]}`;
 }
 
-/** The time of day to the second, with the day where it is another than that of `now`, and then the year. */
+/** The time of day to the second, with the day where it differs from that of `now`, and then the year. */
 export function shortInstant(at: number, now: number): string {
   const time = localTime(Math.floor(at / 1000) * 1000);
   const [then, today] = [new Date(at), new Date(now)];

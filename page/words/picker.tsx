@@ -6,7 +6,7 @@ export function Picker(props: {
   label: string;
   value: string | null;
   options: readonly string[];
-  /** What stands for null. */
+  /** The label for the value null. */
   all?: string;
   onChange: (value: string | null) => void;
   onOpen?: () => void;

@@ -14,7 +14,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   Waiting: 'waiting',
 };
 
-/** The tone of a state of a Job or a pod; `off` for those that nobody waits for. */
+/** The tone of a state of a Job or a pod; `off` for states that need no attention. */
 export function statusTone(word: string): Tone {
   return (Object.hasOwn(TONES, word) ? TONES[word] : undefined) ?? 'off';
 }

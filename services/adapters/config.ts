@@ -37,7 +37,7 @@ export function splitList(text: string): string[] {
 
 const list = z.string().default('').transform(splitList);
 
-/** The result of `parse` for a text; its error becomes that of the setting. */
+/** The result of `parse` for a text; an error of `parse` becomes an error of the setting. */
 export const parsed = <T>(parse: (text: string) => T, fallback: string) =>
   z
     .string()
@@ -81,7 +81,7 @@ export const postgresEnvironment = z.object({
 });
 export type PostgresConfig = z.infer<typeof postgresEnvironment>;
 
-/** Whether a projector migrates the schema when it starts, or leaves that to "jobledger admin migrate". */
+/** True when a projector migrates the schema at its start, and false when "jobledger admin migrate" does. */
 export const migrateEnvironment = z.object({ JOBLEDGER_MIGRATE: z.enum(['true', 'false']).default('true') });
 
 export const temporalEnvironment = z.object({
@@ -100,7 +100,7 @@ export const workflowTasksEnvironment = z.object({
   JOBLEDGER_WORKFLOW_TASKS: z.coerce.number().int().min(1).max(1000).default(40),
 });
 
-/** The names in a list, deduplicated. @throws InputError naming those that no namespace can have. */
+/** The names in a list, without duplicates. @throws InputError naming those that no namespace can have. */
 export function namespacesIn(text: string): string[] {
   const names = splitList(text);
   const wrong = names.filter((name) => !isNamespaceName(name)).map((name) => `"${name}"`);
@@ -115,7 +115,7 @@ export const clustersEnvironment = z.object({
   JOBLEDGER_KUBECONFIG: z.string({ error: 'the path of a kubeconfig' }),
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
-  /** The only namespaces to watch and change, in each cluster; empty: all. */
+  /** The only namespaces to watch and change, in each cluster; an empty list means all namespaces. */
   JOBLEDGER_NAMESPACES: parsed(namespacesIn, ''),
 });
 
@@ -170,12 +170,12 @@ export const SETTINGS_OF: Record<KindName, (config: SettingsConfig) => AnySettin
   CronJob: cronSettings,
 };
 
-/** Of placed Jobs; the availability of clusters and the candidates of a choice are added where they are known. */
+/** The settings of placed Jobs; the availability of clusters and the candidates of a choice are added later. */
 function placementSettings({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
   return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
 }
 
-/** Of CronJobs; their workflows add the rules of time zones. */
+/** The settings of CronJobs; their workflows add the rules of time zones. */
 function cronSettings(config: SettingsConfig): CronSettings {
   return {
     ...DEFAULT_CRON_SETTINGS,

@@ -2,7 +2,7 @@ import { answerMeaning, type Meaning, type NamedObject, type StatusDetails } fro
 import { textWithoutValues } from './kubernetes/error-text.ts';
 
 /**
- * Base of all errors from outside the core. `message` is for a person: what is wrong, where, what to do.
+ * Base of all errors from outside the core. `message` tells a person the problem, its place and the remedy.
  * `retryable` says whether the same attempt may succeed later. Messages never contain a secret.
  */
 export class JobledgerError extends Error {
@@ -15,7 +15,7 @@ export class JobledgerError extends Error {
   }
 }
 
-/** Whether the same attempt may succeed later. */
+/** True when the same attempt may succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof JobledgerError && error.retryable;
 }
@@ -49,7 +49,7 @@ export class KubernetesApiError extends JobledgerError {
   readonly details: StatusDetails | undefined;
   /** Seconds to wait before the next attempt, from Retry-After. */
   readonly retryAfter: number | undefined;
-  /** For an expired list: where it continues at the present version. */
+  /** For an expired list, the token with which it continues at the present version. */
   readonly continueToken: string | undefined;
 
   constructor(response: {
@@ -58,7 +58,7 @@ export class KubernetesApiError extends JobledgerError {
     message: string;
     causes: readonly string[];
     details?: StatusDetails | undefined;
-    /** The object of the request; null when it names none. */
+    /** The object of the request; null when the request names no object. */
     object?: NamedObject | null;
     retryAfter?: number | undefined;
     continueToken?: string | undefined;
@@ -78,12 +78,15 @@ export class KubernetesApiError extends JobledgerError {
   }
 }
 
-/** Whether the answer says that the object of the request does not exist; no other 404 does. */
+/** True when the answer says that the object of the request does not exist, unlike any other 404. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.meaning === 'absent';
 }
 
-/** Whether the object differs from the request's assumption, or its name is taken. A 409 from a webhook does not say that. */
+/**
+ * True when the object differs from the request's assumption, or its name is taken. A 409 from a webhook does not
+ * mean a conflict.
+ */
 export function isConflict(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.meaning === 'conflict';
 }

@@ -13,7 +13,7 @@ export function stringifyExact(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent);
   } catch (error) {
-    // JSON.stringify refuses bigints. They are rare, so searching for one first would cost more.
+    // JSON.stringify refuses bigints. Such integers are rare, so a search for them would cost more time.
     if (error instanceof TypeError) return stringify(value, null, indent) ?? 'null';
     throw error;
   }

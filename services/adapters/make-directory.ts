@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and those above it that are missing. `mkdirSync` with `recursive` tries for ever where a directory takes no new
- * one, as /proc.
+ * Makes a directory, and the missing directories above it. `mkdirSync` with `recursive` tries for ever where a
+ * directory takes no new entry, as /proc.
  */
 export function makeDirectory(path: string, options: { mode?: number } = {}): void {
   const parent = dirname(path);

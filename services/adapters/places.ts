@@ -1,4 +1,4 @@
-/** A namespace of a cluster; `*` is every one. */
+/** A namespace of a cluster; `*` means every namespace. */
 export interface Place {
   readonly cluster: string;
   readonly namespace: string;
@@ -12,7 +12,7 @@ export const ANY = '*';
 /** Namespaces of Kubernetes itself. Jobs there may use accounts with rights in the whole cluster: they must be named. */
 export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
 
-/** Whether a namespace is one of the places. */
+/** True when a namespace is in the places. */
 export function isWithin(places: Places, cluster: string, namespace: string): boolean {
   return (
     places === null ||
@@ -20,12 +20,12 @@ export function isWithin(places: Places, cluster: string, namespace: string): bo
   );
 }
 
-/** Whether one of the places names this namespace, not only all of them. */
+/** True when one of the places names this namespace, not only all namespaces. */
 export function isNamed(places: Places, cluster: string, namespace: string): boolean {
   return (places ?? []).some((place) => covers(place.cluster, cluster) && place.namespace === namespace);
 }
 
-/** Whether the places include any namespace of a cluster. */
+/** True when the places include any namespace of a cluster. */
 export function reaches(places: Places, cluster: string): boolean {
   return places === null || places.some((place) => covers(place.cluster, cluster));
 }

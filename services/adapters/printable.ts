@@ -6,7 +6,7 @@ export const UNPRINTABLE = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u20
 
 const [ANY, ALL] = [new RegExp(`[${UNPRINTABLE}]`), new RegExp(`[${UNPRINTABLE}]`, 'g')];
 
-/** Whether a text is a single line of printable characters. */
+/** True when a text is a single line of printable characters. */
 export function isPrintable(text: string): boolean {
   return !ANY.test(text);
 }

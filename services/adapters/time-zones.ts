@@ -6,9 +6,9 @@ const ONLY_ICU =
   /^(SystemV\/.*|ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST)$/;
 
 /**
- * The rules of a time zone over a period, from this machine's time-zone data (Intl; nothing else is read). Two machines may give
- * different rules, so the core never calls it: the rules are recorded with the decision that used them. An unknown name gives
- * Go's error.
+ * The rules of a time zone over a period, from this machine's time-zone data (Intl; no other source is read). Two
+ * machines may give different rules, so the core never calls this function: the rules are recorded with the decision
+ * that used them. An unknown name gives Go's error.
  */
 export function zoneRules(need: ZonePeriod): ZoneRules {
   const offset = offsetReader(need.name);
@@ -22,7 +22,7 @@ export function zoneRules(need: ZonePeriod): ZoneRules {
   return { ...need, offsets };
 }
 
-/** Whether a time zone of this name exists. */
+/** True when a time zone of this name exists. */
 export function isTimeZone(name: string): boolean {
   return offsetReader(name) !== null;
 }

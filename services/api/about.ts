@@ -1,7 +1,7 @@
 import type { About } from '../adapters/http/description.ts';
 import { VERSION } from '../adapters/process/package-dir.ts';
 
-/** What the OpenAPI document says about the API. */
+/** The general information of the OpenAPI document about the API. */
 export const ABOUT: About = {
   title: 'Jobledger',
   version: VERSION,

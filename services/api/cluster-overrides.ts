@@ -6,7 +6,7 @@ import { latestFrom } from './latest.ts';
 
 /** The availability of the clusters, and its overrides by people. */
 export interface ClusterOverrides {
-  /** By name; null while Kafka does not answer. */
+  /** The overrides by the name of the cluster; null while Kafka does not answer. */
   availability(): Promise<Readonly<Record<string, ClusterAvailability>> | null>;
   /** Records an override. @throws RefusedOverrideError, UnavailableError. */
   override(request: OverrideRequest): Promise<ClusterAvailability>;

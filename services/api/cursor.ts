@@ -8,7 +8,7 @@ const SEPARATOR = '~';
 
 const DATE = z.regexes.date.source.replaceAll(/^\^|\$$/g, '');
 
-/** What a value of a cursor can be, as regular expressions of its encoded text. */
+/** The possible values of a cursor, as regular expressions of their encoded text. */
 export const PARTS = {
   /** Any text without U+0000; characters outside of `[\w.:-]` as `*` and four digits for each unit of UTF-16. */
   text: String.raw`(?:[\w.:-]|\*(?:[1-9a-f][\da-f]{3}|0[1-9a-f][\da-f]{2}|00[1-9a-f][\da-f]|000[1-9a-f]))*`,

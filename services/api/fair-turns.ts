@@ -11,15 +11,15 @@ interface Waiting {
 interface Turns {
   /** The most that run at a time. */
   most: number;
-  /** Of one caller, so that no caller can take every place. */
+  /** The limit of one caller, so that no caller can take every place. */
   mostOfCaller: number;
   /** The most of one caller that wait. */
   mostWaiting: number;
 }
 
 /**
- * Gives a free place to the caller that has the fewest, and of those to the one that has waited longest.
- * @throws ProblemError when too many of a caller wait, and when the signal ends the wait.
+ * Gives a free place to the caller with the fewest places, and among equal callers to the one that has waited
+ * longest. @throws ProblemError when too many requests of a caller wait, and when the signal ends the wait.
  */
 export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): FairTurns {
   const running = new Map<string, number>();

@@ -2,7 +2,7 @@ import { errorMessage } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 
-/** How long a request waits for Kafka, and for how long the records are taken for the present ones. */
+/** The time that a request waits for Kafka, and the time for which the records count as present. */
 const [ANSWER_MS, LASTS_MS] = [2000, 5000];
 
 interface LatestOptions {
@@ -14,8 +14,8 @@ interface LatestOptions {
 }
 
 /**
- * What Kafka has, or null while it does not answer. Reads one at a time, only when asked. A reading that takes longer than a request
- * waits goes on for later requests, which do not wait for it again.
+ * The records of Kafka, or null while it does not answer. Reads one at a time, only when asked. A reading that takes
+ * longer than a request waits continues for later requests, which do not wait for it again.
  */
 export function latestFrom<T>(
   read: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** How the page signs people in with the identity provider, as its discovery document says. */
+/** The sign-in of the page with the identity provider, according to its discovery document. */
 export interface ProviderOfPage {
   issuer: string;
   client_id: string;
@@ -7,18 +7,18 @@ export interface ProviderOfPage {
   token_endpoint: string;
 }
 
-/** What the API was configured with for its page. */
+/** The API's configuration for its page. */
 export interface PageSettings {
-  /** Reads the provider that people sign in with. @throws UnavailableError. Null: they sign in with tokens. */
+  /** Null when users sign in with tokens. Null: they sign in with tokens. */
   provider: (() => Promise<ProviderOfPage>) | null;
-  /** The template of links to logs; null: none. */
+  /** The template of links to logs; null without a template. */
   logUrl: string | null;
 }
 
-/** Where a template of links to logs has a value of a pod. */
+/** The place of a pod's value in a template of links to logs. */
 const PLACES = ['cluster', 'namespace', 'job', 'pod', 'from', 'to', 'from_ms', 'to_ms'];
 
-/** Why a text is no template of links to logs; null: it is one. */
+/** The reason why a text is no template of links to logs; null for a valid template. */
 export function problemOfLogUrl(text: string): string | null {
   const places = [...text.matchAll(/\{(\w*)\}/g)].map(([, place = '']) => place);
   const unknown = places.find((place) => !PLACES.includes(place));

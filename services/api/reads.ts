@@ -16,8 +16,9 @@ export interface ReadRequest {
 
 /**
  * Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see.
- * Ends them if the caller closes its connection. A caller has a part of the connections at most, so that its queries delay nobody else's.
- * @throws ProblemError when too many requests of the caller wait, or one has taken too long.
+ * Ends them if the caller closes its connection. A caller has a part of the connections at most, so that its queries
+ * do not delay other callers. @throws ProblemError when too many requests of the caller wait, or a request has taken
+ * too long.
  */
 export type ReadTransaction = <T>(
   request: ReadRequest,
@@ -80,7 +81,7 @@ export function onSnapshot<T>(
   }, signal);
 }
 
-/** How a route identifies a Job: its name, narrowed down by the query. */
+/** The identification of a Job in a route: its name, narrowed down by the query. */
 export interface NamedJob {
   params: { job: string };
   query: { cluster?: string | undefined; namespace?: string | undefined; uid?: string | undefined };

@@ -82,7 +82,7 @@ export async function streamLengths(run: Run, jobs: readonly JobKey[]): Promise<
   return rows.map(({ events }) => events);
 }
 
-/** Whether a stream with this number of events is too long to be folded in a request. */
+/** True when a stream with this number of events is too long to be folded in a request. */
 export function isTooLong(events: number): boolean {
   return events > LONGEST;
 }

@@ -2,7 +2,7 @@ import type { Log } from '../adapters/process/log.ts';
 import type { ClusterWatches } from '../contracts/watches.ts';
 import { latestFrom } from './latest.ts';
 
-/** The ingesters that watch each cluster, as Kafka has them; null while it does not answer. */
+/** The ingesters that watch each cluster, according to Kafka; null while Kafka does not answer. */
 export type WatchesOfClusters = () => Promise<ReadonlyMap<string, ClusterWatches> | null>;
 
 export function watchesFrom(

@@ -3,7 +3,10 @@ import type { ClusterAvailability } from '../../workflows/placement/settings.ts'
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { writeInstallation, type InstallationRecords } from './installation-records.ts';
 
-/** What a person has decided about a cluster, in the records of the installation. It is recorded before anything follows from it. */
+/**
+ * A person's decision about a cluster, in the records of the installation. The decision is recorded before it has any
+ * effect.
+ */
 export type ClusterOverride = Pick<ClusterAvailability, 'cordoned' | 'lost'>;
 
 const BY = { by: z.string(), at: z.number() };
@@ -13,7 +16,9 @@ const OVERRIDE = z.object({
 });
 const SILENT = z.object({ since: z.number().nullable() });
 
-/** By name: the clusters that a person has overridden, or that do not answer. A record that cannot be read is ignored. */
+/**
+ * The clusters that a person has overridden, or that do not answer, by name. A record that cannot be read is ignored.
+ */
 export function availabilityIn(records: InstallationRecords): Record<string, ClusterAvailability> {
   const all: Record<string, ClusterAvailability> = {};
   for (const [key, value] of records) {
@@ -42,7 +47,7 @@ function jsonIn(value: string): unknown {
   }
 }
 
-/** The availability of a cluster for a reader: instants in RFC 3339, null where a part is absent. */
+/** The availability of a cluster for a reader, with instants in RFC 3339, and null for an absent part. */
 export interface ShownAvailability {
   cordoned: { by: string; at: string; drain: boolean } | null;
   lost: { by: string; at: string } | null;
@@ -70,7 +75,7 @@ export function recordOverride(
   return writeInstallation(connection, `override/${cluster}`, override);
 }
 
-/** Records since when the cluster has not answered, in milliseconds; null: it answers. */
+/** Records the time since which the cluster has not answered, in milliseconds; null when it answers. */
 export function recordSilence(
   connection: KafkaConnection,
   cluster: string,

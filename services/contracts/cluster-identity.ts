@@ -5,7 +5,7 @@ import { scanLiveTopic, type LiveRecord } from './live-topic.ts';
 /** Identifies a cluster whose namespaces are all watched. */
 export const KUBE_SYSTEM = 'kube-system';
 
-/** The uid that identifies a cluster, and its namespace; absent: kube-system. */
+/** The uid that identifies a cluster, and its namespace; the namespace is absent for kube-system. */
 export interface ClusterUid {
   uid: string;
   namespace?: string | undefined;
@@ -45,7 +45,10 @@ export async function readIdentities(kafka: KafkaConnection): Promise<LiveRecord
   return [...records.values()];
 }
 
-/** The uid that the namespace has in the cluster now. @throws KubernetesApiError if there is none, or without the right to read it. */
+/**
+ * The present uid of the namespace in the cluster. @throws KubernetesApiError if the namespace does not exist, or
+ * without the right to read it.
+ */
 export async function namespaceUid(
   client: KubernetesClient,
   namespace: string,
@@ -56,7 +59,7 @@ export async function namespaceUid(
   return metadata.uid;
 }
 
-/** Says that the name of a cluster in the ledger means another one. */
+/** An error that the name of a cluster in the ledger means another cluster. */
 export function anotherCluster(cluster: string, recorded: string, uid: string): string {
   return `in the ledger, "${cluster}" is the cluster ${recorded}, but this one is ${uid}`;
 }

@@ -29,15 +29,15 @@ const MOST_OPEN = 10_000;
 
 /**
  * Writes unusable records to the dead-letter topic, with the reason in the headers. An object has one dead letter: its first record,
- * unchanged. `onOpened` is called once it is written. Only the places of further records of that object are written: a tenant can make
- * them at any rate. The first one counts again when it was appended again.
+ * unchanged. `onOpened` is called once it is written. Only the places of further records of that object are written,
+ * because a tenant can make such records at any rate. The first one counts again when it was appended again.
  */
 export function createSetAside(
   appender: Pick<Appender, 'write'>,
   topics: Topics,
   { by, onOpened }: { by: SetAsideBy; onOpened: (letter: DeadLetter) => void },
 ): SetAside {
-  /** By key, the digest of the first record. */
+  /** The digest of the first record, by key. */
   const open = new Map<string, string>();
   return async (letters) => {
     const found = new Map<string, string>();
@@ -85,7 +85,7 @@ export async function writeFaultyRun(
   await appender.write(topics.deadLetters, [{ key: keyOfStreamId(streamId(job)), value: null, headers }]);
 }
 
-/** What the log of each names. */
+/** The fields that the log names for each dead letter. */
 export function describedLetter({ record, reason }: DeadLetter): Record<string, unknown> {
   return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
 }
@@ -119,8 +119,8 @@ const DAY_MS = 86_400_000;
 const MOST_NAMESPACES = 10_000;
 
 /**
- * Shows when something last happened, for an alert on it. What happens in one namespace counts once a day: its tenant cannot keep the alert
- * firing.
+ * Shows the time of the last occurrence, for an alert on it. Occurrences in one namespace count once a day, so that
+ * its tenant cannot keep the alert firing.
  */
 export function showLast(
   metrics: Metrics,

@@ -10,12 +10,12 @@ type AnyOutcome = WithoutInstant<Outcome>;
 /** The reason of a failure other than a refusal by the server. */
 export const STALE = 'Stale';
 
-/** The reason of a failure of a command for a Job of another controller: nothing was sent. */
+/** The reason of a failure of a command for a Job of another controller, for which no request was sent. */
 export const NOT_CLAIMED = 'NotClaimed';
 
 /**
- * The Events that the worker creates on the Job with a command and its outcome; only `EmitEvents` needs the command. Those of a new Workload or PodGroup are left
- * out: the outcome does not say whether it was new.
+ * The Events that the worker creates on the Job with a command and its outcome; only `EmitEvents` needs the command.
+ * Events of a new Workload or PodGroup are left out, because the outcome does not show whether the object was new.
  */
 export function eventsOnJob(
   job: { name: string },
@@ -28,7 +28,7 @@ export function eventsOnJob(
   return refusalEvents(job, outcome);
 }
 
-/** J-7.2; none while the namespace is being terminated (J-5.19). */
+/** The Events follow J-7.2; none is sent while the namespace is being terminated (J-5.19). */
 export function eventsOfCreation(outcome: CreationOutcome): EventOnJob[] {
   if (outcome.result === 'created')
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${outcome.name}` }];
@@ -60,8 +60,8 @@ export function eventsOfDeletion(outcome: PodOutcome): EventOnJob[] {
 }
 
 /**
- * Warnings on the Job about changes that the cluster refuses, with who refused them and why. Creations and deletions of pods
- * have upstream's own Events (J-7.2); upstream says nothing about the others.
+ * Warnings on the Job about changes that the cluster refuses, with the refusing policy and the reason. Creations and
+ * deletions of pods have upstream's own Events (J-7.2); upstream has no Events for other changes.
  */
 export function refusalEvents(job: { name: string }, outcome: AnyOutcome): EventOnJob[] {
   switch (outcome.kind) {
@@ -99,7 +99,7 @@ export function refusalEvents(job: { name: string }, outcome: AnyOutcome): Event
   }
 }
 
-/** One Event for all pods: a policy that refuses one usually refuses all. */
+/** All pods share one Event, because a policy that refuses one pod usually refuses all. */
 function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): EventOnJob[] {
   const failed = pods.flatMap((pod) => (pod.result === 'failed' && !isOwn(pod.error) ? [pod] : []));
   const [first, ...others] = failed;

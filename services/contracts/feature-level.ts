@@ -23,12 +23,12 @@ export interface FeatureLevel {
 
 export interface FeatureLevelOptions {
   signal: AbortSignal;
-  /** Called when the level is raised to one that this version does not support: the process must stop. */
+  /** Called when the level is raised to one that this version does not support, so that the process must stop. */
   onTooOld: (error: InputError) => void;
   supported?: Levels;
 }
 
-/** The level of a new installation, and of one whose record of it is lost. */
+/** The level of a new installation, and of an installation whose record of its level is lost. */
 const FIRST = 1;
 const KEY = 'finalized';
 const LOOK_MS = 5000;

@@ -8,7 +8,7 @@ export function consumerGroup({ topics }: KafkaConnection, reader: 'dispatcher' 
 /** For Kafka's protocol. */
 const NONE = '-1';
 
-/** The committed offsets of a group, by partition; none if nothing was committed, or if Kafka has dropped it. */
+/** The committed offsets of a group, by partition; empty if no offset was committed, or if Kafka has dropped it. */
 export async function committedBy(
   { kafka, topics }: KafkaConnection,
   groupId: string,

@@ -7,8 +7,8 @@ const KEY = 'horizon';
 const VALUE = z.object({ endedBefore: z.iso.datetime() });
 
 /**
- * The instant before which ended Jobs are removed from the tables; null if there is none. Kafka has the record, so that it
- * outlives the tables.
+ * The instant before which ended Jobs are removed from the tables; null without a horizon. Kafka has the record, so
+ * that it outlives the tables.
  */
 export function horizonIn(records: InstallationRecords): string | null {
   const text = records.get(KEY);
@@ -20,7 +20,7 @@ export function horizonIn(records: InstallationRecords): string | null {
   }
 }
 
-/** Records a horizon, unless a later one is recorded. Returns the valid one. */
+/** Records a horizon, unless a later horizon is recorded. Returns the valid horizon. */
 export async function recordHorizon(connection: KafkaConnection, endedBefore: string): Promise<string> {
   const recorded = horizonIn(await readInstallation(connection));
   if (recorded !== null && recorded >= endedBefore) return recorded;

@@ -17,7 +17,7 @@ export async function readKafkaCluster({ kafka }: Pick<KafkaConnection, 'kafka'>
   const admin = kafka.admin();
   try {
     await admin.connect();
-    // Its type leaves out null.
+    // The type of the result leaves out null.
     const { clusterId }: { clusterId: string | null } = await admin.describeCluster();
     return clusterId;
   } finally {

@@ -22,7 +22,7 @@ interface Mark {
   end: bigint;
 }
 
-/** The most end offsets kept per partition. Beyond it, every other one is dropped, never the oldest. */
+/** The most end offsets kept per partition. Beyond this number, every second entry is dropped, never the oldest. */
 const REMEMBERED = 512;
 
 export function createLag(): Lag {
@@ -51,7 +51,7 @@ export function createLag(): Lag {
   };
 }
 
-/** Also keeps the newest, which is the end of the partition. */
+/** The newest entry, which is the end of the partition, is kept too. */
 function thinned(marks: readonly Mark[]): Mark[] {
   return marks.filter((_mark, index) => index % 2 === 0 || index === marks.length - 1);
 }

@@ -36,7 +36,7 @@ export interface LagDependencies {
   kafka: KafkaConnection;
   /** The value of the `reader` label. */
   reader: string;
-  /** For each partition, the offset before which everything is processed. */
+  /** For each partition, the offset before which every record is processed. */
   positions: () => Promise<ReadonlyMap<number, bigint>>;
   signal: AbortSignal;
 }

@@ -29,7 +29,7 @@ export async function requirePartitions(
     );
 }
 
-/** Exported for its test. `begun`: the recorded count; null before it was recorded. */
+/** Exported for its test. `begun` is the recorded count; null before it was recorded. */
 export function partitionProblem({
   topic,
   configured,

@@ -12,7 +12,7 @@ export interface OverrideRequest {
   verb: ClusterVerb;
   cluster: string;
   by: string;
-  /** For `lost`: although the cluster answers. */
+  /** True to permit `lost` although the cluster answers. */
   force: boolean;
 }
 
@@ -27,7 +27,7 @@ export class RefusedOverrideError extends InputError {
   }
 }
 
-/** How an override changes the availability of a cluster. */
+/** The change of a cluster's availability by an override. */
 type Change = (before: ClusterAvailability, by: { by: string; at: number }) => ClusterAvailability;
 
 const CHANGES: Readonly<Record<ClusterVerb, Change>> = {

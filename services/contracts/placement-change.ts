@@ -2,10 +2,10 @@ import type { PlacementChange } from '../../workflows/history/what-if-placements
 import type { SpreadBy } from '../../workflows/placement/facts.ts';
 import { InputError } from '../adapters/errors.ts';
 
-/** What the shares of a spread Job may follow. */
+/** The values that the shares of a spread Job may follow. */
 export const SPREADS = ['room', 'even', 'price'] as const satisfies readonly SpreadBy[];
 
-/** Another choice as a person writes it. */
+/** Another choice in the form that a person writes. */
 export interface WrittenChange {
   without: readonly string[];
   /** `<cluster>=<price>` each; of two for one cluster, the later. */

@@ -31,12 +31,12 @@ export function namespaceShard(namespace: string, of: number): number {
   return (hash % of) + 1;
 }
 
-/** Whether a shard has a namespace. */
+/** True when a shard has a namespace. */
 export function hasNamespace({ index, of }: Shard, namespace: string): boolean {
   return of === 1 || namespaceShard(namespace, of) === index;
 }
 
-/** Whether some namespace can be in both shards, which may be of different numbers of shards. */
+/** True when some namespace can be in both shards, which may belong to different numbers of shards. */
 export function overlap(a: Shard, b: Shard): boolean {
   return (a.index - b.index) % commonDivisor(a.of, b.of) === 0;
 }

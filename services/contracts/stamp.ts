@@ -9,19 +9,21 @@ import { readInstallation, writeInstallation, type InstallationRecords } from '.
 
 /*
  * Before the first release, every commit has core 1, feature level 1 and one migration, so numbers do not distinguish their formats.
- * Whatever begins a ledger, a schema or a state directory therefore records a stamp, a digest of the formats; programs with another
- * stamp refuse it.
+ * The program that begins a ledger, a schema or a state directory therefore records a stamp, a digest of the formats;
+ * programs with another stamp refuse it.
  */
 
 /**
- * The stamp of the first release, which `npm run release -- --dry-run` prints; null until then. Every later version records and
- * accepts it, whatever its own formats are: from then on cores, feature level and migrations keep the promise of upgrades.
+ * The stamp of the first release, which `npm run release -- --dry-run` prints; null until then. Every later version
+ * records and accepts it, whatever its own formats are: from then on cores, feature level and migrations keep the
+ * promise of upgrades.
  */
 export const FIRST_RELEASE: string | null = null;
 
 /**
- * What determines the formats: the cores, the table of events, what the services agree on, the records of the live set, which events an
- * object gives and what of it is recorded, the schema and its rows. Left out: what only reads the ledger, and this file, which gets the stamp of the first release.
+ * The files that determine the formats: the cores, the table of events, the contracts between services, the records
+ * of the live set, the events and recorded fields of an object, the schema and its rows. Files that only read the
+ * ledger are left out, and so is this file, which gets the stamp of the first release.
  */
 const FORMATS = [
   'workflows',
@@ -35,7 +37,7 @@ const FORMATS = [
 ];
 const LEFT_OUT = ['workflows/history/', 'services/contracts/stamp.ts'];
 
-/** Set by infra/compile.mjs, because an image has no sources. */
+/** The value is set by infra/compile.mjs, because an image has no sources. */
 declare const COMPILED_STAMP: string | undefined;
 
 const KEY = 'stamp';
@@ -63,12 +65,12 @@ function filesIn(root: string, folder: string): string[] {
     .filter((name) => /\.(ts|sql)$/.test(name) && !LEFT_OUT.some((each) => name.startsWith(each)));
 }
 
-/** Another unreleased version has written what a program was to use. */
+/** Another unreleased version has written the data that a program was to use. */
 export class OtherVersionError extends InputError {
   override readonly name = 'OtherVersionError';
 }
 
-/** @throws OtherVersionError unless `found`, the stamp of something that is not new, is that of this version. */
+/** @throws OtherVersionError unless `found`, the stamp of existing data, is the stamp of this version. */
 export function requireOwnStamp(what: string, found: string | null): void {
   if (found === ownStamp()) return;
   throw new OtherVersionError(
@@ -77,8 +79,9 @@ export function requireOwnStamp(what: string, found: string | null): void {
 }
 
 /**
- * For programs that write to the ledger: records the stamp if the ledger is new. Of several versions that begin at once, the first
- * one has it. @throws InputError when another version has begun the ledger; UnavailableError when Kafka does not answer.
+ * For programs that write to the ledger: records the stamp if the ledger is new. Of several versions that begin at
+ * the same time, the first one gets the ledger. @throws InputError when another version has begun the ledger;
+ * UnavailableError when Kafka does not answer.
  */
 export async function stampLedger(connection: KafkaConnection, records?: InstallationRecords): Promise<void> {
   if (await isStamped(connection, records)) return;
@@ -97,7 +100,7 @@ export async function requireOwnLedger(
   await isStamped(connection, records);
 }
 
-/** False: the ledger is new. @throws InputError when the ledger has another stamp, or has records but no stamp. */
+/** False for a new ledger. @throws InputError when the ledger has another stamp, or has records but no stamp. */
 async function isStamped(connection: KafkaConnection, records?: InstallationRecords): Promise<boolean> {
   let found = stampIn(records ?? (await readInstallation(connection)));
   if (found === null) {
@@ -127,7 +130,7 @@ async function firstStamp(connection: KafkaConnection): Promise<string | null> {
   return first;
 }
 
-/** Of a JSON string; any other text is another stamp. */
+/** The stamp in a JSON string; any other text counts as another stamp. */
 function unquoted(text: string | null): string | null {
   return text?.replaceAll('"', '') ?? null;
 }

@@ -17,8 +17,8 @@ export class RefusedRequestError extends InputError {
 }
 
 /**
- * Rejects requests that are known to have no effect. `home`: the placed Job that it runs; null also when the user may not see it.
- * @throws RefusedRequestError with the reason.
+ * Rejects requests that are known to have no effect. `home` is the placed Job that the Job runs; null also when the
+ * user may not see it. @throws RefusedRequestError with the reason.
  */
 export function requireRequestable(job: JobView, request: UserRequest, home: JobLocation | null): void {
   const refusal = refusalReason(job, home);
@@ -39,8 +39,9 @@ function refusalReason(job: JobView, home: JobLocation | null): string | null {
 }
 
 /**
- * Appends a user request to the ledger; `by` names the user. From there the dispatcher signals the Job's workflow,
- * whichever run is current. @throws UnavailableError; RefusedRequestError for a name that could forge the lines that show it.
+ * Appends a user request to the ledger; `by` names the user. The dispatcher signals the request to the Job's
+ * workflow, whichever run is current. @throws UnavailableError; RefusedRequestError for a name that could forge the
+ * lines that show it.
  */
 export function appendUserRequest(
   { append }: Pick<LazyAppender, 'append'>,

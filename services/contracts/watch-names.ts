@@ -19,13 +19,13 @@ export function shardIn(part: Part): Shard | null {
   return index === undefined ? null : { index: Number(index), of: Number(of) };
 }
 
-/** Whether a part has a namespace. */
+/** True when a part contains a namespace. */
 export function isInPart(part: Part, namespace: string): boolean {
   const shard = shardIn(part);
   return shard === null ? part === namespace : hasNamespace(shard, namespace);
 }
 
-/** Whether a namespace can be in both parts. */
+/** True when a namespace can be in both parts. */
 export function partsOverlap(a: Part, b: Part): boolean {
   const [inA, inB] = [shardIn(a), shardIn(b)];
   if (inA !== null && inB !== null) return overlap(inA, inB);
@@ -49,7 +49,7 @@ export function namespaceIn(name: string): string | undefined {
   return shardIn(part) === null ? part : undefined;
 }
 
-/** Whether a watch is of the resource, in any part of the cluster. */
+/** True when a watch is of the resource, in any part of the cluster. */
 export function watchesResource(resource: string, name: string): boolean {
   return name === resource || name.startsWith(`${resource}.`);
 }
@@ -70,9 +70,12 @@ function comparePositions(a: Version | undefined, b: Version | undefined): numbe
 
 /** The earlier watches of a part of a cluster. */
 interface Before {
-  /** Together they reported every change in the part up to the oldest of their positions; empty: there are none. */
+  /**
+   * Together these watches reported every change in the part up to the oldest of their positions; empty when no such
+   * watches exist.
+   */
   covering: string[];
-  /** Watches of less than the part that are beyond those. */
+  /** Watches of smaller parts whose positions are beyond those. */
   further: string[];
 }
 
@@ -95,7 +98,7 @@ function before<P extends Version>(positions: Positions<P>, resource: string, pa
     .toSorted((a, b) => comparePositions(oldest(b), oldest(a)));
   const isFurther = (name: string): boolean => comparePositions(positions[name], oldest(covering)) > 0;
   const isLess = (name: string): boolean => !covering.includes(name) && partsOverlap(partIn(name), part);
-  // A namespace is one part: what else overlaps it is more.
+  // A namespace is a single part; any overlapping part is larger.
   const further = shardIn(part) === null ? [] : watched.filter((name) => isLess(name) && isFurther(name));
   return { covering, further };
 }
@@ -118,8 +121,8 @@ export function watchesBefore<P extends Version>(
 }
 
 /**
- * The position at which a watch continues without a loss; undefined: it was never watched. `isComplete`: false if only some of
- * the part was watched, so that the rest must be listed; then this is the oldest position.
+ * The position at which a watch continues without a loss; undefined when the part was never watched. `isComplete` is
+ * false if only some of the part was watched, so that the rest must be listed; the position is then the oldest.
  */
 export function continueFrom<P extends Version>(
   positions: Positions<P>,

@@ -8,12 +8,12 @@ import { isInPart, watchesResource, partIn } from './watch-names.ts';
 
 /** The annotation of the ingester's Lease with the position of each of its watches in the ledger. */
 const WATCHED = 'jobledger.dev/watched';
-/** The annotation with the number of shards that the holder is one of. */
+/** The annotation with the number of shards to which the holder belongs. */
 const SHARDS = 'jobledger.dev/shards';
 
 /**
- * `epoch`: the epoch of the versions; absent before the first restore. The other fields are versions by the name of the
- * watch.
+ * `epoch` is the epoch of the versions; absent before the first restore. The other fields are versions by the name of
+ * the watch.
  */
 const VALUE = z.object({ epoch: z.number().optional() }).catchall(z.string());
 const LEASE = z.object({
@@ -40,14 +40,14 @@ export function watchedAnnotations(
 /** The annotation of a Lease whose holder excludes the ingesters of all shards. */
 export const WITHOUT_SHARDS: Readonly<Record<string, string>> = { [SHARDS]: '0' };
 
-/** The number of shards that the last holder of a Lease was one of; 1 without the annotation. */
+/** The number of shards to which the last holder of a Lease belonged; 1 without the annotation. */
 export function shardsIn(lease: { metadata: { annotations?: Record<string, string> | undefined } }): number {
   return Number(lease.metadata.annotations?.[SHARDS] ?? 1);
 }
 
 /**
- * The position of the watch of a resource in a namespace, from the Lease of the ingester that watches it; null if it has
- * none.
+ * The position of the watch of a resource in a namespace, from the Lease of the ingester that watches it; null
+ * without a position.
  */
 export async function watchedVersion(
   client: KubernetesClient,

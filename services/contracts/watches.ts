@@ -16,20 +16,23 @@ import { overlap, type Shard } from './shards.ts';
 
 /** The ingesters that watch a cluster, and since when; from the live topic. */
 export interface ClusterWatches {
-  /** Holder of the Lease, or of each shard's; null: one at least does not lead, or was stopped. */
+  /**
+   * The holder of the Lease, or of each shard's Lease; null when at least one shard has no leader, or its leader was
+   * stopped.
+   */
   leader: string | null;
   /** RFC 3339; with several shards, the latest of their times. */
   leadingSince: string | null;
   /** All shards of the cluster, in order; empty while no ingester leads. */
   shards: ShardWatch[];
-  /** What the ingesters record besides the reviewed fields, as paths; null while none leads. */
+  /** The paths of the additional fields that the ingesters record; null while no ingester leads. */
   recordedFields: string[] | null;
-  /** RFC 3339: when each watch last received an event or a bookmark that was recorded. Null: never. */
+  /** The RFC 3339 time at which each watch last received a recorded event or bookmark. Null: never. */
   jobsReceivedAt: string | null;
   podsReceivedAt: string | null;
 }
 
-/** A shard of a cluster, and the ingester that leads it; null where none does. */
+/** A shard of a cluster, and the ingester that leads it; null without a leader. */
 export interface ShardWatch {
   /** From 1. */
   shard: number;
@@ -37,7 +40,7 @@ export interface ShardWatch {
   leader: string | null;
   /** RFC 3339. */
   since: string | null;
-  /** Version of the ingester; null where none leads. */
+  /** The version of the ingester; null without a leader. */
   version: string | null;
 }
 
@@ -46,7 +49,7 @@ const LEADER = z.object({
   since: z.string(),
   version: z.string(),
   unwrittenSince: z.string().optional(),
-  /** The namespaces watched; absent: all of the cluster, or of the shard. */
+  /** The watched namespaces; absent for the whole cluster, or the whole shard. */
   namespaces: z.array(z.string()).optional(),
   recordedFields: z.array(z.string()),
 });
@@ -61,11 +64,11 @@ export interface Leader {
   unwrittenSince: number | null;
   /** The parts that it watches. */
   parts: readonly Part[];
-  /** The paths of the fields that it records besides the reviewed ones. */
+  /** The paths of the additional fields that it records. */
   recordedFields: readonly string[];
 }
 
-/** The record that an ingester leads a shard since now; null: that it stopped. */
+/** The record that an ingester leads a shard from now on; null when it stopped. */
 export function leaderRecord(
   cluster: string,
   shard: Shard,
@@ -96,12 +99,12 @@ export function isPosition({ kind }: Pick<LiveRecord, 'kind'>): boolean {
   return kind === 'position';
 }
 
-/** By cluster. @throws UnavailableError. */
+/** The watches by cluster. @throws UnavailableError. */
 export function readWatches(connection: KafkaConnection): Promise<Map<string, ClusterWatches>> {
   return followWatches(connection)();
 }
 
-/** As `readWatches`, but each call after the first reads only what has been written since. One call at a time. */
+/** Works as `readWatches`, but each later call reads only newer records. Only one call may run at a time. */
 export function followWatches(connection: KafkaConnection): () => Promise<Map<string, ClusterWatches>> {
   const found = new Map<string, Map<string, LiveRecord>>();
   const readOn = followLiveTopic(connection, (record, key) => {
@@ -114,7 +117,10 @@ export function followWatches(connection: KafkaConnection): () => Promise<Map<st
   };
 }
 
-/** From the records of one cluster. Of several watches of a resource, the one that was silent for longest counts. */
+/**
+ * The watches in the records of one cluster. Among several watches of a resource, the one that was silent for longest
+ * counts.
+ */
 export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
   const leaders = present(leadersIn(records));
   const positions = positionsIn(records);
@@ -153,7 +159,10 @@ function shardWatches(leaders: readonly RecordedLeader[]): ShardWatch[] {
   });
 }
 
-/** The leaders of the number of shards that began last: others have ended, even if a killed one did not record that. */
+/**
+ * The leaders of the number of shards that began last; other leaders have ended, even if a killed leader did not
+ * record that.
+ */
 function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
   const last = leaders.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1);
   return leaders
@@ -161,7 +170,7 @@ function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
     .toSorted((a, b) => a.shard.index - b.shard.index);
 }
 
-/** Without a leader: the watch that received something last. */
+/** Without a leader, the watch that received an event last counts. */
 function newestWatch(positions: Readonly<Record<string, Position>>, resource: string): string[] {
   return Object.keys(positions)
     .filter((name) => watchesResource(resource, name))
@@ -193,7 +202,7 @@ function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
 /**
  * Since when (milliseconds) the live topic may lack events that ingesters have appended about these parts of a cluster, or about
  * those of the last leaders of the shard: since their last written position, or without one since the start of the first ingester
- * that was killed before it wrote one. Null: the live topic is complete.
+ * that was killed before it wrote one. Null when the live topic is complete.
  */
 export function unwrittenSince(
   cluster: string,
@@ -213,7 +222,7 @@ export function unwrittenSince(
   return times.length === 0 ? null : Math.min(...times.map(Date.parse));
 }
 
-/** Since when the live topic may lack what a leader appended about a part. */
+/** The time since which the live topic may lack events that a leader appended about a part. */
 function watchStart({ unwrittenSince: unwritten, parts, since }: RecordedLeader, part: Part): string[] {
   if (unwritten !== undefined) return [unwritten];
   return parts.some((each) => partsOverlap(each, part)) ? [since] : [];

@@ -23,7 +23,7 @@ const COMMIT_MS = 500;
 const LINGER_MS = 100;
 /** Interval of heartbeats while reading is paused. */
 const HEARTBEAT_MS = 1000;
-/** How long a stop waits for signals in flight, in milliseconds. */
+/** The time that a stop waits for signals in flight, in milliseconds. */
 const STOP_MS = 1000;
 
 export interface ConsumeDependencies {

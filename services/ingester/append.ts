@@ -25,7 +25,7 @@ const LINGER_MS = 100;
  * repeats events, which their ids identify.
  */
 const LIVE_MS = 1000;
-/** With this many changes the live topic is written without waiting. */
+/** With this many changes, the live topic is written without a wait. */
 const MAX_UNWRITTEN = 1000;
 
 /** Sends one cluster's translations to Kafka. */
@@ -43,7 +43,7 @@ interface SinkDependencies {
   appender: Appender;
   topics: Topics;
   log: Log;
-  /** False as soon as another ingester may be active. Nothing is appended from then on. */
+  /** False when another ingester may be active. No event is appended from then on. */
   isHeld: () => boolean;
   signal: AbortSignal;
   /** Called once everything that a watch reported up to its position is in the ledger. */
@@ -57,7 +57,7 @@ type Queued = AnyTranslated & { bytes: number };
 /**
  * Appends in order; each batch has the translations that arrived while the last batch was in flight. Events are appended first;
  * the live set and the positions follow, at most once a second: after a crash in between, the same events are appended again with
- * the same ids. While Kafka is down it waits; nothing is dropped.
+ * the same ids. The appender waits while Kafka is down, and drops no event.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Queued[] = [];
@@ -170,7 +170,7 @@ interface Unwritten {
   all(): LiveChange[];
   /** Called once all are written. */
   clear(): void;
-  /** Milliseconds until they may be written; null when there are none. */
+  /** The milliseconds until the positions may be written; null without positions. */
   wait(): number | null;
 }
 

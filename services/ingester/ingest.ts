@@ -42,7 +42,7 @@ import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
 import { createVersionCheck } from './watch/version-check.ts';
 
-/** One for each kind: if the whole cluster is watched, no list waits for another. */
+/** Each kind has its own queue: if the whole cluster is watched, no list waits for another. */
 const LISTS_AT_ONCE = 3;
 
 /** The longest pause before another look at them. */
@@ -64,18 +64,18 @@ export interface IngestDependencies {
   scope: TranslationScope;
   refusals: Refusals;
   leaseNamespace: string;
-  /** The only namespaces to watch; empty: all. */
+  /** The only namespaces to watch; an empty list means all namespaces. */
   namespaces: readonly string[];
-  /** Of these namespaces, only those of the shard are watched. */
+  /** Only the namespaces of the shard are watched among these. */
   shard: Shard;
-  /** The paths of the fields that are recorded besides the reviewed ones. */
+  /** The paths of the additional recorded fields. */
   recordedFields: readonly string[];
   auditMs: number;
-  /** The audit log of the API server; absent: none is read. */
+  /** The audit log of the API server; absent when no log is read. */
   auditLog?: AuditLog | undefined;
   /** Called with whether the API server answered a request for the Lease. */
   silence: (answers: boolean) => void;
-  /** Called with the epoch that the watches follow, and what ends that. */
+  /** Called with the epoch that the watches follow, and with the signal that ends it. */
   onEpoch: (epoch: number, signal: AbortSignal) => void;
   signal: AbortSignal;
 }
@@ -121,7 +121,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       const others = await otherShards(client, { ...dependencies, ...leadership });
       if (others === null) return lead({ ...dependencies, holder: identity, reached }, leadership, onReady);
       standBy(others, OTHER_SHARDS);
-      // Of two that wait for each other, one begins first.
+      // Of two shards that wait for each other, one begins first.
       await pause(Math.random() * OTHER_SHARDS_MS, leadership.signal);
     },
     (other) => standBy(other, 'another ingester is active, this one is on standby'),
@@ -147,7 +147,7 @@ async function lead(
     await follow(dependencies, leadership, onReady);
   } finally {
     watches.leads(scope.cluster, false);
-    // Not sent once another ingester may lead, because that one records itself.
+    // The record is not sent when another ingester may lead, because that ingester records the fact itself.
     const stopped = leaderRecord(scope.cluster, shard, null);
     await appender.write(kafka.topics.live, [stopped], leasePermit(leadership.isHeld)).catch(() => undefined);
   }
@@ -215,7 +215,7 @@ async function followEpoch(
   const requireSame = async (): Promise<void> => {
     const uid = await namespaceUid(client, identity.namespace ?? KUBE_SYSTEM, signal);
     if (uid === identity.uid) return;
-    // The next epoch refuses it.
+    // The next epoch refuses the cluster.
     restored.abort();
     throw new UnavailableError(anotherCluster(cluster, identity.uid, uid));
   };
@@ -257,7 +257,7 @@ async function followEpoch(
       shard.index > 1 || dependencies.auditLog === undefined
         ? undefined
         : recordAuditLog(dependencies, { auditLog: dependencies.auditLog, live, records, permit, signal }),
-      // Of several shards, the first records what the cluster is.
+      // Among several shards, the first records the facts about the cluster.
       shard.index > 1
         ? undefined
         : followFacts(
@@ -276,7 +276,7 @@ async function followEpoch(
   }
 }
 
-/** The watches of this term continue at their positions in this epoch; those of other parts no longer count. */
+/** The watches of this term continue at their positions in this epoch; positions of other parts no longer count. */
 function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
   reached.epoch = epoch;
   reached.versions.clear();
@@ -293,13 +293,16 @@ function partName({ part }: Watched): string {
   return part ?? 'the whole cluster';
 }
 
-/** What is watched of a shard: the given namespaces in it; without any given, all of it. */
+/** The watched part of a shard: the given namespaces in it, or the whole shard. */
 function shardParts(shard: Shard, namespaces: readonly string[]): Part[] {
   if (namespaces.length === 0) return [shardPart(shard)];
   return namespaces.filter((namespace) => hasNamespace(shard, namespace));
 }
 
-/** The objects of the watched parts in the live topic. Others wait there until they are watched again. */
+/**
+ * The objects of the watched parts in the live topic. Objects of other namespaces wait in the live set until they are
+ * watched again.
+ */
 function restoreLiveSet(cluster: string, records: readonly LiveRecord[], parts: readonly Part[]): LiveSet {
   const live = emptyLiveSet();
   const shards = parts.flatMap((part) => shardIn(part) ?? []);

@@ -10,7 +10,7 @@ import {
   type Resource,
 } from './live-set/live-set.ts';
 
-/** Counts one change. `before`: the live set before it. */
+/** Counts one change. `before` is the live set before the change. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;
 
 /** The most controllers that the metrics name; anybody can write any name into a Job. */
@@ -43,7 +43,7 @@ export function changeCounter(metrics: Metrics, claim: Claim): CountChange {
   };
 }
 
-/** Shows the time of the last gap in each cluster; 0 when there was none since this process started. */
+/** Shows the time of the last gap in each cluster; 0 without a gap since this process started. */
 export function showGaps(
   metrics: Metrics,
   clusters: readonly string[],
@@ -64,7 +64,7 @@ export function showGaps(
   };
 }
 
-/** Reports the clusters that this process leads, when it last received something from them, and what it does not record of them. */
+/** Reports for each led cluster when it last sent an event, and which objects are not recorded. */
 export interface WatchMetrics {
   leads(cluster: string, isLeading: boolean): void;
   received(cluster: string, watch: WatchName<Resource>): void;

@@ -44,7 +44,7 @@ interface Translation<T> {
   mayConcern(object: T): boolean;
   /** True if every version of the object is recorded, no matter which Jobs exist. */
   isAlwaysRecorded(object: T): boolean;
-  /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
+  /** `listedAt` is the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): AnyTranslated;
   deleted(scope: TranslationScope, object: T, time: string): AnyTranslated;
   vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): AnyTranslated;

@@ -124,7 +124,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
   const running = connections.map((connection) => {
     const client = createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) });
     const { cluster } = connection;
-    // It outlives the attempts: a cluster that is another one is silent too.
+    // The record outlives the attempts, because a cluster that is another one is silent too.
     const silence = createSilence({
       recorded: () => availabilityIn(level.records())[cluster]?.silentSince ?? null,
       record: (since) => recordSilence(kafka, cluster, since),

@@ -9,9 +9,9 @@ interface Waiting extends KnownBatch {
 }
 
 /**
- * Applies batches of several partitions in one transaction: those that arrive while one runs share the next one (group
- * commit). If the transaction fails, each batch is applied on its own, so that an error affects only the batch that
- * causes it.
+ * Applies batches of several partitions in one transaction: batches that arrive during a transaction share the next
+ * one (group commit). If the transaction fails, each batch is applied separately, so that an error affects only the
+ * batch that causes it.
  */
 export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) => Promise<void> {
   const waiting: Waiting[] = [];
@@ -39,7 +39,10 @@ export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) 
     });
 }
 
-/** At most one batch per partition: the next one's expected position is not known until then. */
+/**
+ * A transaction has at most one batch per partition, because the next one's expected position is not known until
+ * then.
+ */
 function nextGroup(waiting: Waiting[]): Waiting[] {
   const partitions = new Set<number>();
   let events = 0;

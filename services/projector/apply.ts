@@ -119,7 +119,10 @@ interface Begin {
   eventsFrom: string | null;
 }
 
-/** The positions of partitions from which nothing was applied yet. In order, so that two owners cannot deadlock. */
+/**
+ * The positions of partitions from which nothing was applied yet. The rows are in order, so that two owners cannot
+ * deadlock.
+ */
 async function beginPositions(
   run: Run,
   { topic, cluster = null }: Pick<AppliedLedger, 'topic' | 'cluster'>,

@@ -46,9 +46,9 @@ export interface Consume {
 }
 
 /**
- * Applies batches of the ledger to Postgres; isolates bad records and waits while Postgres is down. If Postgres has lost its last
- * transactions, it reads the partition again from the position there. `onBatch` throws a NewerRecordError at a record of a newer
- * version, after everything before it was applied.
+ * Applies batches of the ledger to Postgres; isolates bad records and waits while Postgres is down. If Postgres has
+ * lost its last transactions, the projector reads the partition again from the position in Postgres. `onBatch` throws
+ * a NewerRecordError at a record of a newer version, after everything before it was applied.
  */
 export function createConsume(options: ConsumeOptions): Consume {
   /** The last position that this process has seen, by partition. */
@@ -101,7 +101,7 @@ export function createConsume(options: ConsumeOptions): Consume {
 }
 
 /**
- * Applies records. If a record causes an error, halves them until it is alone, and moves it to the dead letters.
+ * Applies records. Halves records that cause an error until one is left, and moves that record to the dead letters.
  * @throws NewerRecordError after applying the records before the newer one.
  */
 async function applyRecords(

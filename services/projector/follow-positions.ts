@@ -7,8 +7,8 @@ import type { Consume } from './consume.ts';
 const INTERVAL_MS = 5000;
 
 /**
- * Postgres may lose its last transactions in a failover. A partition without new records would notice only at its next record, so
- * the positions are compared regularly, and a partition is read again from an older one.
+ * Postgres may lose its last transactions in a failover. A partition without new records would notice this only at
+ * its next record, so the positions are compared regularly, and a partition is read again from an older position.
  */
 export async function followPositions(
   { wentBack }: Pick<Consume, 'wentBack'>,

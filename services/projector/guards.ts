@@ -12,7 +12,7 @@ const PERIOD_MS = 10_000;
 interface GuardsOfCluster {
   cluster: string;
   guards: number;
-  /** When the cluster last accepted a renewal, in seconds since 1970; null without guards. */
+  /** The time when the cluster last accepted a renewal, in seconds since 1970; null without guards. */
   renewed_at: number | null;
   lease_seconds: number | null;
 }
@@ -24,8 +24,8 @@ interface GuardDependencies {
 }
 
 /**
- * Shows how much of the lease of guards has passed since their renewal. The value is from the tables, so it does not depend on
- * the worker that renews, and goes on rising while Postgres is away.
+ * Shows how much of the lease of guards has passed since their renewal. The value is from the tables, so it does not
+ * depend on the worker that renews, and keeps rising while Postgres is unavailable.
  */
 export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependencies): void {
   let known: readonly GuardsOfCluster[] = [];

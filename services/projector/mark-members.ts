@@ -12,7 +12,10 @@ const AT_ONCE = 500;
 
 const INTERVAL_MS = 10_000;
 
-/** Marks what other processes have left: one that ended after its transaction, or rows that another one had locked. */
+/**
+ * Marks members that other processes left unmarked: a process that ended after its transaction, or a process whose
+ * locks covered the rows.
+ */
 export async function keepMembersMarked(
   run: Run,
   { log, signal }: { log: Log; signal: AbortSignal },
@@ -29,8 +32,8 @@ export async function keepMembersMarked(
 }
 
 /**
- * Marks the Jobs that are known as members of a placed Job, and that are in the tables. A Job that was replaced as the member is none any
- * more: `placements.member_uid` says which is.
+ * Marks the Jobs that are known as members of a placed Job, and that are in the tables. A Job that was replaced as
+ * the member is no member any more: `placements.member_uid` names the member.
  */
 export async function markMembers(run: Run): Promise<void> {
   for (;;) {
@@ -65,7 +68,8 @@ export async function markMembersAgain(run: Run): Promise<void> {
 }
 
 /**
- * Whether members may have to be marked after this event. The annotation is no proof of membership, only a reason to look.
+ * True when members may have to be marked after this event. The annotation is no proof of membership, only a reason
+ * to look.
  */
 export function mayShowMember(event: LedgerEvent): boolean {
   if (isOfPlacedJob(event)) return event.type === 'outcome.recorded' || event.type === 'member.observed';

@@ -27,7 +27,7 @@ const LOCK = 7_213_305_881;
 const LOCK_RETRY_MS = 200;
 
 /**
- * How long a migration waits for a table lock while other statements queue behind it; then it lets them pass and
+ * The time that a migration waits for a table lock while other statements queue behind it; it then lets them pass and
  * retries.
  */
 const TABLE_LOCK_TIMEOUT = '3s';
@@ -53,9 +53,9 @@ comment on column jobledger.migrations.applied_at is 'When it was applied.';
 `;
 
 /**
- * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; others wait. Additions
- * of later versions are kept. Returns the names of the applied migrations.
- * @throws InputError when the text of an applied migration differs from ours, or another unreleased version has applied one.
+ * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; other processes
+ * wait. Additions of later versions are kept. Returns the names of the applied migrations. @throws InputError when
+ * the text of an applied migration differs from ours, or another unreleased version has applied a migration.
  */
 export async function migrate(
   { config }: Pick<Database, 'config'>,

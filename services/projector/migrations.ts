@@ -6,7 +6,7 @@ import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 /** Folder of this version's migrations. */
 export const MIGRATIONS_FOLDER = join(PACKAGE_DIR, 'services', 'projector', 'migrations');
 
-/** One file. Its text must never change after a release. */
+/** One file. The text of a migration must never change after a release. */
 export interface Migration {
   name: string;
   text: string;

@@ -33,7 +33,10 @@ export function createEnsureMonths(
   { log, againMs = AGAIN_MS }: EnsureOptions = {},
 ): EnsureMonths {
   const known = new Set<string>();
-  /** The following months, with when each is due. They are created ahead of time: a lock delays no event then. */
+  /**
+   * The following months, with when each is due. The months are created ahead of time, so that a lock delays no
+   * event.
+   */
   const ahead = new Map<string, number>();
   const createAhead = async (): Promise<void> => {
     for (const [month] of [...ahead].filter(([, at]) => at <= performance.now()))
@@ -132,8 +135,8 @@ export async function monthsIn(run: Run): Promise<Set<string>> {
 }
 
 /**
- * Makes a table and attaches it: that waits for no reader, and no reader waits for it, as they would for a table that is created as
- * a partition.
+ * Makes a table and attaches it: this waits for no reader, and no reader waits for it, as they would for a table that
+ * is created as a partition.
  */
 async function createMonth(database: Database, month: string): Promise<void> {
   const name = partitionName(month);
@@ -161,13 +164,13 @@ class LockedError extends UnavailableError {}
 
 interface PartitionChange {
   failure: string;
-  /** Modes of locks of others that it does not wait for. */
+  /** The lock modes of other sessions for which it does not wait. */
   beside: readonly string[];
 }
 
 /**
- * A transaction that changes the partitions, while no other one does. It gives up after two seconds, instead of blocking what
- * waits behind it for as long as another session keeps its lock.
+ * A transaction that changes the partitions, while no other one does. The statement gives up after two seconds,
+ * instead of blocking other statements for as long as another session keeps its lock.
  */
 async function withLocks<T>(
   database: Database,

@@ -12,7 +12,7 @@ import type { PositionedEvent } from './projections/events.ts';
 export interface ReadRecords {
   events: PositionedEvent[];
   deadLetters: DeadLetter[];
-  /** The first record of a newer version. Neither this record nor later ones were read. */
+  /** The first record of a newer version. Neither this record nor later records were read. */
   newer?: { offset: bigint; error: NewerRecordError };
 }
 

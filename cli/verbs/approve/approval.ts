@@ -10,16 +10,16 @@ import { ofObject, type AnyDecided, type StreamEvent } from '../../../workflows/
 import { kindOfEvent, streamObject } from '../../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 
-/** A withheld decision that a person has seen, and what it breaks. */
+/** A withheld decision that a person has seen, with the invariants that it breaks. */
 export interface Withheld {
   decided: AnyDecided;
   broken: readonly BrokenInvariant[];
 }
 
 /**
- * The decision that the person has seen, if the last one that stands is withheld for the same. `name`: of the Job or CronJob; `seen`: the
- * id of the decision.
- * @throws InputError when it is another one, or none was seen, when nothing is withheld, or when the object was deleted.
+ * The decision that the person has seen, if the last valid decision is withheld for the same reason. `name` is the
+ * name of the Job or CronJob, and `seen` is the id of the decision. @throws InputError when the last decision is
+ * another one, when the person has seen no decision, when no decision is withheld, or when the object was deleted.
  */
 export function findWithheld(
   name: string,
@@ -52,7 +52,10 @@ export function findWithheld(
   throw refuse(`${which}, ${last.id}, is withheld, because ${brokenText(broken)}`);
 }
 
-/** The record of a person's approval (J-18.2): it is for what the decision breaks, as long as no later one breaks anything else. */
+/**
+ * The record of a person's approval (J-18.2), which permits the broken invariants as long as no later decision breaks
+ * others.
+ */
 export function approvalEvent({ decided, broken }: Withheld, by: string): LedgerEvent {
   const kind = kindOfEvent(decided);
   if (kind === undefined) throw new TypeError(`${decided.id} is of no kind`);
@@ -73,7 +76,7 @@ export function approvalEvent({ decided, broken }: Withheld, by: string): Ledger
   } as unknown as Omit<LedgerEvent, 'digest'>);
 }
 
-/** What was approved, as text. */
+/** The approved decision, as text. */
 export function approvedText(
   name: string,
   { decided, broken }: Withheld,

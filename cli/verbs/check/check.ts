@@ -4,7 +4,7 @@ import { write } from '../../output.ts';
 import { SERVICES, type ServiceVerb } from '../service.ts';
 import { missingFor } from './parts.ts';
 
-/** A part that has not answered by then does not, in milliseconds. */
+/** The time in milliseconds after which a part counts as not answering. */
 const LIMIT_MS = 20_000;
 
 export function registerCheck(program: Command): void {
@@ -17,7 +17,7 @@ export function registerCheck(program: Command): void {
     .action(check);
 }
 
-/** @throws InputError that lists all that is missing. */
+/** @throws InputError that lists every missing thing. */
 async function check(service: ServiceVerb): Promise<void> {
   const missing = await missingFor(service, process.env, AbortSignal.timeout(LIMIT_MS));
   if (missing.length > 0)

@@ -20,7 +20,10 @@ import { errorMessage } from '../../../services/adapters/errors.ts';
 import { sinkEnvironment, sinksIn } from '../../../services/projector/sink/config.ts';
 import type { ServiceVerb } from '../service.ts';
 
-/** Looks whether a part is usable, with the variables of the environment. Throws what is wrong, and changes nothing. */
+/**
+ * Looks whether a part is usable, with the variables of the environment. Throws the problem that it finds, and
+ * changes nothing.
+ */
 type Look = (environment: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<void>;
 
 /** Variables with the paths of files that a service opens itself. Kafka and Temporal open theirs when they connect. */
@@ -42,7 +45,7 @@ const PARTS = {
 
 type PartName = keyof typeof PARTS;
 
-/** What each service uses. */
+/** The parts that each service uses. */
 const USES: Readonly<Record<ServiceVerb, readonly PartName[]>> = {
   ingester: ['Kafka', 'clusters'],
   dispatcher: ['Kafka', 'Temporal'],
@@ -51,7 +54,7 @@ const USES: Readonly<Record<ServiceVerb, readonly PartName[]>> = {
   api: ['Kafka', 'Temporal', 'Postgres', 'clusters', 'files'],
 };
 
-/** What a service needs and does not have, a text for each part; empty when it can start. */
+/** The missing settings and servers of a service, a text for each part; empty when the service can start. */
 export async function missingFor(
   service: ServiceVerb,
   environment: NodeJS.ProcessEnv,
@@ -75,7 +78,7 @@ async function kafka(environment: NodeJS.ProcessEnv): Promise<void> {
   const admin = connectKafka(config, silentLog()).kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
-    // A connection alone says nothing about what listens there.
+    // An open connection alone does not show which server listens on the port.
     await admin.describeCluster();
   } catch (cause) {
     const where = config.KAFKA_BROKERS.join(',');
@@ -110,7 +113,7 @@ async function postgres(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** Inside a cluster without a kubeconfig of others there is nothing to look at before the accounts exist. */
+/** Inside a cluster without a further kubeconfig, no cluster can be checked before the accounts exist. */
 async function clusters(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   if ((environment['JOBLEDGER_KUBECONFIG'] ?? '') === '') return;
   const config = readConfig(clustersEnvironment, environment);

@@ -28,7 +28,7 @@ export async function readChains(
   const parts = [...extents].map(([partition, { first, end }]) => {
     const from = known.get(partition) ?? emptyChain(partition);
     const last = from.marks.at(-1);
-    // The last record of the previous checkpoint is read again: the ledger must still contain it.
+    // The last record of the previous checkpoint is read again, because the ledger must still contain it.
     const range = { from: last === undefined ? first : BigInt(last.offset), to: end };
     return { partition, range, extension: extendChain(from), last };
   });

@@ -3,7 +3,7 @@ import { clusterLimits } from '../../../services/adapters/kubernetes/cluster-fac
 import { span } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
 
-/** A row as the tables and the API have it. */
+/** A row in the form of the tables and the API. */
 export interface ShownCluster {
   name: string;
   uid: string | null;
@@ -74,7 +74,7 @@ export function clusterTable<C extends ShownCluster>(
   );
 }
 
-/** Whether placed Jobs can run there. */
+/** True when placed Jobs can run in the cluster. */
 function placementCell({ availability }: ShownCluster): string {
   if (availability === null) return '';
   const { cordoned, lost, silent_since: silentSince } = availability;
@@ -87,7 +87,7 @@ function placementCell({ availability }: ShownCluster): string {
     .join(', ');
 }
 
-/** One for each shard; `-` where none leads. */
+/** One leader for each shard; `-` where no ingester leads. */
 function leaderCell({ shards }: ShownCluster): string {
   return (shards ?? []).map(({ leader }) => leader ?? '-').join(' ');
 }

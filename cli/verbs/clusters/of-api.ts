@@ -13,7 +13,7 @@ const readiness = z.object({
   parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),
 });
 
-/** A row of the API, and whether the API reaches the cluster; null: it does not connect to it. */
+/** A row of the API, and whether the API reaches the cluster; null when the API does not connect to the cluster. */
 type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null };
 
 /** Prints the clusters, which of them the API reaches, and how its other parts are, such as how far the tables are behind. */

@@ -29,7 +29,7 @@ interface ClusterRow extends ClusterView {
   shards: ShardWatch[] | null;
   /** Null: not known. */
   availability: ShownCluster['availability'];
-  /** What Jobledger offers and the cluster cannot do, as text. */
+  /** The features that Jobledger offers and the cluster lacks, as text. */
   limits: string[];
 }
 
@@ -55,7 +55,7 @@ interface InKafka {
   lag: bigint;
 }
 
-/** Without Kafka, the rest is shown. @throws OtherVersionError. */
+/** Without Kafka, the other columns are shown. @throws OtherVersionError. */
 async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | null> {
   try {
     const kafka = await openLedger(options);

@@ -11,7 +11,7 @@ const placedResponse = z.object({ items: z.array(placedJobSchema), next: z.strin
 /** Rows per page, the most that the API allows. */
 const PAGE = 500;
 
-/** Records what a person says of a cluster, through the API. @throws InputError when it cannot be meant. */
+/** Records a person's override of a cluster through the API. @throws InputError when the override makes no sense. */
 export async function overrideOverApi(
   api: ApiCalls,
   verb: ClusterVerb,

@@ -12,10 +12,13 @@ export interface OverrideOptions extends ConnectionOptions {
 }
 
 const LOOK_MS = 1000;
-/** Only the user ends the wait. */
+/** The wait ends only when the user stops it. */
 const NEVER = new AbortController().signal;
 
-/** Prints what was recorded, and for a drained cluster what is left there; with `--wait`, whenever that changes, until nothing is. */
+/**
+ * Prints the recorded override, and for a drained cluster the remaining Jobs; with `--wait`, prints them at each
+ * change, until no Job is left.
+ */
 export async function printOverride(
   { verb, cluster, by }: { verb: ClusterVerb; cluster: string; by: string },
   { wait }: OverrideOptions,

@@ -47,7 +47,7 @@ async function compare(
   else write(comparisonText(runs));
 }
 
-/** The other Job in the place of the first one, unless another is given. */
+/** The other Job is compared in the place of the first Job, unless the user names another place. */
 function besides({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
   return { cluster, namespace, ...other };
 }
@@ -76,13 +76,13 @@ async function readFacts(rows: RowSource, job: JobView): Promise<Compared> {
   return { job, facts: runFacts({ job, pods }, await readManifest(rows, job), Date.now()) };
 }
 
-/** The Job as it was first recorded; null: it was never observed. */
+/** The Job as it was first recorded; null when it was never observed. */
 async function readManifest(rows: RowSource, job: JobView): Promise<RecordedManifest | null> {
   for await (const event of rows.events(job)) if (event.type === 'job.observed') return event.data.object;
   return null;
 }
 
-/** A line for each fact; an asterisk marks those that differ. */
+/** A line for each fact; an asterisk marks the facts that differ. */
 function comparisonText(runs: readonly Compared[]): string {
   const [first, second] = runs.map(({ job, facts }) => [
     { what: 'state', value: statusCell(job) },

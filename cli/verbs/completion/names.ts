@@ -3,16 +3,19 @@ import type { ConnectionOptions } from '../../server/connection-options.ts';
 import { readContexts } from '../../server/contexts-file.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
-/** What a shell asks for while it completes a word (`jobledger __complete`). */
+/** The names that a shell asks for while it completes a word (`jobledger __complete`). */
 export const NAME_KINDS = ['jobs', 'namespaces', 'clusters', 'contexts'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The newest Jobs among which names are looked for. */
 const NEWEST = 500;
-/** How long a shell waits, in milliseconds. */
+/** The time that a shell waits, in milliseconds. */
 const TIMEOUT_MS = 2000;
 
-/** Prints names on a line each; nothing when they cannot be read in time, because a shell shows no errors. */
+/**
+ * Prints each name on its own line; prints no line when the names cannot be read in time, because a shell shows no
+ * errors.
+ */
 export async function printNames(kind: string | undefined): Promise<void> {
   const timer = setTimeout(() => process.exit(), TIMEOUT_MS);
   try {
@@ -37,7 +40,7 @@ async function listNames(kind: string | undefined): Promise<string[]> {
   return kind === 'jobs' ? jobNames(jobs) : [];
 }
 
-/** Names, with the namespace where several have one. */
+/** Names, with the namespace where several objects have the name. */
 export function jobNames(jobs: readonly { cluster: string; namespace: string; name: string }[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { cluster, namespace, name } of jobs) {

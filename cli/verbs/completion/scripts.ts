@@ -91,7 +91,7 @@ function fish(verbs: readonly CompletedVerb[]): string {
   return `# Completion of jobledger for fish: jobledger completion fish | source\ncomplete -c jobledger -f\n${lines.join('\n')}\n`;
 }
 
-/** Where a verb of another one can stand: after that, and before one of its verbs. */
+/** The place of a nested verb: after its outer verb, and before one of its own verbs. */
 function fishBefore({ name }: CompletedVerb, verbs: readonly CompletedVerb[]): string {
   const [parent = ''] = name.split(' ');
   const siblings = verbs.filter((each) => each.name.startsWith(`${parent} `));

@@ -8,7 +8,7 @@ export interface CompletedOption {
   /** `-o`, `--output`. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** `none`: it stands alone; `any`: a value that no shell can know. */
+  /** `none` means that the option stands alone; `any` means a value that no shell can know. */
   readonly value: 'none' | 'any' | 'file' | Names | readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface Names {
   readonly of: NameKind;
 }
 
-/** A verb as a shell completes it. */
+/** A verb in the form that a shell completes. */
 export interface CompletedVerb {
   /** `get`, or `admin verify`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface CompletedVerb {
   readonly names: NameKind | null;
 }
 
-/** The verbs of a program, with the options of their subcommands; those of `admin` and `run` by both words. */
+/** The verbs of a program, with the options of their subcommands; verbs of `admin` and `run` have two words. */
 export function completedVerbs(program: Command): CompletedVerb[] {
   return program.commands.flatMap((verb) =>
     isOfVerbs(verb)
@@ -52,7 +52,7 @@ function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb
   };
 }
 
-/** By what the help says of an argument. */
+/** Arguments are recognised by the text of the help about them. */
 function namesIn(verb: Command): NameKind | null {
   const [first] = verb.registeredArguments;
   if (first?.description.includes(JOB_ARGUMENT) === true || verb.name() === 'why') return 'jobs';

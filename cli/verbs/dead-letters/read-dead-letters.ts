@@ -17,13 +17,15 @@ export interface DeadLetterEntry {
   retried_at: string | null;
 }
 
-/** Selects one record; absent: all. */
+/** Selects one record; when it is absent, all records are selected. */
 export interface DeadLetterPosition {
   readonly partition?: number;
   readonly offset?: string;
 }
 
-/** Dead letters in the order in which they were found: those of the projector from its table, others from their topic. */
+/**
+ * Dead letters in the order in which they were found: the projector's from its table, all others from their topic.
+ */
 export async function readDeadLetters(
   run: Run,
   connection: KafkaConnection,
@@ -44,7 +46,7 @@ export async function readDeadLetters(
   return [...ofProjector, ...ofOthers].toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-/** The dead letters that have no row in the table. One that was found again after a retry is open again. */
+/** The dead letters that have no row in the table. A dead letter that was found again after a retry is open again. */
 async function readTopic(connection: KafkaConnection): Promise<DeadLetterEntry[]> {
   const found = new Map<string, DeadLetterEntry>();
   await scan(connection, connection.topics.deadLetters, ({ key, headers = {} }: LedgerRecord) => {

@@ -17,7 +17,7 @@ export interface Parts {
   appender: Pick<Appender, 'write'>;
 }
 
-/** The result for one record: null if it was appended again, otherwise the reason why not. */
+/** The result for one record: null if the record was appended again, otherwise the reason why it was not. */
 export interface RetryOutcome {
   letter: DeadLetterEntry;
   reason: string | null;

@@ -73,12 +73,14 @@ function identity(job: JobView): Pairs {
   ];
 }
 
-/** A placed Job has no pods of its own. */
+/** A placed Job has no pods itself. */
 function podsTitle(member: MemberView | null): string {
   return member === null ? 'Pods' : `Pods of ${member.member_name} in ${member.placed_in}`;
 }
 
-/** Where a placed Job runs, or which one a member runs; and how to read the log of a pod there. */
+/**
+ * The cluster in which a placed Job runs, or the placed Job that a member runs, and the way to read the log of a pod.
+ */
 function placing({ job, home }: Described, groups: ReturnType<typeof podsByMember>): Pairs {
   const [first, ...others] = groups;
   const member = first?.member ?? null;
@@ -171,7 +173,7 @@ function progress(job: JobView): Pairs {
   ];
 }
 
-/** How long the pods ran, added up, and what of it failed attempts took. */
+/** The summed time that the pods ran, and the part that failed attempts took. */
 function podTime(pods: readonly PodView[]): Pairs {
   if (pods.length === 0) return [];
   const failed = failedAttempts(pods);
@@ -187,7 +189,10 @@ function kept(pods: readonly PodView[]): Pairs {
   return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
 }
 
-/** By the audit log of the cluster, and by requests through Jobledger. An action without a request is not recorded. */
+/**
+ * The user according to the audit log of the cluster, and according to requests through Jobledger. An action without
+ * a request is not recorded.
+ */
 function whoTable({ job, who }: Described): string {
   const rows = who.map(({ action, by, impersonated_by: impersonatedBy, user_agent: program, at }) => [
     action,
@@ -238,7 +243,7 @@ function memberOr({ uid, name }: JobView, member: MemberView | null): { uid: str
   return member === null ? { uid, name } : { uid: member.member_uid, name: member.member_name };
 }
 
-/** Of the annotation, and that of the creation if another client has edited it. */
+/** The index in the annotation, and the index of the creation if another client has edited the annotation. */
 function indexCell(job: { uid: string; name: string }, { name, completion_index: index }: PodView): string {
   const created = indexOfName(job, name);
   const isEdited = created !== undefined && created !== index;
@@ -275,7 +280,9 @@ function podTable(pods: readonly PodView[], job: { uid: string; name: string }):
   );
 }
 
-/** Why a pod ended, or what it waits for. A pod that was deleted may have succeeded and be counted as failed. */
+/**
+ * The reason why a pod ended, or why it waits. A pod that was deleted may have succeeded and be counted as failed.
+ */
 function endText({
   end_message: why,
   phase,

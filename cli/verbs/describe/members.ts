@@ -3,13 +3,16 @@ import { isSpread } from '../../print/member-table.ts';
 import { createdMembers, type MemberView, type PodThere } from '../../sources/pods-of-job.ts';
 import { table } from '../../print/table.ts';
 
-/** The members of a placed Job whose pods are shown: of a spread one all, else the last; none for any other Job. */
+/**
+ * The members of a placed Job whose pods are shown: all members of a spread Job, otherwise the last member; empty for
+ * any other Job.
+ */
 export function shownMembers(placements: readonly PlacementView[]): MemberView[] {
   const known = createdMembers(placements);
   return isSpread(placements) ? known : known.slice(-1);
 }
 
-/** The pods with their member; null: they are the Job's own. */
+/** The pods with their member; null when the pods belong to the Job itself. */
 export function podsByMember(
   placements: readonly PlacementView[],
   pods: readonly PodThere[],
@@ -24,7 +27,7 @@ export function podsByMember(
   }));
 }
 
-/** How kubectl prints the log of a pod that still exists, in each cluster that has one. */
+/** The kubectl command that prints the log of an existing pod, in each cluster that has such a pod. */
 export function logLines(
   { cluster: home, namespace }: JobView,
   groups: ReturnType<typeof podsByMember>,

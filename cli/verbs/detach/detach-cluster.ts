@@ -29,7 +29,7 @@ export interface ReleaseDependencies extends Controlled {
   /** The workers that poll for this cluster. */
   pollers: () => Promise<readonly Poller[]>;
   leaseNamespace: string;
-  /** The only namespaces that this installation watches; empty: the whole cluster. */
+  /** The only namespaces that this installation watches; empty for the whole cluster. */
   namespaces: readonly string[];
   gangs: boolean;
   /** The name of the person. */
@@ -43,7 +43,7 @@ export interface ReleaseDependencies extends Controlled {
 export interface Detached {
   plan: DetachPlan;
   left: Left[];
-  /** Why the detachment would be refused; empty after a completed one. */
+  /** The reasons why the detachment would be refused; empty after a completed detachment. */
   hindered: string[];
   /** Null in a dry run. */
   done: { detachment: string; freed: Freed; placed: FreedJobs } | null;
@@ -124,7 +124,7 @@ async function detach(
         'the Lease was lost during the detachment, which changes nothing more; run it again',
       );
   };
-  // From now on none begins to lead; one may have begun before.
+  // From now on no ingester begins to lead, but one may have begun before.
   const held = await heldLeases(leasesOfOthers);
   if (held.length > 0) throw new InputError(refusal(client.cluster, held));
   const surveyed = await surveyAll(dependencies, signal);

@@ -11,7 +11,7 @@ export interface DetachOrder {
   by: string;
   cluster: string;
   claim: Claim;
-  /** The detached namespaces; empty: the whole cluster. */
+  /** The detached namespaces; empty for the whole cluster. */
   namespaces: readonly string[];
 }
 

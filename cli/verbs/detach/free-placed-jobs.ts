@@ -7,7 +7,7 @@ import type { DetachPlan } from './plan.ts';
 
 /** The fate of the placed Jobs of a plan that had our finalizer. */
 export interface FreedJobs {
-  /** Without the finalizer now. */
+  /** These placed Jobs are now without the finalizer. */
   freed: number;
   /** Gone, or replaced by another Job of the name. */
   gone: number;
@@ -23,8 +23,8 @@ interface Freeing {
 }
 
 /**
- * Removes our finalizer from placed Jobs, with the conditional request of the worker; a refusal does not stop the others.
- * @throws UnavailableError if the API server does not answer; earlier changes stay.
+ * Removes our finalizer from placed Jobs with the conditional request of the worker; the refusal of one request does
+ * not stop the others. @throws UnavailableError if the API server does not answer; earlier changes stay.
  */
 export async function freePlacedJobs(
   { placed }: Pick<DetachPlan, 'placed'>,

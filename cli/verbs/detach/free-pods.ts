@@ -33,8 +33,8 @@ const IN_PARALLEL = 20;
 const ATTEMPTS = 5;
 
 /**
- * Removes the finalizers, with the conditional requests of the worker. A refusal does not stop the others. @throws
- * UnavailableError if the API server does not answer; earlier changes stay.
+ * Removes the finalizers, with the conditional requests of the worker. The refusal of one request does not stop the
+ * other requests. @throws UnavailableError if the API server does not answer; earlier changes stay.
  */
 export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing): Promise<Freed> {
   const work = [

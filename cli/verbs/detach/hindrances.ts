@@ -7,12 +7,12 @@ import type { Controlled, Surveyed } from './surveyed.ts';
 import { counted } from '../../print/counted.ts';
 
 /**
- * A worker that has not polled for this long has stopped, in milliseconds: a poll without a task ends after a minute, and the next
- * one begins at once.
+ * The time in milliseconds after which a worker that has not polled has stopped: a poll without a task ends after a
+ * minute, and the next poll begins at once.
  */
 export const QUIET_MS = 75_000;
 
-/** Why a cluster must not be detached now, each reason with its remedy. */
+/** The reasons why a cluster must not be detached now, each with its remedy. */
 export async function hindrances(
   leases: readonly LeaseRef[],
   pollers: () => Promise<readonly Poller[]>,
@@ -44,7 +44,7 @@ export async function heldLeases(leases: readonly LeaseRef[]): Promise<string[]>
   return holders.flatMap(({ lease, holder }) => (holder === null ? [] : [heldText(lease, holder)]));
 }
 
-/** The message that a live process holds the Lease, and how to stop it. */
+/** The message that a live process holds the Lease, with the way to stop the process. */
 export function heldText({ namespace, name }: Pick<LeaseRef, 'namespace' | 'name'>, holder: string): string {
   return `${holder} holds the Lease ${namespace}/${name}: stop every ingester of this installation (in a cluster: kubectl -n ${namespace} scale deployment --selector app.kubernetes.io/component=ingester --replicas=0)`;
 }

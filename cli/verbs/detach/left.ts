@@ -4,7 +4,7 @@ import { fullName } from './full-names.ts';
 import { sumPlan, type DetachPlan } from './plan.ts';
 import type { Controlled } from './surveyed.ts';
 
-/** Something that a detachment leaves, and how to remove it. */
+/** An object that a detachment leaves, with the way to remove it. */
 export interface Left {
   what: string;
   todo: string;
@@ -19,7 +19,7 @@ export interface Whereabouts extends Controlled {
   gangs: boolean;
 }
 
-/** Everything that is left after a detachment. */
+/** Every object that is left after a detachment. */
 export function leftAfter(plan: DetachPlan, where: Whereabouts): Left[] {
   return [
     ...ofJobs(plan, where),

@@ -6,22 +6,25 @@ import type { Surveyed } from './surveyed.ts';
 /** A placed Job of the cluster. */
 export interface PlannedPlacedJob extends FullyNamed {
   uid: string;
-  /** It has our finalizer, which the detachment removes. */
+  /** The Job has our finalizer, which the detachment removes. */
   held: boolean;
-  /** It has not finished: it belongs to no controller after the detachment. */
+  /** The Job has not finished, and belongs to no controller after the detachment. */
   open: boolean;
   /** `<cluster>/<namespace>/<name>` of its members in every cluster, as the ledger has them. */
   members: readonly string[];
 }
 
-/** A member in the cluster whose placed Job lives in another one. */
+/** A member in this cluster whose home is another cluster. */
 export interface MemberOfAnother extends FullyNamed {
   open: boolean;
   /** `<cluster>/<namespace>/<name>` of the placed Job. */
   home: string;
 }
 
-/** What a detachment concerns of placed Jobs: those of the cluster, and the members in it of others. */
+/**
+ * The placed Jobs that a detachment concerns: Jobs whose home is the cluster, and members in the cluster with another
+ * home.
+ */
 export function planOfPlacedJobs({ cluster, jobs, members }: Surveyed): {
   placed: PlannedPlacedJob[];
   members: MemberOfAnother[];

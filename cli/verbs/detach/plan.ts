@@ -18,7 +18,7 @@ export interface PlannedPod {
   ended: boolean;
 }
 
-/** A Job of ours that has not finished, or has pods to free. */
+/** A Job of ours that has not finished, or that has pods to free. */
 export interface PlannedJob {
   namespace: string;
   name: string;
@@ -28,13 +28,16 @@ export interface PlannedJob {
   runningPodCount: number;
   /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing more is counted. */
   uncountedPodCount: number;
-  /** The Job has not finished: nobody controls it after the detachment. */
+  /** The Job has not finished, and no controller runs it after the detachment. */
   open: boolean;
   /** The Job is being deleted, and waits for its pods. */
   deleting: boolean;
 }
 
-/** The pods and Jobs that a detachment concerns, and those that it leaves. Everything is sorted by namespace and name. */
+/**
+ * The pods and Jobs that a detachment concerns, and the objects that it leaves. Everything is sorted by namespace and
+ * name.
+ */
 export interface DetachPlan {
   jobs: readonly PlannedJob[];
   /** Pods with a finalizer that only we remove, and without a Job. */
@@ -43,15 +46,15 @@ export interface DetachPlan {
   kept: readonly string[];
   /** Placed Jobs that have not finished, or have our finalizer. */
   placed: readonly PlannedPlacedJob[];
-  /** Members of placed Jobs of other clusters. They are also in `jobs`, like any Job of ours. */
+  /** Members of placed Jobs of other clusters. These Jobs are also in `jobs`, like any Job of ours. */
   members: readonly MemberOfAnother[];
-  /** `<namespace>/<name>` of CronJobs that we start, and that are not suspended. */
+  /** `<namespace>/<name>` of CronJobs that we start and that are not suspended. */
   stopped: readonly string[];
-  /** `<namespace>/<name>` of CronJobs that others start, and whose Jobs name us. */
+  /** `<namespace>/<name>` of CronJobs that another controller starts, and whose Jobs name us. */
   creating: readonly string[];
 }
 
-/** The pods to free: those that the services release when no count is due. */
+/** The pods to free, which the services would release when no count is due. */
 export function planDetach(surveyed: Surveyed, controlled: Controlled): DetachPlan {
   const { pods, jobs, cronJobs } = surveyed;
   const tracked = pods.filter(({ metadata }) => isTracked(metadata));

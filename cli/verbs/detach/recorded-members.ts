@@ -7,8 +7,8 @@ import type { KnownMember, Surveyed } from './surveyed.ts';
 type Found = Omit<Surveyed, 'members'>;
 
 /**
- * The members that concern the detachment, from one reading of the whole ledger: those of its placed Jobs in every cluster, and
- * those in the cluster itself. Nothing is read if no Job needs it. @throws NewerRecordError.
+ * The members that concern the detachment, from one reading of the whole ledger: members of its placed Jobs in every
+ * cluster, and members in the cluster itself. The ledger is read only if a Job requires it. @throws NewerRecordError.
  */
 export async function readMembers(kafka: KafkaConnection, found: Found): Promise<KnownMember[]> {
   if (!concernsPlacement(found)) return [];
@@ -21,7 +21,7 @@ export async function readMembers(kafka: KafkaConnection, found: Found): Promise
   return members.all();
 }
 
-/** Whether the cluster has placed Jobs, or Jobs that may be members. */
+/** True when the cluster has placed Jobs, or Jobs that may be members. */
 export function concernsPlacement({ jobs }: Pick<Found, 'jobs'>): boolean {
   return jobs.some(({ managedBy, home }) => managedBy === PLACEMENT_MANAGER || home !== null);
 }

@@ -9,7 +9,7 @@ import type { Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surv
 
 interface Scope {
   client: KubernetesClient;
-  /** The only namespaces to read; empty: all. */
+  /** The only namespaces to read; an empty list means all namespaces. */
   namespaces: readonly string[];
   signal: AbortSignal;
 }
@@ -17,8 +17,8 @@ interface Scope {
 const BATCH = '/apis/batch/v1';
 
 /**
- * Reads pods, then Jobs and CronJobs: the Job of a pod that was listed is listed too, unless it was deleted in between.
- * @throws KubernetesApiError, UnavailableError.
+ * Reads pods, then Jobs and CronJobs, so that the Job of a listed pod is listed too, unless it was deleted in
+ * between. @throws KubernetesApiError, UnavailableError.
  */
 export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   const pods: SurveyedPod[] = [];
@@ -43,7 +43,7 @@ export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   return { cluster: scope.client.cluster, pods, jobs, cronJobs };
 }
 
-/** Without labels and annotations, which may be large. */
+/** The objects have no labels and annotations, which may be large. */
 function essential({ labels: _labels, annotations: _annotations, ...metadata }: Pod['metadata']) {
   const { managedFields: _managed, ...rest } = metadata as typeof metadata & { managedFields?: unknown };
   return rest;

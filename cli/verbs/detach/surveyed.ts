@@ -12,7 +12,10 @@ export interface Surveyed {
   pods: readonly SurveyedPod[];
   jobs: readonly SurveyedJob[];
   cronJobs: readonly SurveyedCronJob[];
-  /** The members of these placed Jobs in every cluster, and the members in this one of homes elsewhere, from the ledger. */
+  /**
+   * The members of these placed Jobs in every cluster, and the members in this cluster with another home, from the
+   * ledger.
+   */
   members: readonly KnownMember[];
 }
 
@@ -21,7 +24,7 @@ export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
   managedBy: string | undefined;
   /** The writers of its status. */
   writes: LastWrites;
-  /** The placed Job that it names as its home; anybody can write that. */
+  /** The placed Job that the Job names as its home; any user can write this name. */
   home: HomeRef | null;
 };
 

@@ -7,7 +7,7 @@ export interface Period {
   until?: number;
 }
 
-/** Whether an event was recorded in a period. */
+/** True when an event was recorded in a period. */
 export function isIn({ since = -Infinity, until = Infinity }: Period): (event: LedgerEvent) => boolean {
   return ({ time }) => {
     const at = Date.parse(time);
@@ -15,7 +15,7 @@ export function isIn({ since = -Infinity, until = Infinity }: Period): (event: L
   };
 }
 
-/** Whether an event says that its Job or CronJob was deleted before an instant. */
+/** True when an event says that its Job or CronJob was deleted before an instant. */
 export function isEndBefore(before: number): (event: LedgerEvent) => boolean {
   return (event) => endsStream(event) && Date.parse(event.time) < before;
 }

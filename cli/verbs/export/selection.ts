@@ -17,15 +17,16 @@ export interface Selector {
   selection(): ExportSelection;
 }
 
-/** Of a key: its first 128 bits of SHA-256. */
+/** The first 128 bits of SHA-256 of a key. */
 const WORDS = 4;
 /** The kind of a selected stream. */
 const [JOB, CRON_JOB] = [1, 2];
 
 /**
- * Selects the Jobs and CronJobs with an event of their own that `selects`, and the streams of their clusters, which contain the cluster's
- * identity and gaps. An event that only mentions an object selects nothing: anybody may name any object as an owner or as a home. Without
- * `isOfJobs`, also selects clusters with such events but no Jobs. It takes 21 to 43 bytes for each selected Job.
+ * Selects the Jobs and CronJobs with an event that `selects` accepts, and the streams of their clusters, which
+ * contain the cluster's identity and gaps. An event that only mentions an object selects nothing: anybody may name
+ * any object as an owner or as a home. Without `isOfJobs`, also selects clusters with such events but without Jobs.
+ * The selection takes 21 to 43 bytes for each selected Job.
  */
 export function createSelector(
   selects: (event: LedgerEvent) => boolean,
@@ -65,7 +66,7 @@ function toEntry(event: LedgerEvent): Uint32Array {
   return hashedWords(eventKey(event), WORDS);
 }
 
-/** The streams that a person has named, and those of their clusters. */
+/** The streams that a person has named, and the streams of their clusters. */
 export function createSelection(streams: readonly LedgerStream<StreamConsumer>[]): ExportSelection {
   const keys = new Set(streams.map(({ cluster, uid }) => `${cluster}/${uid}`));
   const cronJobs = streams.filter(({ kind }) => kind === 'cronjob').length;

@@ -10,9 +10,9 @@ import { replacedFile } from '../../replaced-file.ts';
 import type { Spool } from './spool.ts';
 
 /**
- * Writes the file completely or not at all, compressed when its name ends with `.gz`, and its manifest, if one is wanted. A device
- * or a pipe receives the lines as they are written.
- * Without a file, writes to standard output, whose reader may close it early.
+ * Writes the file completely or not at all, compressed when its name ends with `.gz`, and its manifest when the user
+ * asks for a manifest. A device or a pipe receives the lines as they are written. Without a file, the export goes to
+ * standard output, whose reader may close it early.
  */
 export async function writeExport(
   spool: Spool,

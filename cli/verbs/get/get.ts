@@ -138,11 +138,11 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   printMembers(members);
 }
 
-/** Every Job that ever had the name, newest first. @throws InputError when there is none. */
+/** Every Job that ever had the name, newest first. @throws InputError when no such Job exists. */
 async function jobsNamed(rows: RowSource, wanted: WantedJob, { limit }: GetOptions): Promise<JobView[]> {
   const { cluster, namespace, name } = wanted;
   const found = await rows.jobs({ cluster, namespace, name, deleted: true, limit });
-  // It may be the name of a member alone, which lists leave out.
+  // The name may be that of a member only, which lists leave out.
   return found.length === 0 ? [await rows.job(wanted)] : found;
 }
 
@@ -232,7 +232,7 @@ interface Shown<V extends View> {
   read: (rows: RowSource) => Promise<V[]>;
   /** Reads a row again, also when its object is deleted. */
   again: (rows: RowSource, row: V) => Promise<V>;
-  /** A single one, not a list of one. */
+  /** The result is a single object, not a list with one object. */
   isOne: boolean;
 }
 
@@ -252,7 +252,7 @@ async function watched<V extends View>(
 ): Promise<void> {
   const { cluster, namespace } = options;
   const last = new Map<string, V>();
-  // Only here: it loads the schemas of the API's stream.
+  // The import is only here, because it loads the schemas of the API's stream.
   const { lookUntil } = await import('../../sources/look-until.ts');
   return lookUntil(options, { cluster, namespace }, { signal: stopRequest() }, async (rows) => {
     const found = (await read(rows)).slice(0, options.limit);
@@ -287,7 +287,7 @@ function labels(text: string, before: readonly Requirement[] = []): readonly Req
   }
 }
 
-/** In upper or lower case. */
+/** The format may be in upper or lower case. */
 function statuses(text: string): readonly Status[] {
   return text.split(',').map((each) => {
     const word = STATUSES.find((status) => status.toLowerCase() === each.trim().toLowerCase());

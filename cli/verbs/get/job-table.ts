@@ -48,7 +48,7 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
   ];
 }
 
-/** The cluster of a Job; of a placed one, also where it runs. */
+/** The cluster of a Job; for a placed Job, also the cluster where it runs. */
 function placeCell({ cluster, placed_in: placedIn }: JobView): string {
   return placedIn === null ? cluster : `${cluster} → ${placedIn}`;
 }

@@ -12,7 +12,7 @@ export interface MembersOfJob {
   placements: readonly PlacementView[];
 }
 
-/** Of those Jobs that run in several clusters at once. */
+/** The members of Jobs that run in several clusters at the same time. */
 export async function readMembers(rows: RowSource, jobs: readonly JobView[]): Promise<MembersOfJob[]> {
   const placed = jobs.filter(({ managed_by: manager }) => manager === PLACEMENT_MANAGER);
   const found = await Promise.all(

@@ -4,7 +4,7 @@ import { writeJson } from '../../write-json.ts';
 
 export type Format = 'wide' | 'yaml' | 'json' | 'name';
 
-/** How rows of one kind look. */
+/** The appearance of rows of one kind. */
 interface RowTexts<V> {
   table(rows: readonly V[], now: number): string[];
   name(row: V): string;

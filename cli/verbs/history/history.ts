@@ -50,7 +50,7 @@ async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   write(before === '[\n' ? '[]' : '\n]');
 }
 
-/** A gap is printed where it ends: the following events are the first ones after it. */
+/** A gap is printed at its end, before the first events that follow it. */
 async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
   const gaps = (await rows.gaps(job)).map(gapLine);
   const narrate = createNarrator(new Set(await rows.superseded(job)));

@@ -11,12 +11,12 @@ export function lineText({ time, about, message, below = [] }: TimelineLine): st
   return lines.map(printableLine).join('\n');
 }
 
-/** Repeats of these words by any objects are one line. */
+/** Repeats of these lines by any objects are printed as one line. */
 const SEEN_AGAIN = /^seen again: /;
 
 /**
- * Writes lines, and repeats of a line as one: how often, and until when. After a list of the cluster, every pod of a Job may have been
- * seen again.
+ * Writes lines, and prints repeats of a line as one line with their number and last time. After a list of the
+ * cluster, every pod of a Job may have been seen again.
  */
 export function foldedLines(write: (text: string) => void): { add(line: TimelineLine): void; end(): void } {
   let last: TimelineLine | null = null;

@@ -6,7 +6,7 @@ import type { InputLine } from '../../ledger/lines.ts';
 /** True for an event of a Job or CronJob that the tables of this installation would not keep. */
 export type IsBeforeHorizon = (event: LedgerEvent) => boolean;
 
-/** Finds the Jobs and CronJobs of a file that were deleted before the horizon, and have no later events. */
+/** Finds the Jobs and CronJobs of a file that were deleted before the horizon, and that have no later events. */
 export async function jobsBeforeHorizon(
   lines: AsyncIterable<InputLine>,
   horizon: string | null,

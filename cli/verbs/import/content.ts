@@ -23,7 +23,7 @@ export interface Content {
 }
 
 export interface ClusterContent {
-  /** The uids under which it was connected; empty if only its name occurs. */
+  /** The uids under which the cluster was connected; empty if only its name occurs. */
   uids: Set<string>;
   /** The namespaces with these uids, if not kube-system. */
   namespaces: Map<string, string>;

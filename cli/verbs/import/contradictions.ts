@@ -9,7 +9,7 @@ export function clusterIdentity(identities: Identities, cluster: string, uid: st
   identities.set(cluster, (identities.get(cluster) ?? new Set()).add(uid));
 }
 
-/** Reasons why the clusters of a file cannot be those of this ledger; empty if they can. */
+/** The reasons why the clusters of a file cannot be the clusters of this ledger; empty if they can. */
 export function clusterContradictions(file: Content, here: Identities): string[] {
   return [...file.clusters()].flatMap(([cluster, { uids }]) => [
     ...otherUid(cluster, uids, here.get(cluster)),
@@ -40,7 +40,7 @@ function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities)
   );
 }
 
-/** Reports an event of this ledger that the file has with the same id but other content; null otherwise. */
+/** Reports an event of this ledger that the file has with the same id but other content; null for any other event. */
 export function contradiction(file: Content, { id, digest }: LedgerEvent): string | null {
   const digests = file.index.digests(id);
   if (digests.length === 0 || digests.includes(digest)) return null;

@@ -6,22 +6,25 @@ import { createHashTable, hashedWords, parseWords } from '../../ledger/hash-tabl
  * entries. An id counts as its first 128 bits of SHA-256.
  */
 export interface EventIndex {
-  /** False if it is there already. */
+  /** Returns false if the event is in the index already. */
   add(id: string, digest: string): boolean;
-  /** Marks an event as one that the ledger has. False if the index lacks it, or if it is marked already. */
+  /**
+   * Marks an event that the ledger has. Returns false if the index lacks the event, or if the event is marked
+   * already.
+   */
   mark(id: string, digest: string): boolean;
   isMarked(id: string, digest: string): boolean;
   /** The digests of the events with this id, unordered. */
   digests(id: string): string[];
 }
 
-/** Of an entry: four words of the id, two of the digest. */
+/** The words of an entry: four words of the id, two of the digest. */
 const [ID_WORDS, WORDS] = [4, 6];
 const [HELD, MARKED] = [1, 2];
 
 export function createEventIndex(): EventIndex {
   const table = createHashTable(WORDS);
-  /** Digests that are not 16 hexadecimal digits, by those under which they are held. */
+  /** Digests that are not 16 hexadecimal digits, by the values under which they are held. */
   const unusual = new Map<string, string>();
   return {
     add(id, digest) {

@@ -26,7 +26,7 @@ import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
 import { counted, countedStreams } from '../../print/counted.ts';
 
-/** How long to wait for Kafka, in milliseconds. */
+/** The time to wait for Kafka, in milliseconds. */
 const LIMIT_MS = 10_000;
 
 interface ImportOptions extends StateDirOption {

@@ -13,8 +13,8 @@ export interface ChosenPod {
 }
 
 /**
- * The latest attempt, of an index if one is given; `previous`: the latest failed one. `pods` are in the order of their creation.
- * @throws InputError when there is none, or its logs are gone.
+ * The latest attempt, or the latest attempt of a given index; with `previous`, the latest failed attempt. `pods` are
+ * in the order of their creation. @throws InputError when no pod fits, or when its logs are gone.
  */
 export function chosenPod(
   pods: readonly PodThere[],

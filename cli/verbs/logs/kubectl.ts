@@ -15,9 +15,9 @@ export interface Kubectl {
 
 export type KubectlAnswer = { output: string } | { failure: 'failed' | 'silent' };
 
-/** How long a look at one cluster may take, with the programs that the kubeconfig runs to sign in. */
+/** The time that a look at one cluster may take, with the programs that the kubeconfig runs to sign in. */
 const LOOK_MS = 10_000;
-/** How many clusters are looked at at the same time. */
+/** The number of clusters that are searched at the same time. */
 const LOOKS_AT_ONCE = 8;
 
 /** Undefined: the kubeconfig that kubectl itself finds. Each call throws an InputError when kubectl is not installed. */
@@ -32,7 +32,7 @@ export function kubectlWith(kubeconfig: string | undefined): Kubectl {
       const limit = AbortSignal.timeout(LOOK_MS);
       const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
       const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-      // A program that kubectl runs may keep the pipe open after it.
+      // A program that kubectl runs may keep the pipe open after kubectl has ended.
       const end = (): void => {
         child.kill('SIGKILL');
         child.stdout.destroy();
@@ -66,8 +66,9 @@ async function exited(exit: Promise<unknown[]>): Promise<number | null> {
 }
 
 /**
- * The context of the kubeconfig for a cluster of the ledger: the one of its name, otherwise the one in which kubectl finds the pod
- * with its uid. `kubeconfig` is its file, if one is given. @throws InputError when there is none.
+ * The context of the kubeconfig for a cluster of the ledger: the context with its name, otherwise the context in
+ * which kubectl finds the pod with its uid. `kubeconfig` is the file of the kubeconfig, if the user gives one.
+ * @throws InputError when no context fits.
  */
 export async function findContext(
   kubectl: Kubectl,

@@ -104,7 +104,7 @@ function given(flag: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${flag}=${value}`];
 }
 
-/** In the order of their creation; of a placed Job, those of all its members. */
+/** The pods are in the order of their creation; for a placed Job, the pods of all its members. */
 async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
   const placements = await readPlacements(rows, job);
   if (placements.length === 0) return podsOfJob(rows, job);
@@ -112,20 +112,22 @@ async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
   return pods.toSorted((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''));
 }
 
-/** A given one; for the servers of a state directory, that of its owner; else kubectl's own. */
+/**
+ * The kubeconfig is the given file; for the servers of a state directory, the owner's file; otherwise kubectl's own.
+ */
 async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> {
   if (options.kubeconfig !== undefined) return options.kubeconfig;
   if ((process.env['KUBECONFIG'] ?? '') !== '' || (await apiServerFor(options)) !== null) return undefined;
   return publishedAddresses(options.stateDir)?.adminKubeconfig;
 }
 
-/** As kubectl takes it. */
+/** The text has the form that kubectl accepts. */
 function tailArgument(text: string): string {
   if (!/^(-1|\d{1,9})$/.test(text)) throw new InvalidArgumentError('a whole number of lines, or -1 for all');
   return text;
 }
 
-/** As kubectl takes it, in whole seconds or more. */
+/** The text has the form that kubectl accepts, in whole seconds or more. */
 function sinceArgument(text: string): string {
   if (!/^(\d{1,6}(\.\d{1,6})?[smh])+$/.test(text))
     throw new InvalidArgumentError('a duration such as 5s, 2m or 1h30m; a day is 24h');

@@ -13,7 +13,7 @@ export function rightsText({ rights }: Whoami): string {
   return rights.map(({ scope, places }) => `  ${scope}: ${placesText(places)}`).join('\n');
 }
 
-/** By cluster, the paths of the fields that are recorded besides the reviewed ones; null: not known. */
+/** The paths of the additional recorded fields, by cluster; null when they are not known. */
 export type FurtherFields = Readonly<Record<string, readonly string[] | null>>;
 
 /** A line for each cluster. */

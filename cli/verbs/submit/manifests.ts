@@ -34,7 +34,7 @@ function valueOf(document: Document, where: string): unknown {
   try {
     return document.toJS();
   } catch (problem) {
-    // Such as aliases that would make it very large.
+    // An example is a file with aliases that would make it very large.
     throw new InputError(`${where} cannot be read: ${errorMessage(problem)}`);
   }
 }

@@ -118,7 +118,7 @@ function isManifest(name: string): boolean {
   return /\.(ya?ml|json)$/i.test(name);
 }
 
-/** @throws InputError when there are several, or none. */
+/** @throws InputError when the file has several Jobs, or no Job. */
 async function onlyCluster(api: ApiCalls): Promise<string> {
   const { apiRows } = await import('../../sources/api.ts');
   const names = await apiRows(api).clusters();

@@ -6,7 +6,7 @@ import { addressIn, addressText } from '../../../services/adapters/network/addre
 import { InputError } from '../../../services/adapters/errors.ts';
 import { tokenLine } from '../../../services/api/access/tokens.ts';
 
-/** Address of the API, and how to access it. */
+/** The address of the API, and the data to access it. */
 export interface ApiAccess {
   readonly address: string;
   /**
@@ -19,8 +19,8 @@ export interface ApiAccess {
 }
 
 /**
- * Chooses a loopback port and generates a token once, and keeps both in the state directory, readable by its owner
- * only. Configured settings take precedence.
+ * Chooses a loopback port and generates a token on the first start, and keeps both in the state directory, readable
+ * by its owner only. Configured settings take precedence.
  */
 export async function apiAccess(
   options: { readonly apiWithoutTokens: boolean },

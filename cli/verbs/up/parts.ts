@@ -12,7 +12,7 @@ import { waitUntilReachable } from './reachable.ts';
 export type UpOptions = StateDirOption &
   ClusterOptions &
   ApiOption & {
-    /** How many embedded clusters run. */
+    /** The number of embedded clusters. */
     readonly clusters: number;
   };
 
@@ -67,7 +67,7 @@ interface EmbeddedContext {
   readonly signal: AbortSignal;
 }
 
-/** Checks Postgres, and waits for configured servers that are not up yet. */
+/** Checks Postgres, and waits for configured servers that do not answer yet. */
 export async function waitForGiven(parts: GivenParts, context: EmbeddedContext): Promise<void> {
   if (parts.databaseUrl !== undefined) {
     const { checkPostgres } = await import('../../../infra/local/check-postgres.ts');
@@ -93,7 +93,7 @@ export function openServersWarning({ kubeconfig, temporalAddress }: GivenParts):
   return `warning: the embedded Temporal has no password, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)`;
 }
 
-/** Starts embedded servers for the parts that are not configured; undefined if all are. */
+/** Starts embedded servers for the parts that are not configured; undefined if all are configured. */
 export async function embedMissing(
   parts: GivenParts,
   options: UpOptions,
@@ -119,7 +119,7 @@ function localNames({ clusters }: UpOptions): string[] {
   return Array.from({ length: clusters }, (_none, at) => (at === 0 ? 'local' : `local-${at + 1}`));
 }
 
-/** Several embedded clusters are there to try placed Jobs: each may run those of every other one. */
+/** Several embedded clusters exist to try placed Jobs, so each cluster may run Jobs of every other cluster. */
 export function localPlacement(options: UpOptions): Record<string, string> {
   if (options.clusters === 1 || options.kubeconfig !== undefined) return {};
   const names = localNames(options);
@@ -128,7 +128,8 @@ export function localPlacement(options: UpOptions): Record<string, string> {
 }
 
 /**
- * Without the built-in controllers that we replace. The built-in Job controller ignores Jobs whose managedBy names us.
+ * The cluster runs without the built-in controllers that Jobledger replaces. The built-in Job controller ignores Jobs
+ * whose managedBy names us.
  */
 function localCluster(name: string, { claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {
   return {

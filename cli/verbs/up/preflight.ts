@@ -12,14 +12,14 @@ import type { KubernetesClient } from '../../../services/adapters/kubernetes/cli
 import { adviceFor, isRefusal } from '../../../services/adapters/kubernetes/refusals.ts';
 import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
 
-/** What to check on a cluster before Jobledger controls it. */
+/** The checks of a cluster before Jobledger controls it. */
 export interface Preflight {
   client: KubernetesClient;
   /** Address of the API server, safe to print. */
   server: string;
   /** Namespace of our own objects. */
   namespace: string;
-  /** The only namespaces to watch and change; empty: all. */
+  /** The only namespaces to watch and change; an empty list means all namespaces. */
   namespaces: readonly string[];
   claim: Claim;
   controllers: readonly ReplacedController[];
@@ -101,7 +101,7 @@ function inOurs({ namespace }: Preflight): (right: Right) => Right {
   return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
 }
 
-/** The namespace where a right is needed; undefined: the whole cluster. */
+/** The namespace where a right is needed; undefined for the whole cluster. */
 function checkedNamespaces({ namespace, namespaces }: Preflight, { own }: Right): (string | undefined)[] {
   if (own === true) return [namespace];
   return namespaces.length === 0 ? [undefined] : [...namespaces];

@@ -6,8 +6,8 @@ import { retry } from '../../../services/adapters/waiting/retry.ts';
 const REMIND_EVERY = 5;
 
 /**
- * Waits until one of the addresses accepts a connection, and reports that it waits.
- * @throws InputError when an address is not `host:port`.
+ * Waits until one of the addresses accepts a connection, and reports the wait. @throws InputError when an address is
+ * not `host:port`.
  */
 export async function waitUntilReachable(
   server: { readonly name: string; readonly variable: string; readonly addresses: string },

@@ -17,8 +17,8 @@ interface LogLine {
 }
 
 /**
- * Until all services are ready, reports those that are not, with each one's reason to wait, from its log. Reports errors at once.
- * Returns a function that stops this.
+ * Until all services are ready, reports the others with their reasons to wait, from their logs. Reports errors at
+ * once. Returns a function that stops this.
  */
 export function reportWaiting(
   starting: ReadonlyMap<string, Promise<void>>,

@@ -65,7 +65,10 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'cronjobs', verbs: ['create', 'delete'], own: true, only: ['cronjob'] },
 ];
 
-/** Further permissions in our own namespace if only given namespaces are watched: the worker watches its probes there. */
+/**
+ * Further permissions in our own namespace if only given namespaces are watched, because the worker watches its
+ * probes there.
+ */
 const OF_PROBES: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['list', 'watch'], own: true, only: ['claim all'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['list', 'watch'], own: true, only: ['cronjob'] },

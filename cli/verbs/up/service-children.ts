@@ -21,13 +21,13 @@ export function isServiceName(text: string): text is ServiceName {
 
 /** The argument of the process that runs several services. */
 export interface TogetherOptions {
-  /** Each service writes `<name>.log` there. */
+  /** The directory in which each service writes its `<name>.log`. */
   readonly logsDir: string;
   /** The services, each with the variables that only it has. */
   readonly own: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>>;
 }
 
-/** What differs between the services; it overrides the environment. */
+/** The variables that differ between the services; they override the environment. */
 interface OwnSettings {
   /** The metrics address of each service. */
   readonly metrics?: Partial<Record<ServiceName, string>>;
@@ -59,7 +59,7 @@ export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings
   }));
 }
 
-/** Services in one child process, which is ready when all of them are. It calls `onReady` for each. */
+/** Services in one child process, which is ready when all of them are. Calls `onReady` for each service. */
 export function servicesTogether(
   environment: NodeJS.ProcessEnv,
   {
@@ -120,7 +120,7 @@ export function failureError(failure: Failure): JobledgerError {
   return failure.exit.code === EX_SOFTWARE ? new JobledgerError(message) : failure.error;
 }
 
-/** The last of these lines that are not JSON. */
+/** The last log lines that are not JSON. */
 function lastPlainText(lines: readonly string[]): string | undefined {
   const isStructured = (line: string): boolean => line.startsWith('{');
   const end = lines.findLastIndex((line) => !isStructured(line)) + 1;

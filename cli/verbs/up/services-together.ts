@@ -15,8 +15,8 @@ import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { report } from '../../output.ts';
 import { isServiceName, type ServiceName, type TogetherOptions } from './service-children.ts';
 
-// Runs the services that the first argument names (TogetherOptions as JSON) in this process. A service that ends is started again, without
-// the others.
+// Runs the services that the first argument names (TogetherOptions as JSON) in this process. A service that ends is
+// started again, without the other services.
 
 const LOAD: Record<ServiceName, () => Promise<Service>> = {
   ingester: async () => (await import('../../../services/ingester/service.ts')).service,
@@ -86,7 +86,7 @@ function runOnce(service: Service, environment: NodeJS.ProcessEnv, log: Log): Pr
   return new Promise((resolve) => {
     const shutdown = createShutdown(log, (status, isClosed) => {
       running.delete(service.name);
-      // What is still open could do the work of the next one.
+      // An open connection could otherwise do the work of the next service.
       if (!isClosed) process.exit(status);
       resolve(status);
     });

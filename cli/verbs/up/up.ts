@@ -164,7 +164,7 @@ async function run(
   if (error !== undefined) throw error;
 }
 
-/** By service, what resolves when it is ready. */
+/** By service, a promise that resolves when the service is ready. */
 type Starting = Map<string, Promise<void>>;
 
 function startSeparate(services: Supervisor, specs: readonly ChildSpec[]): Starting {

@@ -16,14 +16,17 @@ import type { StreamResult } from './report.ts';
 import { deflated } from '../../../services/adapters/deflated.ts';
 
 /**
- * Verifies all streams of a ledger. Its memory depends on the number of existing Jobs and CronJobs, not on the length of the
- * history.
+ * Verifies all streams of a ledger. The memory depends on the number of existing Jobs and CronJobs, not on the length
+ * of the history.
  */
 export interface AllStreams {
   add(event: LedgerEvent, isProved: boolean): void;
-  /** Without the incomplete streams. */
+  /** The results leave out the incomplete streams. */
   results(): StreamResult[];
-  /** Keys of streams in which a record refers to an earlier one that was forgotten: read them again completely. */
+  /**
+   * Keys of streams in which a record refers to an earlier, forgotten record; the caller reads these streams again
+   * completely.
+   */
   incomplete(): string[];
   jobs(): number;
   cronJobs(): number;
@@ -162,8 +165,8 @@ export function createWholeStreams(
 }
 
 /**
- * Whether an event shows the object of its stream. Others only mention it, are about a pod that may name any Job, or are of every Job: a
- * placed Job has such events in a second stream.
+ * True when an event shows the object of its stream. Other events only mention the object, are about a pod that may
+ * name any Job, or are about a member of a placed Job, which also has them in a second stream.
  */
 function isOwn(event: LedgerEvent): boolean {
   return !isMention(event) && !OF_OTHERS.has(event.type);
@@ -177,7 +180,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'job.detached',
 ]);
 
-/** 48 bits that stand for a key: a number takes less memory than the key of a Job that is gone. */
+/** 48 bits that stand for a key, because a number takes less memory than the key of a Job that is gone. */
 function closedKey(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6);
 }

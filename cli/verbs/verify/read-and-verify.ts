@@ -18,14 +18,17 @@ import { verifiedStreams, type Verified, type VerifiedDecisions } from './report
 export interface Verify {
   /** The ledger, or an export. */
   source: KafkaConnection | { file: string };
-  /** Empty: no decision is made again. */
+  /** When the list is empty, no decision is made again. */
   wanted: 'all' | readonly WantedStream[];
   checks: Partial<StreamChecks>;
-  /** Whether to prove that placed Jobs ran in one cluster at a time; with all decisions, it is proved if there are any. */
+  /**
+   * True to prove that placed Jobs ran in one cluster at a time; with all decisions, this is proved if placed Jobs
+   * exist.
+   */
   placements: boolean;
-  /** Only of the ledger. */
+  /** The value applies to the ledger only. */
   checkpoint: Checkpoint | null;
-  /** Whether the checkpoint counts as a proof of the records that it covers. */
+  /** True when the checkpoint counts as a proof of the records that it covers. */
   isProvedBefore: boolean;
 }
 

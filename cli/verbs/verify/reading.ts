@@ -21,14 +21,14 @@ export interface EventReading {
   records: number;
   /** `record`: null in a file. `onRecord` receives unreadable records too. Returns their number. */
   events(visit: (event: LedgerEvent, record: LedgerRecord | null) => void, onRecord?: Visit): Promise<number>;
-  /** Only the events of these streams, `<cluster>/<uid>`. */
+  /** The reading returns only the events of these streams, `<cluster>/<uid>`. */
   readEvents(streams: ReadonlySet<string>, visit: (event: LedgerEvent) => void): Promise<void>;
 }
 
 /** Reads the ledger up to its present end. */
 export interface Reading extends EventReading {
   extents: ReadonlyMap<number, Extent>;
-  /** Every record, without decoding it. */
+  /** Returns every record, without decoding it. */
   raw(onRecord: Visit): Promise<void>;
 }
 

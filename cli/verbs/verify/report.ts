@@ -17,9 +17,9 @@ export interface StreamResult extends Verification {
 
 /** What was verified. */
 export interface Verified {
-  /** Null: no decision was made again. */
+  /** Null when no decision was made again. */
   decisions: VerifiedDecisions | null;
-  /** Null: not asked for. */
+  /** Null when the user did not ask for it. */
   placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
   /** All records of the ledger. */

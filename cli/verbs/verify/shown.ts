@@ -1,2 +1,2 @@
-/** The most findings of a list that are printed; the others are counted. */
+/** The most findings of a list that are printed; the rest is counted. */
 export const SHOWN = 20;

@@ -48,10 +48,13 @@ export function registerWait(program: Command): void {
   connectionOptions(jobOptions(command)).action(wait);
 }
 
-/** How long to wait for an unknown Job: a new one may not be observed yet. */
+/** The time to wait for an unknown Job, because a new Job may not be observed yet. */
 const UNKNOWN_MS = 15_000;
 
-/** Waits for one Job after the other. @throws the error of the only one; of several, how many did not end as expected. */
+/**
+ * Waits for one Job after the other. @throws the error of a single Job, or for several Jobs the number that did not
+ * end as expected.
+ */
 async function wait(given: readonly string[], options: WaitOptions): Promise<void> {
   requireOneForUid(given, options);
   const { timeout } = options;
@@ -74,7 +77,7 @@ async function wait(given: readonly string[], options: WaitOptions): Promise<voi
   throw timedOut.length === failures.length ? new TimedOutError(message) : new EndedOtherwiseError(message);
 }
 
-/** How it ended. @throws EndedOtherwiseError, TimedOutError. */
+/** The end of the Job. @throws EndedOtherwiseError, TimedOutError. */
 async function waitForOne(
   argument: string,
   options: WaitOptions,
@@ -139,13 +142,13 @@ export function timedOutText(argument: string, seconds: number, job: JobView | n
     : `${fullName(job)} has not ended after ${seconds} s: ${situationText(job)}`;
 }
 
-/** Whether the wait is over, and whether the Job ended as expected, as text. */
+/** True when the wait has ended, with a text that says whether the Job ended as expected. */
 interface Met {
   met: boolean;
   message: string;
 }
 
-/** Null: it has not ended yet. */
+/** Null when the Job has not ended yet. */
 export function metBy(job: JobView, condition: WaitCondition): Met | null {
   const name = fullName(job);
   if (job.finished_at !== null) {

@@ -2,10 +2,10 @@ import { printableLine } from '../../../services/adapters/printable.ts';
 import type { Cause, Wait, Why } from '../../../workflows/history/why/types.ts';
 import { lineText } from '../history/time-line.ts';
 
-/** The most causes printed: the latest ones, and the roots; `-o json` has all of them. */
+/** The most causes that are printed: the latest causes, and the roots; `-o json` has all causes. */
 const SHOWN = { latest: 40, roots: 5 };
 
-/** The answers, then their causes, numbered, each with the numbers of its own causes. */
+/** The answers, then their numbered causes, each with the numbers of its own causes. */
 export function whyText({ about, answers, causes, waits }: Why): string {
   const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
   const references = (ids: readonly string[]): string => {

@@ -94,7 +94,7 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   write(whyText(answer));
 }
 
-/** Of a placed Job also from the streams of the members that could run the index. */
+/** For a placed Job, the answer also uses the streams of the members that could run the index. */
 async function printWhyIndex(wanted: WantedJob, index: number, options: WhyOptions): Promise<void> {
   const { job, answer } = await withRows(options, async (rows) => {
     const found = await rows.job(wanted);
@@ -111,7 +111,7 @@ async function printWhyIndex(wanted: WantedJob, index: number, options: WhyOptio
   write(whyText(found));
 }
 
-/** None when the API does not show the member: its cluster may be out of the token's reach. */
+/** The result is empty when the API does not show the member, because its cluster may be out of the token's reach. */
 async function memberStream(rows: RowSource, member: MemberKey): Promise<JobEvent[]> {
   try {
     return await streamFrom(rows, member);

@@ -11,11 +11,11 @@ export type JobledgerClient = Client<paths>;
 export interface ClientOptions {
   /** `https://jobledger.example`. */
   url: string;
-  /** A token, or a function that gives one for each request. Absent: the API needs none. */
+  /** A token, or a function that gives one for each request. Absent when the API needs no token. */
   token?: string | (() => string | Promise<string>);
 }
 
-/** What identifies a Job: its name, and as much of the rest as is needed. */
+/** The identification of a Job: its name, and as many other fields as necessary. */
 export interface JobName {
   name: string;
   cluster?: string;
@@ -66,8 +66,8 @@ const PAUSE_MS = 1000;
 const UNKNOWN = 'urn:jobledger:problem:unknown-job';
 
 /**
- * Resolves with the Job when it has ended, as Complete or Failed. A Job that is not in the tables yet is waited for too. @throws
- * JobledgerApiError, and the reason of `signal`.
+ * Resolves with the Job when it has ended, as Complete or Failed. The method also waits for a Job that is not in the
+ * tables yet. @throws JobledgerApiError, and the reason of `signal`.
  */
 export async function waitForEnd(
   client: JobledgerClient,

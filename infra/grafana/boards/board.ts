@@ -15,7 +15,7 @@ export interface Variable {
   name: string;
   label: string;
   sql: string;
-  /** Multi-valued: SQL gets a list of quoted texts. Otherwise the SQL itself must quote the single value. */
+  /** Multi-valued: SQL gets a list of quoted texts. The SQL itself must otherwise quote the single value. */
   isMany: boolean;
 }
 
@@ -40,8 +40,9 @@ export function boardJson({ uid, title, about, variables, panels }: Board): obje
 }
 
 /**
- * Variables of the data sources that the panels use, so that an import asks for nothing and the viewer can choose. Those
- * of infra/grafana/provisioning are chosen at first; without them, Grafana takes the first of the type.
+ * Variables of the data sources that the panels use, so that an import asks for nothing and the viewer can choose.
+ * The data sources of infra/grafana/provisioning are chosen at first; without them, Grafana takes the first of the
+ * type.
  */
 function dataSources(panels: readonly Panel[]): object[] {
   const used = new Set(panels.map(({ query }) => dataSource(query)));

@@ -6,7 +6,7 @@ const ONE_JOB =
 
 const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
 
-/** How long one phase took, for the Jobs whose phase ended in the period. */
+/** The duration of one phase, for the Jobs whose phase ended in the period. */
 function phase(title: string, column: string, since: string): Panel {
   return {
     title,

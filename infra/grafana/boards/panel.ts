@@ -1,12 +1,12 @@
 /** A query and how its result is shown. Widths are in columns of Grafana's 24-column grid. */
 export interface Panel {
   title: string;
-  /** The meaning of the panel, and how to read it. */
+  /** The meaning of the panel, and the way to read it. */
   about: string;
   /** `lines` and `bars` over time; `number` for single values; `table` for rows. */
   kind: 'lines' | 'bars' | 'number' | 'table';
   width: number;
-  /** Grafana's name of the unit: s, short, percentunit, … */
+  /** Grafana's name of the unit, such as s, short or percentunit. */
   unit?: string;
   /** The columns that link to another page, with the URL of each. */
   links?: Readonly<Record<string, string>>;

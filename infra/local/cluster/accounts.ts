@@ -4,7 +4,7 @@ const NAMESPACE = 'jobledger';
 /** The services that have an account, as in infra/chart. */
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
-/** An account of ours: its ServiceAccount's name, and the user name that the API server sees. */
+/** An account of ours, with the name of its ServiceAccount and the user name that the API server sees. */
 export interface Account {
   readonly name: string;
   readonly user: string;

@@ -21,7 +21,9 @@ export interface ApiServerOptions {
   /** The certificate authority of front proxies. */
   readonly proxyAuthorityFile: string;
   readonly serviceAccounts: { readonly privateFile: string; readonly publicFile: string };
-  /** The audit log, one JSON line each (audit.k8s.io/v1): of these users' requests; null: by the shipped policy. */
+  /**
+   * The audit log with one JSON line for each request (audit.k8s.io/v1): of these users; null for the shipped policy.
+   */
   readonly audit?: { readonly file: string; readonly users: readonly string[] | null } | undefined;
   /** Further flags, e.g. `--etcd-compaction-interval=10s`. */
   readonly extraFlags?: readonly string[] | undefined;
@@ -57,7 +59,7 @@ async function servingFlags(at: ApiServerOptions): Promise<Flags> {
     'tls-cert-file': server.certificate,
     'tls-private-key-file': server.key,
     'service-cluster-ip-range': '10.96.0.0/16',
-    // No pod has its own network, so none looks for the API server behind a Service.
+    // No pod has its own network, so no pod looks for the API server behind a Service.
     'endpoint-reconciler-type': 'none',
     'shutdown-delay-duration': '0s',
     profiling: false,
@@ -71,11 +73,11 @@ async function identityFlags(at: ApiServerOptions): Promise<Flags> {
   return {
     'authorization-mode': 'RBAC',
     'client-ca-file': at.credentials.authorityFile,
-    // There is no front proxy, but controllers log an error every ten seconds unless this is published.
+    // No front proxy runs here, but controllers log an error every ten seconds unless this ConfigMap is published.
     'requestheader-client-ca-file': at.proxyAuthorityFile,
     // Off by default upstream but on in strict clusters; it reveals a missing right on jobs/finalizers.
     'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
-    // Cluster installers set it because manifests may request it. The local node isolates nothing anyway.
+    // Cluster installers set this field because manifests may request it. The local node isolates nothing anyway.
     'allow-privileged': true,
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-signing-key-file': at.serviceAccounts.privateFile,
@@ -103,7 +105,7 @@ function auditFlags(at: ApiServerOptions): Flags {
     return {
       'audit-policy-file': path.join(PACKAGE_DIR, 'infra', 'kubernetes', 'audit-policy.yaml'),
       'audit-log-path': file,
-      // In megabytes; older files are deleted.
+      // The size in megabytes; older files are deleted.
       'audit-log-maxsize': 20,
       'audit-log-maxbackup': 2,
     };

@@ -9,7 +9,7 @@ interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** As in kubectl, the namespace of a namespaced object that names none. */
+/** The namespace of a namespaced object that names no namespace, as in kubectl. */
 const DEFAULT_NAMESPACE = 'default';
 const CLUSTER_WIDE: ReadonlySet<string> = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding']);
 

@@ -78,7 +78,7 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
 }
 
-/** From one minute ago, in case the clock is set back a little. */
+/** The certificate is valid from one minute ago, in case the clock is set back a little. */
 function validFor(days: number): { notBefore: Date; notAfter: Date } {
   const from = Date.now() - 60_000;
   return { notBefore: new Date(from), notAfter: new Date(from + days * DAY_MS) };

@@ -12,7 +12,10 @@ import { chooseKubernetes, storeVersions } from './versions.ts';
 
 const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'] as const;
 
-/** The version of the clusters of a state directory, and the programs that they need; the last one is kubectl, if it is wanted. */
+/**
+ * The version of the clusters of a state directory, and the programs that they need; the last program is kubectl, if
+ * the caller wants it.
+ */
 export interface ClusterServers {
   kubernetes: KubernetesMinor;
   wanted: readonly WantedServer[];
@@ -26,7 +29,10 @@ export async function clusterPrograms(
   return { kubernetes, wanted: names.map((name) => wantedTool(name, kubernetes)) };
 }
 
-/** Plans the local clusters and writes kubeconfigs with a context for each cluster: the administrator's, that of all services, and each service's. */
+/**
+ * Plans the local clusters, and writes kubeconfigs with a context for each cluster: for the administrator, for all
+ * services, and for each service.
+ */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
   context: PlanContext & ClusterServers,

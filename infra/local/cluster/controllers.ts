@@ -25,7 +25,7 @@ export function scheduler(at: ControllerOptions): Promise<ChildSpec> {
 export function controllerManager(
   at: ControllerOptions & {
     readonly serviceAccountKeyFile: string;
-    /** As in `--controllers`: names, `*` for all, `-name` for all but this one. */
+    /** The names as in `--controllers`: names, `*` for all, `-name` for all but this one. */
     readonly controllers: readonly string[];
   },
 ): Promise<ChildSpec> {
@@ -46,7 +46,10 @@ export function allControllersBut(names: readonly string[]): string[] {
 /** The client does not throttle the controllers (defaults 20 and 30). */
 export const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
-/** Controllers that need a network or a disk, which a local node does not have. Those of clouds do nothing, or are gone (1.37). */
+/**
+ * Controllers that need a network or a disk, which a local node does not have. The controllers of clouds do nothing,
+ * or are gone (1.37).
+ */
 const WITHOUT_NETWORK_OR_VOLUMES = [
   'node-ipam-controller',
   'persistentvolume-attach-detach-controller',

@@ -23,7 +23,7 @@ interface Range {
   kvs?: { key: string; create_revision: string; mod_revision: string }[];
 }
 
-/** At most this many operations are in a transaction (etcd's `--max-txn-ops`). */
+/** The limit of operations in a transaction (etcd's `--max-txn-ops`). */
 const OPERATIONS = 128;
 
 /** All keys with this prefix, in order, through etcd's JSON gateway (`/v3/kv/range`). */

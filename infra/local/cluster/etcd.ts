@@ -9,7 +9,10 @@ import { answersHealthy } from './answers-healthy.ts';
 import { asFlags } from './flags.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 
-/** Where other nodes would connect: a socket in the folder of the cluster, because etcd does not ask a peer who it is. */
+/**
+ * The address where other nodes would connect: a socket in the folder of the cluster, because etcd does not
+ * authenticate a peer.
+ */
 const PEERS = 'unix://peers.sock';
 
 /** One etcd node that accepts only clients with a certificate of its own authority. */
@@ -20,7 +23,7 @@ export async function etcdServer(at: {
   etcd: string;
   credentials: Credentials;
   client: KeyPairFiles;
-  /** Also answers JSON requests; off by default, because the API server needs none. */
+  /** The gateway that also answers JSON requests; it is off by default, because the API server does not use it. */
   answersHttp?: boolean;
 }): Promise<ChildSpec> {
   const server = await at.credentials.serverFiles('etcd');
@@ -58,7 +61,7 @@ export async function etcdServer(at: {
     ...STOP.etcd,
     async prepare() {
       mkdirSync(at.dir, { recursive: true });
-      // Also when the folder of the state is open to others.
+      // The directory is closed also when the folder of the state is open to others.
       chmodSync(at.dir, 0o700);
     },
     command: () => ({ file: at.etcd, args: asFlags(flags), cwd: at.dir, env: plainEnvironment() }),

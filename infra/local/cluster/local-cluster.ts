@@ -21,13 +21,13 @@ import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
 import { nodeAgent } from './node-agent.ts';
 
 export interface LocalClusterOptions {
-  /** Also the name of the kubeconfig context. */
+  /** The name is also that of the kubeconfig context. */
   readonly name: string;
   /** Default true. The built-in controller ignores Jobs that name another controller. */
   readonly builtInJobController?: boolean;
-  /** Default true. It deletes finished Jobs after their `ttlSecondsAfterFinished`. */
+  /** Default true. The controller deletes finished Jobs after their `ttlSecondsAfterFinished`. */
   readonly builtInTtlController?: boolean;
-  /** False: without the built-in CronJob controller. */
+  /** False for a cluster without the built-in CronJob controller. */
   readonly builtInCronJobController?: boolean;
   /** The API of Workloads and PodGroups is served, and pods of a PodGroup are scheduled together. */
   readonly gangScheduling?: boolean;
@@ -39,9 +39,12 @@ export interface LocalClusterOptions {
   readonly images?: string;
   /** Writes an audit log of the requests of our services, or of these users, to `<stateDir>/logs/<name>-audit.log`. */
   readonly audit?: boolean | readonly string[];
-  /** Writes the audit log that the ingester follows (docs/operate/who.md), unless `audit` writes another. */
+  /**
+   * The API server writes the audit log that the ingester follows (docs/operate/who.md), unless `audit` writes
+   * another.
+   */
   readonly followedAuditLog?: boolean;
-  /** Its etcd also answers JSON requests, with the API server's certificate (`etcd-keys.ts`). */
+  /** The etcd also answers JSON requests, with the API server's certificate (`etcd-keys.ts`). */
   readonly etcdAnswersHttp?: boolean;
   /** Further flags of kube-apiserver. */
   readonly apiServerFlags?: readonly string[];
@@ -66,11 +69,11 @@ export const CLUSTER_PORTS = [
 export interface LocalCluster {
   readonly steps: Group;
   readonly admin: KubeconfigEntry;
-  /** With the rights of all services. */
+  /** The kubeconfig has the rights of all services. */
   readonly jobledger: KubeconfigEntry;
-  /** Of each service, by its name. */
+  /** The kubeconfig of each service, by its name. */
   readonly services: Readonly<Record<string, KubeconfigEntry>>;
-  /** The audit log for the ingester; undefined: none is written. */
+  /** The audit log for the ingester; undefined when no log is written. */
   readonly followedAuditLog: string | undefined;
 }
 
@@ -80,7 +83,7 @@ export interface ClusterPlace {
   readonly logsDir: string;
   readonly port: (part: string) => number;
   readonly programs: ClusterPrograms;
-  /** Of this version of Kubernetes, when a cluster asks for them. */
+  /** The gates of this version of Kubernetes, when a cluster asks for them. */
   readonly gangs: GangFeatures | undefined;
   readonly signal: AbortSignal;
 }
@@ -200,7 +203,7 @@ async function storageAndApi(
   return [[etcd], [api]];
 }
 
-/** Every server takes all of them: `GenericWorkload` is the API, the others build on it. */
+/** Every server takes all of these gates: `GenericWorkload` is the API, and the others build on it. */
 function featureGates({ gates }: GangFeatures): string {
   return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
 }

@@ -15,10 +15,10 @@ const IMAGES = z.array(
 export interface LocalImage {
   /** As in a container's `image`. */
   image: string;
-  /** Where a container has no `command`: a command line of this host. */
+  /** A command line of this host, for containers without a `command`. */
   entrypoint: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** By paths within the image: the paths on this host. */
+  /** The paths on this host, by paths within the image. */
   files: Readonly<Record<string, string>>;
 }
 

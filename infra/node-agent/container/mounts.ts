@@ -36,7 +36,7 @@ export function mountVariables(mounts: readonly Mount[]): Record<string, string>
   );
 }
 
-/** Whether a container's command, args, env or working directory mention a mount's path or variable. */
+/** True when a container's command, args, env or working directory mentions a mount's path or variable. */
 export function mentions(container: AgentContainer, mount: { name: string; mountPath: string }): boolean {
   const here = { ...mount, hostPath: '\0' };
   const [variable = ''] = Object.keys(mountVariables([here]));

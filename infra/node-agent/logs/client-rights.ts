@@ -8,7 +8,7 @@ export interface CertificateHolder {
   groups: string[];
 }
 
-/** Whether the holder may read this node's logs. */
+/** True when the holder may read this node's logs. */
 export type MayReadLogs = (holder: CertificateHolder) => Promise<boolean>;
 
 /** The holder of a verified certificate. */

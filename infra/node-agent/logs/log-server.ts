@@ -29,7 +29,7 @@ export interface LogServerDependencies {
 
 /**
  * Starts the node's endpoint for the API server: container logs and `/healthz`. Rejects clients without a certificate
- * of the given CA, and refuses logs to those without rights. Resolves once it listens.
+ * of the given CA, and refuses logs to clients without rights. Resolves once it listens.
  * @throws InputError when it cannot listen or a TLS file cannot be read.
  */
 export async function startLogServer(

@@ -45,7 +45,10 @@ export function readLogTimes(files: AttemptFiles, finishedAt: number | undefined
   return finishedAt === undefined ? times : [...times, { at: finishedAt, size: Infinity }];
 }
 
-/** When the byte at an offset was written: the first recorded time at which the log was longer; `now` when there is none. */
+/**
+ * The time at which the byte at an offset was written: the first recorded time at which the log was longer; otherwise
+ * `now`.
+ */
 export function timeOfByte(times: readonly LogTime[], offset: number, now: number): number {
   return times.find((time) => time.size > offset)?.at ?? now;
 }

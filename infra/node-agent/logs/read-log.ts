@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const BLOCK = 64 * 1024;
-/** How often `follow` polls for new output. */
+/** The interval at which `follow` polls for new output. */
 const LOOK_EVERY_MS = 100;
 
 /** The offset at which the last `lines` lines of the first `size` bytes begin. */

@@ -7,7 +7,7 @@ import { nodeObject, nodeStatus, NOT_READY_TAINT, type NodeObject } from './node
 export interface NodeAt {
   name: string;
   address: string;
-  /** The port of the log endpoint; absent when there is none. */
+  /** The port of the log endpoint; absent when the endpoint is off. */
   port?: number;
 }
 
@@ -62,7 +62,7 @@ async function removeNotReadyTaint(
       method: 'PATCH',
       path: `/api/v1/nodes/${node.metadata.name}`,
       contentType: 'application/merge-patch+json',
-      // With the resourceVersion, so that a taint added concurrently is not lost.
+      // The patch has the resourceVersion, so that a concurrently added taint is not lost.
       body: { metadata: { resourceVersion: node.metadata.resourceVersion }, spec: { taints: left } },
     });
   } catch (error) {

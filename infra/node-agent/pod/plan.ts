@@ -8,7 +8,7 @@ import { podDeadline, graceMs } from './stop-cause.ts';
 /** A process that survives SIGKILL hangs in the kernel; the agent can only send it again. */
 const KILL_AGAIN_MS = 1000;
 
-/** What to do now, and when to plan again if nothing changes before (milliseconds since 1970). */
+/** The actions to take now, and the time of the next plan if nothing changes before (milliseconds since 1970). */
 export interface PodPlan {
   start: { container: AgentContainer; number: number; backOff?: BackOff }[];
   /** The containers that get SIGTERM. */
@@ -34,7 +34,10 @@ export function planPod(pod: AgentPod, record: PodRecord, now: number, settings:
   return plan;
 }
 
-/** The containers that may run now: init containers up to the first unfinished one, and regular ones after all of them. */
+/**
+ * The containers that may run now: init containers up to the first unfinished one, and regular containers after all
+ * of them.
+ */
 function eligible(pod: AgentPod, record: PodRecord): { container: AgentContainer; isInit: boolean }[] {
   const init = pod.spec.initContainers ?? [];
   const unfinished = init.findIndex((container) => !isInitDone(record, container));

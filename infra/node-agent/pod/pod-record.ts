@@ -7,7 +7,7 @@ export interface PodRecord {
   attempts: Record<string, ContainerAttempt[]>;
   /** Containers that could not be created yet, with the reason and the time of the next try. */
   waiting: Record<string, Waiting & { retryAt: number }>;
-  /** Set once the containers must stop; never unset. */
+  /** Set when the containers must stop, and never unset. */
   stopping?: Stopping;
 }
 
@@ -18,7 +18,7 @@ export interface ContainerAttempt {
   startedAt: number;
   /** The back-off that this start recorded. */
   backOff?: BackOff;
-  /** Whether SIGTERM was sent. */
+  /** True when SIGTERM was sent. */
   terminating?: boolean;
   end?: ContainerEnd;
 }

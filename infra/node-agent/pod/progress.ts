@@ -3,19 +3,22 @@ import { allContainers, isSidecar } from './pod.ts';
 import { isAttemptRunning, lastAttempt, type PodRecord } from './pod-record.ts';
 import { restarts } from './restart.ts';
 
-/** Whether every init container has succeeded and every sidecar has started. */
+/** True when every init container has succeeded and every sidecar has started. */
 export function isInitialized(pod: AgentPod, record: PodRecord): boolean {
   return (pod.spec.initContainers ?? []).every((container) => isInitDone(record, container));
 }
 
-/** Whether an init container has succeeded or a sidecar has ever started, so that a sidecar's restart does not undo the initialization. */
+/**
+ * True when an init container has succeeded or a sidecar has ever started, so that a sidecar's restart does not undo
+ * the initialization.
+ */
 export function isInitDone(record: PodRecord, container: AgentContainer): boolean {
   const attempts = record.attempts[container.name] ?? [];
   if (!isSidecar(container)) return attempts.at(-1)?.end?.exitCode === 0;
   return attempts.some((attempt) => attempt.end === undefined || attempt.end.startedAt !== undefined);
 }
 
-/** Whether the container has ended and will not be restarted. */
+/** True when the container has ended and will not be restarted. */
 export function isDone(
   pod: AgentPod,
   record: PodRecord,
@@ -26,7 +29,7 @@ export function isDone(
   return end !== undefined && !restarts(pod, container, isInit, end.exitCode);
 }
 
-/** Whether an init container has failed and will not be restarted, which fails the pod. */
+/** True when an init container has failed and will not be restarted, which fails the pod. */
 export function initFailed(pod: AgentPod, record: PodRecord): boolean {
   return (pod.spec.initContainers ?? []).some(
     (container) =>
@@ -34,14 +37,17 @@ export function initFailed(pod: AgentPod, record: PodRecord): boolean {
   );
 }
 
-/** Whether the pod's work is over: all regular containers are done, or an init container has failed. Sidecars may still run. */
+/**
+ * True when the pod's work has ended: all regular containers are done, or an init container has failed. Sidecars may
+ * still run.
+ */
 export function isCompleted(pod: AgentPod, record: PodRecord): boolean {
   return (
     initFailed(pod, record) || pod.spec.containers.every((container) => isDone(pod, record, container, false))
   );
 }
 
-/** Whether the pod is stopping and no container is running. */
+/** True when the pod is stopping and no container is running. */
 export function isPodFinished(pod: AgentPod, record: PodRecord): boolean {
   return (
     record.stopping !== undefined &&

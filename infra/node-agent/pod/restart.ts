@@ -9,8 +9,8 @@ export interface BackOffSettings {
 }
 
 /**
- * Whether an ended container is restarted while its pod runs.
- * The container's rules take precedence over its policy, and that over the pod's policy (KEP-5307, KEP-753).
+ * True when an ended container is restarted while its pod runs. The container's rules take precedence over its
+ * policy, and that over the pod's policy (KEP-5307, KEP-753).
  */
 export function restarts(
   pod: AgentPod,

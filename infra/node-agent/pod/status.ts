@@ -91,7 +91,7 @@ function withLost(
   };
 }
 
-/** Whether the API has the end of the pod and of all its containers, so that nothing is left to report. */
+/** True when the API has the end of the pod and of all its containers, so that nothing is left to report. */
 export function isReportedEnded(pod: AgentPod): boolean {
   const { phase, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const ended = phase === 'Succeeded' || phase === 'Failed';

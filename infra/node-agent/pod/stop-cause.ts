@@ -11,7 +11,7 @@ export function stopCause(pod: AgentPod, record: PodRecord, now: number): StopCa
   return isCompleted(pod, record) ? 'completed' : undefined;
 }
 
-/** When the pod's own `activeDeadlineSeconds` expires (milliseconds since 1970); Infinity without one. */
+/** The expiry of the pod's own `activeDeadlineSeconds` (milliseconds since 1970); Infinity without a deadline. */
 export function podDeadline(pod: AgentPod, record: PodRecord): number {
   const seconds = pod.spec.activeDeadlineSeconds;
   return seconds === undefined ? Infinity : record.startTime + Number(seconds) * 1000;

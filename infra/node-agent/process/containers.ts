@@ -30,7 +30,7 @@ export interface Containers {
     at: { number: number; backOff?: BackOff },
     ended: Ended,
   ): Promise<ContainerAttempt>;
-  /** The stored record of a pod. Its live processes are tracked again. */
+  /** The stored record of a pod. The live processes of the pod are tracked again. */
   recall(pod: AgentPod, ended: Ended): Partial<PodRecord>;
   /** Sends SIGTERM to the container's main process. */
   terminate(files: AttemptFiles): void;

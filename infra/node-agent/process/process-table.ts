@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Whether the process with this id is the attempt's wrapper. Its command line contains the attempt's directory, so a
- * reused process id is not mistaken for it.
+ * True when the process with this id is the attempt's wrapper. The command line of the wrapper contains the attempt's
+ * directory, so a reused process id is not mistaken for it.
  */
 export function isWrapper(pid: number, directory: string): boolean {
   return commandLine(pid).includes(directory);

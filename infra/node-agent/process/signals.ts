@@ -18,7 +18,7 @@ export function sendTerm(
   else signal(main, 'SIGTERM');
 }
 
-/** Sends SIGKILL to the whole process group of an attempt, and records that. */
+/** Sends SIGKILL to the whole process group of an attempt, and records the signal. */
 export function killGroup(files: AttemptFiles, wrapper: number | undefined): void {
   if (wrapper === undefined) return;
   writeWhole(files.killed, true);

@@ -68,7 +68,7 @@ export function createTracking(): Tracking {
   };
 }
 
-/** The end of an attempt whose wrapper is gone: the recorded one; without one, killed or unknown. */
+/** The end of an attempt whose wrapper is gone: the recorded end, or otherwise killed or unknown. */
 export function endOfVanished(files: AttemptFiles, container: AgentContainer): ContainerEnd {
   const recorded = recordedEnd(files, container);
   if (recorded !== undefined) return recorded;

@@ -182,7 +182,7 @@ interface PlacedRecord {
 }
 
 /**
- * The event of a record; null for an unreadable one, which the projector moves to the dead letters. @throws
+ * The event of a record; null for an unreadable record, which the projector moves to the dead letters. @throws
  * NewerRecordError with partition and offset.
  */
 export function readEvent(record: PlacedRecord): LedgerEvent | null {
@@ -221,7 +221,7 @@ function eventIn(
   return { exact: upcast(event, later), version: number, level: version.level };
 }
 
-/** The event in its newest shape. If that is another one, `recorded` is the data as recorded. */
+/** The event in its newest shape. If the newest shape differs, `recorded` is the data as recorded. */
 function upcast(event: object & { data: unknown }, later: readonly TypeVersion[]): LedgerEvent {
   const { data: recorded } = event;
   const data = later.reduce((before, { upcast: next }) => next?.(before) ?? before, recorded);
@@ -233,8 +233,8 @@ const MEMBERS = 9;
 
 /**
  * Cuts the text of the data out of a record, because ids and digests are those of the data as recorded. Our records
- * consist of the text before the data, the data, and a closing brace. Null for a record in another form, and for one
- * with escaped characters before the data.
+ * consist of the text before the data, the data, and a closing brace. Null for a record in another form, and for a
+ * record with escaped characters before the data.
  */
 function dataTextIn(text: string, json: object, envelope: Envelope): string | null {
   const { id, source, type, subject, time, digest } = envelope;
@@ -254,7 +254,7 @@ function parseJson(text: string): unknown {
 
 interface ReadVersion {
   version: TypeVersion;
-  /** The versions after it. */
+  /** The versions after a given version. */
   later: readonly TypeVersion[];
 }
 

@@ -11,20 +11,20 @@ export interface Levels {
 /** The levels of this version. Raise `max` with the first gate of a new level; raise `min` a few versions later. */
 export const SUPPORTED_LEVELS: Levels = { min: 1, max: 1 };
 
-/** Something that is written only from a feature level on. */
+/** A format that is written only from a feature level on. */
 export interface Gate {
   /** The feature level from which on it is written. */
   from: number;
   /**
-   * What the version before cannot read: an `event` type or form, a `command` or outcome in decisions, or a `record` of another
-   * topic, such as the live one.
+   * The record that the version before cannot read: an `event` type or form, a `command` or outcome in decisions, or
+   * a `record` of another topic, such as the live topic.
    */
   kind: 'event' | 'command' | 'record';
-  /** What users get from this level on. */
+  /** The benefit for users from this level on. */
   turnsOn: string;
-  /** What goes wrong if a service of the version before meets it. */
+  /** The consequence if a service of the version before meets the format. */
   reason: string;
-  /** The event types that are new. */
+  /** The new event types of the level. */
   types?: readonly LedgerEvent['type'][];
 }
 
@@ -40,7 +40,8 @@ export interface Gate {
  *     },
  *
  * The schema of a new event type is in event-types.ts, as is a new form of an event. The producer asks
- * `level.current() >= GATES.clusterNotes.from` before it writes. A gate goes once `SUPPORTED_LEVELS.min` has reached it.
+ * `level.current() >= GATES.clusterNotes.from` before it writes. A gate is removed when `SUPPORTED_LEVELS.min` has
+ * reached its level.
  */
 export const GATES = {} as const satisfies Readonly<Record<string, Gate>>;
 

@@ -7,20 +7,20 @@ import { exchange, readText, type Response } from './exchange.ts';
 import type { Problem } from './problem.ts';
 import { VERSION_HEADER } from './version-header.ts';
 
-/** The address of an HTTP API of Jobledger, and how to reach it. */
+/** The address of an HTTP API of Jobledger, and the means to reach it. */
 export interface ApiServer {
   /** `https://host[:port][/path]`; http:// as well. */
   readonly url: string;
-  /** Null: calls are made without a token. */
+  /** Null when calls are made without a token. */
   readonly token: string | null;
-  /** Certificates of authorities in PEM; null: the well-known authorities. */
+  /** Certificates of authorities in PEM; null for the well-known authorities. */
   readonly ca: string | null;
 }
 
-/** Values of a query; those that are undefined are left out. */
+/** Values of a query; undefined values are left out. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** One message of the stream of events: the position after it, and the event. */
+/** One message of the stream of events: the position after the event, and the event. */
 export interface StreamMessage {
   readonly id: string;
   readonly data: string;
@@ -46,7 +46,7 @@ export interface ApiCalls {
   stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamMessage>;
 }
 
-/** A response must be complete within this time; a stream must begin within it. */
+/** A response must be complete within this time, and a stream must begin within it. */
 const ANSWER_MS = 60_000;
 /** A stream is never silent for longer than this: the server sends a message at least every 15 s. */
 const SILENT_MS = 45_000;
@@ -119,7 +119,7 @@ export function openApi(server: ApiServer): ApiCalls {
   };
 }
 
-/** Aborts `signal` after silence for the time that was last given, in milliseconds. */
+/** Aborts `signal` after a silence of the last given time, in milliseconds. */
 function silence(ms: number): { signal: AbortSignal; restart: (ms: number) => void; end: () => void } {
   const controller = new AbortController();
   const start = (after: number): NodeJS.Timeout =>
@@ -139,7 +139,7 @@ async function* messagesIn(
   body: AsyncIterable<Uint8Array>,
   onMessage: () => void,
 ): AsyncGenerator<StreamMessage> {
-  // Loaded only here, as few calls open a stream.
+  // The module is loaded only here, because few calls open a stream.
   const { createParser } = await import('eventsource-parser');
   const found: StreamMessage[] = [];
   const parser = createParser({ onEvent: ({ id = '', data }) => found.push({ id, data }) });
@@ -221,7 +221,7 @@ function flagOrField(where: string): string {
 }
 
 async function problemIn(text: string): Promise<Problem | undefined> {
-  // Loaded only for a refusal.
+  // The module is loaded only for a refusal.
   const { problemSchema } = await import('./problem.ts');
   try {
     return problemSchema.safeParse(JSON.parse(text)).data;

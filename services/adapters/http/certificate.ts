@@ -19,7 +19,7 @@ interface Pair {
 /** The certificate that the API presents, and its key. */
 export interface Certificate {
   readonly pair: Pair;
-  /** From now on the server presents the certificate in the files. */
+  /** The server presents the certificate in the files from now on. */
   keepFresh(server: Server): void;
 }
 

@@ -10,7 +10,7 @@ export async function compressResponses(server: HttpServer): Promise<void> {
     threshold: SMALLEST,
     encodings: ['gzip'],
     customTypes: /^application\/(?:[\w.-]+\+)?json\b/,
-    // Only responses: a compressed request could grow without limit.
+    // Requests are not decompressed, because a compressed request could grow without limit.
     globalDecompression: false,
     // Most of the saving for a fraction of the time.
     zlibOptions: { level: 1 },

@@ -5,12 +5,12 @@ export interface Exchange {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Certificates of authorities in PEM; null: the well-known authorities. */
+  /** Certificates of authorities in PEM; null for the well-known authorities. */
   ca: string | null;
   signal: AbortSignal;
 }
 
-/** Its response, as soon as it begins. Redirections are not followed. */
+/** The response of the server, as soon as it begins. Redirections are not followed. */
 export interface Response {
   status: number;
   headers: IncomingHttpHeaders;

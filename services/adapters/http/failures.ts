@@ -15,8 +15,8 @@ const OF_STATUS: Readonly<Record<number, ProblemKind>> = {
 };
 
 /**
- * Converts an error to a problem for the caller. It never contains an address, a secret or SQL; the cause is for the
- * log.
+ * Converts an error to a problem for the caller. The text never contains an address, a secret or SQL; the cause is
+ * for the log.
  */
 export function toGeneralProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;

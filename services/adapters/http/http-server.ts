@@ -13,7 +13,7 @@ export type HttpServer = FastifyInstance<
 
 export type HttpRequest = FastifyRequest;
 
-/** Decides who may make requests. */
+/** Decides which callers may make requests. */
 export interface Authentication {
   /** The members that it adds to a request. */
   members: readonly string[];

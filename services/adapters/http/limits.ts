@@ -33,7 +33,7 @@ export async function addSecurityHeaders(server: HttpServer): Promise<void> {
 export async function shedLoad(server: HttpServer): Promise<void> {
   const begun = new Set<FastifyRequest>();
   server.addHook('onRequest', async (request) => void begun.add(request));
-  // Also runs before a stream, which takes long but costs no work, and for errors and timeouts.
+  // The hook also runs before a stream, which takes long but costs no work, and for errors and timeouts.
   server.addHook('onSend', async (request) => void begun.delete(request));
   server.addHook('onRequestAbort', async (request) => void begun.delete(request));
   await server.register(underPressure, {
@@ -56,7 +56,7 @@ export interface Limit {
   charge: (who: string, points: number) => Promise<void>;
 }
 
-/** `points` a minute for each; 0: no limit. `message`: the error beyond it. */
+/** `points` a minute for each; 0: no limit. `message` is the text of the error beyond the limit. */
 export function createLimit({ points, message }: { points: number; message: string }): Limit {
   if (points === 0) return { require: () => Promise.resolve(), charge: () => Promise.resolve() };
   const used = new RateLimiterMemory({ points, duration: MINUTE_S });

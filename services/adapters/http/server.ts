@@ -19,7 +19,7 @@ import { problemBody, ProblemError } from './problem.ts';
 export interface ServerOptions {
   log: Log;
   metrics: Metrics;
-  /** The server's certificate; absent or null: without TLS. */
+  /** The server's certificate; absent or null without TLS. */
   certificate?: Certificate | null;
   authentication: Authentication;
   /** Largest request body, in bytes. */
@@ -43,7 +43,7 @@ const TOO_LARGE = 413;
 
 const NO_ROUTE = 'no such route for this method; /openapi.json lists the routes';
 
-/** A request id set by the caller. It is logged, so it must be short and plain. */
+/** A request id set by the caller. The id is logged, so it must be short and plain. */
 const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
 
 /**
@@ -128,8 +128,7 @@ function routePattern(route: string): RegExp {
 const DEEPEST = 128;
 
 /**
- * Parses bodies with exact integers. The framework's own parser runs first and rejects dangerous bodies with its
- * messages.
+ * Parses bodies with exact integers. True when a text that is JSON is nested deeper than the limit.
  */
 function readExactly(server: HttpServer): void {
   const check = server.getDefaultJsonParser('error', 'error');
@@ -142,7 +141,7 @@ function readExactly(server: HttpServer): void {
   });
 }
 
-/** Whether a text, if it is JSON, is nested deeper. One pass over any text. */
+/** The check is one pass over any text. One pass over any text. */
 function isDeeperThan(most: number, text: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -200,7 +199,7 @@ function problemAnswerer(
       reply.removeHeader('connection');
       raw.resume();
     }
-    // Nobody waits for the response of a closed connection, and closing it is why the request failed.
+    // No caller waits for the response of a closed connection, and the request failed because it was closed.
     if (status >= 500 && !raw.socket.destroyed)
       log.error({ requestId: id, status, error: errorMessage(problem) }, 'a request failed');
     return reply

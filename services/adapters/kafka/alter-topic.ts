@@ -8,7 +8,7 @@ import type { ActualSetting, SettingDeviation } from './settings-check.ts';
 const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
-/** The settings of a topic, with those that it has from the brokers. */
+/** The settings of a topic, with the settings that it has from the brokers. */
 export async function readTopicSettings(
   admin: UsedAdmin,
   topic: string,

@@ -45,9 +45,10 @@ interface PendingSend {
 
 /**
  * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the version of
- * each event. One request is sent at a time, with everything that arrived during the previous one and, under load, a moment after
- * it (group commit). A failed one discards its producer: when a response was lost, kafkajs reuses the sequence number for the
- * retry, but also for a batch sent in between, which the broker then drops as a duplicate (docs/decisions/0030).
+ * each event. One request is sent at a time, with all records that arrived during the previous request and, under
+ * load, a moment later (group commit). A failed one discards its producer: when a response was lost, kafkajs reuses
+ * the sequence number for the retry, but also for a batch sent in between, which the broker then drops as a duplicate
+ * (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics, config }: KafkaConnection,
@@ -121,7 +122,7 @@ export async function createAppender(
       closed.abort();
       await sending;
       const disconnected = producer?.then(({ disconnect }) => disconnect());
-      // Nothing is in flight now, so an unreachable broker does not block the close.
+      // No request is in flight now, so an unreachable broker does not block the close.
       await unlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
         () => undefined,
       );
@@ -138,7 +139,7 @@ function nextGroup(queue: PendingSend[]): PendingSend[] {
   return queue.splice(0, firstWithin(queue, ({ bytes }) => bytes, BATCH_BYTES).length);
 }
 
-/** Rejects a send that is no longer permitted; the others of its group are sent. */
+/** Rejects a send that is no longer permitted, and sends the rest of its group. */
 function isPermitted({ permit, reject }: PendingSend): boolean {
   try {
     permit?.();
@@ -156,7 +157,9 @@ function groupByTopic(group: readonly PendingSend[]): TopicMessages[] {
   return [...byTopic].map(([topic, messages]) => ({ topic, messages }));
 }
 
-/** @throws when the work fails or `limit` aborts first. In the latter case its later result is ignored. */
+/**
+ * @throws when the work fails or `limit` aborts first. After a timeout, the later result of the request is ignored.
+ */
 async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
   const tooLate = new Promise<never>((_resolve, reject) => {
     const fail = (): void => reject(new Error(`no acknowledgement within ${LIMIT_MS} ms`));

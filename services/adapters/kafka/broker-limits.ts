@@ -10,7 +10,7 @@ interface Limit {
   name: string;
   least: number;
   consequence: string;
-  /** Whether `kafka-configs.sh` can change it; otherwise it is a line of server.properties. */
+  /** True when `kafka-configs.sh` can change the limit; otherwise the limit is a line of server.properties. */
   isDynamic: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function settingsOfBrokers(
   );
 }
 
-/** What to do about limits below a record of 4 MiB; null if there are none. */
+/** The advice about limits below a record of 4 MiB; null if the limits suffice. */
 export function limitsAdvice(
   brokers: ReadonlyMap<number, BrokerSettings>,
   addresses: readonly string[],

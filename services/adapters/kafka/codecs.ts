@@ -5,7 +5,7 @@ import type { KafkaConnection } from './connection.ts';
 /** Compression of record batches that every reader of this version decodes. */
 const DECODABLE = Object.keys(CODECS);
 
-/** Whether readers can decode what Kafka stores with this `compression.type` of a topic. */
+/** True when readers can decode what Kafka stores with this `compression.type` of a topic. */
 export function isDecodable(compressionType: string): boolean {
   return (
     compressionType === 'producer' ||
@@ -19,7 +19,7 @@ export class UndecodableError extends JobledgerError {
   override readonly name = 'UndecodableError';
 }
 
-/** The error of the client library as an UndecodableError; undefined if it is another one. */
+/** The error of the client library as an UndecodableError; undefined for any other error. */
 export function undecodable(
   error: unknown,
   { config }: Pick<KafkaConnection, 'config'>,

@@ -4,7 +4,10 @@ import { createRequire } from 'node:module';
 interface RequestQueue {
   /** Requests that wait until others are answered, or until the broker's quota allows them. */
   pending: readonly unknown[];
-  /** Until when the broker's quota allows no request, in milliseconds since 1970; -1: no quota is exceeded. */
+  /**
+   * The time until which the broker's quota allows no request, in milliseconds since 1970; -1 when no quota is
+   * exceeded.
+   */
   throttledUntil: number;
   scheduleCheckPendingRequests(): void;
 }

@@ -4,7 +4,7 @@ import { within } from '../waiting/within.ts';
 import { createAppender, type Appender } from './append.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** How long a caller waits for the connection, in milliseconds. */
+/** The time that a caller waits for the connection, in milliseconds. */
 const CONNECT_MS = 8000;
 
 /** An appender that connects at first use, and again after a failure. `append` throws UnavailableError, within 12 s. */

@@ -2,8 +2,8 @@ import { pause } from '../waiting/pause.ts';
 
 /**
  * Returns a function to be called after each fetch with records. Under load it waits for `ms` milliseconds, so that the next
- * fetch returns more records at once: a fetch costs reader and broker more than a record. It does not wait when the last fetch
- * is longer ago: then there is no load, and the next record should be handled at once.
+ * fetch returns more records at once: a fetch costs reader and broker more than a record. The reader does not wait
+ * when the last fetch is longer ago, because the next record should then be handled at once.
  */
 export function createLinger(ms: number): (signal: AbortSignal) => Promise<void> {
   let last = -Infinity;

@@ -21,7 +21,8 @@ const NO_TOPIC = 0;
 
 /**
  * To learn the brokers, kafkajs 2.2.4 asks for the metadata of every topic of the cluster, and fails while any partition of any
- * program has no leader. After this call it asks for no topic then, so `listTopics` of an admin client returns none.
+ * program has no leader. After this call kafkajs asks for no topic then, so `listTopics` of an admin client returns
+ * an empty list.
  */
 export function askForOurTopicsOnly(): void {
   prototype.metadata = function (this: Broker, topics = []): Promise<unknown> {

@@ -11,15 +11,15 @@ export interface OAuthClient {
 }
 
 const TIMEOUT_MS = 5000;
-/** Without HTTP/2, as for API servers. */
+/** The client does not use HTTP/2, as for API servers. */
 const dispatcher = new Agent({ allowH2: false });
 /** A token that expires within this time, in milliseconds, is no longer used. */
 const MARGIN_MS = 30_000;
 const answerSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 
 /**
- * Returns a source of tokens for kafkajs; a token is asked for when the last one is about to expire.
- * @throws InputError when the server refuses the client, UnavailableError when it does not answer; never with the secret.
+ * Returns a source of tokens for kafkajs, which requests a token when the last one is about to expire. @throws
+ * InputError when the server refuses the client, UnavailableError when it does not answer; never with the secret.
  */
 export function oauthTokens(
   client: OAuthClient,

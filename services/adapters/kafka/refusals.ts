@@ -21,7 +21,7 @@ export function kafkaProblem(error: unknown, brokers: readonly string[]): Jobled
   return kafkaRefusal(error, brokers) ?? unanswered;
 }
 
-/** kafkajs wraps errors; ours from the token endpoint pass through it. */
+/** kafkajs wraps errors, but our own errors from the token endpoint pass through it. */
 function authenticationFailure(error: unknown): Error | undefined {
   for (let each = error; each instanceof Error; each = (each as { cause?: unknown }).cause ?? undefined)
     if (each.name === 'KafkaJSSASLAuthenticationError') return each;

@@ -1,11 +1,11 @@
-/** How a topic is spread over the brokers. */
+/** The distribution of a topic over the brokers. */
 export interface ReplicatedTopic {
   topic: string;
   partitions: readonly { partitionId: number; replicas: readonly number[] }[];
 }
 
 export interface Brokers {
-  /** Ids of the brokers that are up. */
+  /** The ids of the brokers that answer. */
   ids: readonly number[];
   /** `host:port` of each, for commands. */
   addresses: readonly string[];
@@ -22,13 +22,13 @@ export function chooseReplication({ ids, configured }: Pick<Brokers, 'ids' | 'co
   return ids.length > 1 ? Math.min(USUAL, ids.length) : -1;
 }
 
-/** A topic with too few replicas: what to do, and whether the loss of one broker loses its records. */
+/** A topic with too few replicas: the advice, and whether the loss of one broker loses its records. */
 export interface ReplicationFault {
   advice: string;
   isLoss: boolean;
 }
 
-/** Null if the topic has enough replicas. A single broker has no second one. */
+/** Null if the topic has enough replicas. A single broker cannot hold a second replica. */
 export function replicationFault(
   { topic, partitions }: ReplicatedTopic,
   brokers: Brokers,

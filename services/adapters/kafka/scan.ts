@@ -37,8 +37,8 @@ export async function readExtents(connection: KafkaConnection, topic: string): P
 }
 
 /**
- * The offset of the first record that was sent at `time` (milliseconds) or later, by partition; where there is none, the
- * offset after the newest. @throws UnavailableError.
+ * The offset of the first record that was sent at `time` (milliseconds) or later, by partition; without such a
+ * record, the offset after the newest. @throws UnavailableError.
  */
 export async function offsetsAt(
   connection: KafkaConnection,
@@ -58,7 +58,7 @@ async function askOffsets<T>(
 ): Promise<T> {
   const { kafka } = connection;
   const ask = async (): Promise<T> => {
-    // Its own connection for each attempt, since it remembers the leaders.
+    // Each attempt has its own connection, because a connection remembers the leaders.
     const admin = kafka.admin();
     try {
       await admin.connect();
@@ -79,14 +79,17 @@ async function askOffsets<T>(
   }
 }
 
-/** kafkajs itself asks again for a topic that it does not know yet, but not for these. */
+/** kafkajs itself repeats the request for an unknown topic, but not for these errors. */
 function isLeaderChanging(error: unknown): boolean {
   // Node cannot import the error classes of kafkajs.
   const { type } = error as { type?: unknown };
   return type === 'NOT_LEADER_FOR_PARTITION' || type === 'LEADER_NOT_AVAILABLE';
 }
 
-/** A consumer that receives nothing for this long is replaced by another one, which continues at the same offsets. */
+/**
+ * A consumer that receives no record for this long is replaced by another consumer, which continues at the same
+ * offsets.
+ */
 const STALLED_MS = 15_000;
 const CLOSE_LIMIT_MS = 5000;
 
@@ -108,8 +111,8 @@ export async function scan(
 export type Offsets = ReadonlyMap<number, bigint>;
 
 /**
- * Reads an offset range of each partition: in order, each record once, from the first offset to the last one, exclusive. All of
- * these records must exist.
+ * Reads an offset range of each partition in order, each record once, from the first offset up to the last,
+ * exclusive. All of these records must exist.
  */
 export function readBetween(
   connection: KafkaConnection,
@@ -129,7 +132,7 @@ export interface PartitionRange {
   to: bigint;
 }
 
-/** By partition; only those that have any. */
+/** The offsets by partition, only for partitions with records. */
 type RangesLeft = ReadonlyMap<number, readonly PartitionRange[]>;
 
 type OnRecords = (records: readonly LedgerRecord[]) => Promise<void>;
@@ -240,7 +243,7 @@ async function readOn(
     },
   });
   try {
-    // Also ends a start to which the client library gets no answer.
+    // Also ends a start for which the client library gets no response.
     await Promise.race([subscribing, finished]);
     await finished;
   } finally {

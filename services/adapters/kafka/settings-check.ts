@@ -11,14 +11,14 @@ export interface SettingDeviation extends TopicSetting {
   actual: string;
 }
 
-/** The changes to a topic, and those that only a person may make. */
+/** The changes to a topic, and the changes that only a person may make. */
 export interface SettingsCheck {
   toAlter: SettingDeviation[];
-  /** Chosen by a person: we change neither these nor any setting whose change would delete records. */
+  /** Settings chosen by a person: we change neither these nor any setting whose change would delete records. */
   chosen: SettingDeviation[];
 }
 
-/** Compares the settings of a topic with the wanted ones. Settings that Kafka does not report are left out. */
+/** Compares the settings of a topic with the wanted settings. Settings that Kafka does not report are left out. */
 export function checkSettings(
   wanted: readonly TopicSetting[],
   actual: ReadonlyMap<string, ActualSetting>,

@@ -15,7 +15,7 @@ export interface LedgerRecord {
   offset: bigint;
   key: string;
   value: Buffer | null;
-  /** Absent if it has none. */
+  /** Absent if the record has no headers. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -24,11 +24,14 @@ export interface Batch {
   records: LedgerRecord[];
   /** Offset after the newest record of the partition, when the batch was fetched. */
   end: bigint;
-  /** To be called during long work, so that the group does not remove this member. */
+  /** The caller uses this during long work, so that the group does not remove this member. */
   heartbeat(): Promise<void>;
-  /** True after a rebalance or a stop request: the rest of the batch must not be processed. */
+  /** True after a rebalance or a stop request, when the rest of the batch must not be processed. */
   isStale(): boolean;
-  /** The offset at which to continue in this partition, if not right after this batch; null: stop reading it. */
+  /**
+   * The offset at which to continue in this partition, if not right after this batch; null to stop reading the
+   * partition.
+   */
   continueAt(offset: bigint | null): void;
 }
 
@@ -40,7 +43,7 @@ export interface Subscription {
    * have failed.
    */
   commit(due: () => ReadonlyMap<number, bigint>): Promise<ReadonlyMap<number, bigint>>;
-  /** Continues at another offset of a partition, if this member reads it. A batch that is being processed becomes stale. */
+  /** Continues at another offset of a partition, if this member reads it. The batch in progress becomes stale. */
   seek(partition: number, offset: bigint): void;
   close(): Promise<void>;
   /** Resolves at the first assignment, with the partitions. */
@@ -49,12 +52,12 @@ export interface Subscription {
 
 export interface SubscribeOptions {
   topic: string;
-  /** Members of one group share the partitions. Absent: a temporary group, deleted at close. */
+  /** Members of one group share the partitions. Absent for a temporary group, which is deleted at close. */
   groupId?: string;
   /**
-   * Returns the next offset to read in a partition, as the caller stores it; null: do not read this partition. Called after each
-   * assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions continue. Once `isStale`
-   * is true, the result is ignored. Called again when it throws.
+   * Returns the next offset to read in a partition, as the caller stores it; null to leave this partition unread.
+   * Called after each assignment, concurrently with reading: it may be slow, because heartbeats and the other
+   * partitions continue. Once `isStale` is true, the result is ignored. Called again when it throws.
    */
   readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
@@ -72,9 +75,9 @@ export interface SubscribeOptions {
   onUndecodable?: (error: UndecodableError) => void;
   /** Maximum bytes of a fetch for each partition. Kafka returns one record batch in any case. */
   fetchBytes?: number;
-  /** How long to wait between two fetches under load, in milliseconds. Default: 0. */
+  /** The time to wait between two fetches under load, in milliseconds. Default: 0. */
   lingerMs?: number;
-  /** How many partitions call `onBatch` at the same time. Default: 1. */
+  /** The number of partitions that call `onBatch` at the same time. Default: 1. */
   concurrency?: number;
 }
 
@@ -99,7 +102,7 @@ export async function subscribe(
     heartbeatInterval: 1500,
     maxWaitTimeInMs: 250,
     maxBytesPerPartition: options.fetchBytes ?? FETCH_BYTES,
-    // Kafka may be down for long; the reader waits for it.
+    // Kafka may be down for long, and the reader waits for it.
     retry: {
       initialRetryTime: 200,
       maxRetryTime: 2000,
@@ -108,7 +111,7 @@ export async function subscribe(
     },
   });
   const reading = createReading(consumer, log, options);
-  /** Since the last fetch. */
+  /** The time since the last fetch. */
   let crashes = 0;
   consumer.on(consumer.events.FETCH, () => {
     crashes = 0;
@@ -179,7 +182,7 @@ interface Reading extends Pick<Subscription, 'commit' | 'seek'> {
   end(): void;
 }
 
-/** One assignment of partitions to this member. */
+/** One assignment of partitions to this member of the group. */
 interface CurrentAssignment {
   /** Partitions whose position is known. */
   readable: Set<number>;
@@ -200,8 +203,8 @@ function createReading(
     return (current = { readable: new Set(), over: new AbortController() });
   };
   /**
-   * kafkajs' own commit retries, even after a rebalance. This one sends once, in the group generation at the time of
-   * the call.
+   * kafkajs' own commit retries, even after a rebalance. This function sends once, in the group generation at the
+   * time of the call.
    */
   let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
 

@@ -6,20 +6,23 @@ import type { Topics } from './connection.ts';
 export interface TopicSetting {
   name: string;
   value: string;
-  /** Also true for equally good values. */
+  /** Also true for values that are equally good. */
   accepts: (actual: string) => boolean;
   /** The effect of another value. */
   consequence: string;
-  /** Events or records would be lost, or nobody could read them: writers of the ledger refuse to start. */
+  /** True when events or records would be lost or unreadable, so that writers of the ledger refuse to start. */
   isLoss: boolean;
-  /** A value that an operator has set on the topic is left as it is. `variable`: ours that allows it; null: none. */
+  /**
+   * A value that an operator has set on the topic is left as it is. `variable` is our variable that allows the value;
+   * null when no variable does.
+   */
   choice: { variable: string | null } | null;
 }
 
 export interface WantedTopic {
   topic: string;
   partitions: number;
-  /** `replicas`: how many the topic has; undefined while that is not known. */
+  /** `replicas` is the number of replicas of the topic; undefined while the number is not known. */
   settings: (replicas: number | undefined) => TopicSetting[];
 }
 
@@ -27,7 +30,7 @@ export interface WantedTopic {
 export const RECORD_BYTES = 4 * 1024 * 1024;
 const FOR_EVER = '-1';
 
-/** Every topic of an installation with its settings. This is the only place that declares them. */
+/** Every topic of an installation with its settings. The topics are declared only here. */
 export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[] {
   const partitions = config.JOBLEDGER_LEDGER_PARTITIONS;
   return [
@@ -103,11 +106,12 @@ function kept(
 }
 
 /**
- * An entry of the live topic contains the Job's selector, which may be as large as the Job. A reader should find mostly live
- * objects, so segments are closed early (the newest one is never compacted) and a small share of garbage triggers compaction.
- * Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka keeps the last batch of a producer for as
- * long, even when it is empty, and kafkajs gets stuck at a segment that ends with such a batch. So compaction must not empty a
- * segment earlier, and segments are large enough to hold everything alive.
+ * An entry of the live topic contains the Job's selector, which may be as large as the Job. A reader should find
+ * mostly live objects, so segments are closed early (the newest segment is never compacted) and a small share of
+ * garbage triggers compaction. Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka
+ * keeps the last batch of a producer for as long, even when it is empty, and kafkajs gets stuck at a segment that
+ * ends with such a batch. Compaction must therefore not empty a segment earlier, and segments are large enough to
+ * hold all live records.
  */
 const LATE = 'it is compacted late, so services start ever more slowly';
 const LIVE_SETTINGS: readonly TopicSetting[] = [
@@ -143,7 +147,7 @@ export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: str
     .map(([name, value]) => ({ name, value }));
 }
 
-/** What Kafka has acknowledged stays, and every reader can decode it. */
+/** Records that Kafka has acknowledged stay, and every reader can decode them. */
 function safe(
   config: KafkaConfig,
   replicas: number | undefined,

@@ -24,9 +24,9 @@ type Role = 'reader' | 'writer';
 const CHECK_EVERY_MS = 600_000;
 
 /**
- * Creates the missing topics, and corrects unsuitable settings of existing ones (topic-settings.ts). Waits for Kafka without
- * limit, and logs this. @throws InputError for a writer if Kafka would lose events or nobody could read them, and if Kafka or TLS
- * refuses us; UnavailableError when `signal` is aborted.
+ * Creates the missing topics, and corrects unsuitable settings of existing ones (topic-settings.ts). Waits for Kafka
+ * without limit, and logs the wait. @throws InputError for a writer if Kafka would lose events or keep unreadable
+ * records, and if Kafka or TLS refuses us; UnavailableError when `signal` is aborted.
  */
 export async function ensureTopics(
   connection: KafkaConnection,
@@ -48,8 +48,9 @@ export async function ensureTopics(
 }
 
 /**
- * Ensures the topics of a service, and checks them again every `everyMs` milliseconds until `signal` is aborted: it corrects or
- * logs what another client has changed, and names topics that are gone. @throws as `ensureTopics`, at the start only.
+ * Ensures the topics of a service, and checks them again every `everyMs` milliseconds until `signal` is aborted: the
+ * check corrects or logs changes by other clients, and names missing topics. @throws as `ensureTopics`, at the start
+ * only.
  */
 export async function keepTopics(
   connection: KafkaConnection,
@@ -122,7 +123,7 @@ async function createMissing(
   await admin.createTopics({ topics, waitForLeaders: true }).catch(unlessThere);
 }
 
-/** The topics that exist; the others are named. */
+/** The topics that exist; missing topics are named. */
 async function present({ topics, config, log }: KafkaConnection, admin: UsedAdmin): Promise<WantedTopic[]> {
   const wanted = wantedTopics(topics, config);
   const existing = await existingTopics(
@@ -190,12 +191,12 @@ async function checkBrokers(
     const advice = limitsAdvice(await settingsOfBrokers(admin, ids), config.KAFKA_BROKERS);
     if (advice !== null) log.warn(advice);
   } catch (error) {
-    // It needs the right DescribeConfigs on the cluster, which is optional.
+    // The check needs the right DescribeConfigs on the cluster, which is optional.
     log.debug({ error: errorMessage(error) }, 'the limits of the brokers cannot be checked');
   }
 }
 
-/** Another process may have created them in the meantime. */
+/** Another process may have created the topics in the meantime. */
 function unlessThere(error: unknown): void {
   if (!errorMessage(error).includes('already exists') && !isExists(error)) throw error;
 }

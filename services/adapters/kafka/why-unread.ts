@@ -1,7 +1,10 @@
 import type { KafkaConnection } from './connection.ts';
 import { protocolError } from './protocol-error.ts';
 
-/** Why a topic cannot be read: it does not exist, or a partition has no leader. Null if Kafka does not report it. */
+/**
+ * The reason why a topic cannot be read: it does not exist, or a partition has no leader. Null if Kafka does not
+ * report the reason.
+ */
 export async function whyUnread({ kafka, config }: KafkaConnection, topic: string): Promise<string | null> {
   const addresses = config.KAFKA_BROKERS.join(',');
   const admin = kafka.admin({ retry: { retries: 1 } });

@@ -1,6 +1,6 @@
 import type { KubernetesClient } from './client.ts';
 
-/** A user as a cluster identifies one. */
+/** A user as a cluster identifies the user. */
 export interface ClusterUser {
   readonly name: string;
   readonly groups: readonly string[];
@@ -12,7 +12,7 @@ export interface ClusterUser {
 /** An action of a person on Jobs of a namespace. */
 export interface JobAccess {
   verb: 'create' | 'get' | 'patch';
-  /** Empty: in every namespace. */
+  /** An empty namespace means every namespace. */
   namespace: string;
   /** Absent: any Job. */
   name?: string;
@@ -29,7 +29,7 @@ export interface ResourceAccess {
   name?: string;
 }
 
-/** Whether a cluster allows a person an action on Jobs. */
+/** True when a cluster allows a person an action on Jobs. */
 export function isAllowed(
   client: KubernetesClient,
   person: ClusterUser,
@@ -38,7 +38,7 @@ export function isAllowed(
   return isAllowedTo(client, person, { group: 'batch', version: 'v1', resource: 'jobs', ...access });
 }
 
-/** Whether a cluster allows the user this action (`authorization.k8s.io/v1` SubjectAccessReview). */
+/** True when a cluster allows the user this action (`authorization.k8s.io/v1` SubjectAccessReview). */
 export async function isAllowedTo(
   client: KubernetesClient,
   { name: user, groups, uid, extra }: ClusterUser,

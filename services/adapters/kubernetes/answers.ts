@@ -3,9 +3,9 @@
  *
  * - `absent`: the object of the request does not exist.
  * - `refused`: the server, or an admission webhook or policy, does not want this request. Other requests are not
- * affected. - `conflict`: the object is not as the request assumes, or its name is taken. Only reading it again shows
- * which. - `throttled`: the server is overloaded. The request had no effect, and may be repeated. - `outage`: neither
- * the object nor the effect of the request is known.
+ * affected. - `conflict`: the object is not as the request assumes, or its name is taken. Only another read of the
+ * object shows which case applies. - `throttled`: the server is overloaded. The request had no effect, and may be
+ * repeated. - `outage`: neither the object nor the effect of the request is known.
  */
 export type Meaning = 'absent' | 'refused' | 'conflict' | 'throttled' | 'outage';
 
@@ -34,8 +34,8 @@ export interface StatusAnswer {
 }
 
 /**
- * The meaning of a `Status` (docs/answers.md). `object`: the object of the request; null when the path names none; undefined
- * when it is not known, in tests.
+ * The meaning of a `Status` (docs/answers.md). `object` is the object of the request; null when the path names no
+ * object; undefined when it is not known, in tests.
  */
 export function answerMeaning(answer: StatusAnswer, object?: NamedObject | null): Meaning {
   const { status, message, causes } = answer;
@@ -81,11 +81,11 @@ export function namesNamespace(details: StatusDetails | undefined): boolean {
 const WEBHOOK_DENIED = /\badmission webhook "[^"]*" denied the request\b/;
 const POLICY = /\b(?:ValidatingAdmissionPolicy|MutatingAdmissionPolicy|policy) '[^']*'/;
 
-/** Whether the answer comes from an admission webhook or policy. */
+/** True when the answer comes from an admission webhook or policy. */
 function isDenial(message: string): boolean {
   if (WEBHOOK_DENIED.test(message)) return true;
   const policy = POLICY.exec(message);
-  // In one expression, each further policy in the message would search the rest of it again.
+  // With one expression, each further policy in the message would search the rest of the message again.
   return policy !== null && / denied request\b/.test(message.slice(policy.index + policy[0].length));
 }
 

@@ -34,7 +34,7 @@ export function clientLibraryFile(): string {
 }
 
 function makeBundle(file: string): void {
-  // Loaded only then: a service starts without the bundler.
+  // The library is bundled only on demand, so that a service starts without the bundler.
   const { buildSync } = require('esbuild') as typeof Esbuild;
   mkdirSync(join(PACKAGE_DIR, 'build'), { recursive: true });
   // Another process may be writing the same bundle.

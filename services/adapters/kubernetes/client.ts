@@ -20,11 +20,13 @@ export interface ApiRequest {
   timeoutMs?: number;
   /** The longest response to read, in bytes. Default: any. */
   maxBytes?: number;
-  /** Called right before the request is sent, after all waiting. When it throws, nothing is sent. */
+  /**
+   * Called right before the request is sent, after all waiting. When this function throws, the request is not sent.
+   */
   beforeSending?: () => void;
   /** Called with the server's clock when it answers, in milliseconds: whole seconds. */
   onServerTime?: (now: number) => void;
-  /** Not worth waiting for: never repeated when the server is busy. */
+  /** True for a request that is not worth a wait, and is never repeated when the server is busy. */
   isBestEffort?: true;
 }
 
@@ -188,8 +190,8 @@ async function readText({ body }: Response, maxBytes = Infinity): Promise<string
 }
 
 /**
- * Not an answer of the API server, but the page of a proxy or load balancer in front of it. Its code says nothing about
- * the objects.
+ * The response is not from the API server, but from a proxy or load balancer in front of it. The status code of such
+ * a response proves nothing about the objects.
  */
 function foreign(
   connection: ClusterConnection,

@@ -4,7 +4,7 @@ import type { KubernetesClient } from './client.ts';
 
 /** Version and served APIs of a cluster. */
 export interface ClusterFacts {
-  /** Of the API server that answered: `v1.37.2`. */
+  /** The version of the API server that answered, such as `v1.37.2`. */
   version: string;
   /** The served versions of the API groups on which Jobledger's features depend, sorted; null when the cluster does not report them. */
   apis: string[] | null;
@@ -41,13 +41,13 @@ async function servedApis(client: KubernetesClient, signal: AbortSignal): Promis
     const versions = await servedVersions(client, { signal });
     return versions.filter((each) => GROUPS.some((group) => each.startsWith(`${group}/`))).toSorted();
   } catch (error) {
-    // Without the ClusterRole system:discovery, or behind a proxy that lets other paths pass only.
+    // The list fails without the ClusterRole system:discovery, or behind a proxy that lets only other paths pass.
     if (!(error instanceof KubernetesApiError)) throw error;
     return null;
   }
 }
 
-/** A feature that a cluster does not have, and what follows. */
+/** A feature that a cluster does not have, with the consequence. */
 export interface ClusterLimit {
   feature: 'managedBy' | 'policy' | 'gangs';
   message: string;
@@ -57,7 +57,7 @@ export interface ClusterLimit {
 const MANAGED_BY = 32;
 const ADMISSION_POLICY = 36;
 
-/** What Jobledger offers and a cluster cannot do. Null: not known. */
+/** The features that Jobledger offers and a cluster lacks. Null: not known. */
 export function clusterLimits({
   version,
   apis,

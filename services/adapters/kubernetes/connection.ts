@@ -15,8 +15,8 @@ export interface ClusterConnection {
   readonly context: string;
   readonly server: URL;
   /**
-   * Access with credentials at most a second old: tokens and certificates may be renewed in their files. `anew`: reads
-   * the credentials now.
+   * Access with credentials at most a second old: tokens and certificates may be renewed in their files. With `anew`,
+   * the credentials are read now.
    */
   access(anew?: boolean): Promise<Access>;
 }
@@ -29,7 +29,7 @@ export interface Access {
 
 /** Credentials are read again after this time, in milliseconds: reading them costs as much as a request. */
 const CREDENTIALS_MS = 1000;
-/** The most connections to an API server, besides those of watches. Further requests wait. */
+/** The most connections to an API server, besides the connections of watches. Further requests wait. */
 const CONNECTIONS = 50;
 /** Unused connections are kept this long, in milliseconds, because a new one costs as much as several requests. */
 const KEPT_MS = 60_000;
@@ -155,8 +155,9 @@ function connect(
 }
 
 /**
- * Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. Without HTTP/2: Node's
- * implementation can write frames into its buffer without end, until the kernel kills the process (Node 24.21).
+ * Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. The
+ * client does not use HTTP/2, because Node's implementation can write frames into its buffer without end, until the
+ * kernel kills the process (Node 24.21).
  */
 function keptPool(server: URL, connections: number): (tls: Tls) => Pool {
   let kept: { print: string; pool: Pool } | undefined;

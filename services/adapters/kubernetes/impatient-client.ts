@@ -2,8 +2,8 @@ import { UnavailableError } from '../errors.ts';
 import type { ApiRequest, KubernetesClient } from './client.ts';
 
 /**
- * A client for requests that others wait for: none takes longer, its connection and its body included, and none is
- * repeated when the server is busy.
+ * A client for requests on which other requests wait: no request takes longer than its limit, connection and body
+ * included, and no request is repeated when the server is busy.
  */
 export function impatientClient(client: KubernetesClient, timeoutMs: number): KubernetesClient {
   return {

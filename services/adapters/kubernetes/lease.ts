@@ -37,13 +37,13 @@ export interface Leadership {
   /** Aborted when the period ends. */
   signal: AbortSignal;
   /**
-   * False once another process may soon acquire the Lease, which can be before `signal` is aborted. Check before each
+   * False when another process may soon acquire the Lease, which can be before `signal` is aborted. Check before each
    * effect.
    */
   isHeld(): boolean;
 }
 
-/** A holder that has not renewed for this long is considered dead. */
+/** A holder that has not renewed the Lease for this long is considered dead. */
 export const DURATION_SECONDS = 5;
 /**
  * A holder that could not renew for this long stops (client-go's renewDeadline < leaseDuration), so that work in
@@ -55,7 +55,7 @@ const RETRY_MS = 500;
 const ANSWER_MS = 3000;
 
 /**
- * Runs `lead` while this process holds the Lease, again after each loss, until `signal` is aborted. Then the Lease is
+ * Runs `lead` while this process holds the Lease, again after each loss, until `signal` is aborted. The Lease is then
  * released, so that a standby takes over at once. Calls `onStandby` with the holder while another process holds it.
  * @throws InputError that `lead` threw; after any other error it runs again.
  */
@@ -86,7 +86,7 @@ export async function whileLeading(
       }
     } catch (error) {
       if (error instanceof InputError) throw error;
-      // A conflict means that another process acquired it first; the next read finds it.
+      // A conflict means that another process acquired the Lease first; the next read finds its name.
       if (!isConflict(error) && !signal.aborted) {
         if (onTrouble === undefined)
           log.warn({ lease, error: errorMessage(error) }, 'the Lease could not be acquired; trying again');
@@ -160,7 +160,7 @@ async function holdAndLead(
 /** A Lease of the cluster. */
 export type LeaseRef = Pick<LeaseOptions, 'client' | 'namespace' | 'name' | 'signal'>;
 
-/** The present Lease; null when there is none. */
+/** The present Lease; null when the Lease does not exist. */
 export async function readLease({ client, namespace, name, signal }: LeaseRef): Promise<Lease | null> {
   try {
     return await client.request<Lease>({

@@ -23,9 +23,9 @@ export interface SpecWithResources {
 }
 
 /**
- * What a pod requests, and its limits, as the scheduler counts them: its containers and sidecars together, or more where an init container
- * needs more beside the sidecars that were started before it; then the resources of the whole pod; then the overhead of its RuntimeClass.
- * A container that has a limit and no request requests its limit.
+ * The requests and limits of a pod, as the scheduler counts them: its containers and sidecars together, or more where
+ * an init container needs more beside the sidecars that were started before it; then the resources of the whole pod;
+ * then the overhead of its RuntimeClass. A container that has a limit and no request requests its limit.
  */
 export function podResources(spec: SpecWithResources): { requests: Amounts; limits: Amounts } {
   const { overhead = {}, resources: { requests = {}, limits = {} } = {} } = spec;

@@ -40,8 +40,8 @@ export function withoutTokenFiles(text: string, folder: string): WithoutTokenFil
 }
 
 /**
- * Returns a function that reads the current token from a file. While the file is empty or unreadable, possibly because
- * it is being renewed, it returns the last token. @throws InputError when there has been none.
+ * Returns a function that reads the current token from a file. While the file is empty or unreadable, possibly
+ * because it is being renewed, the last token is returned. @throws InputError when no token was ever read.
  */
 export function tokenIn(file: string): () => string {
   let last = '';

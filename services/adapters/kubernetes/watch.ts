@@ -18,7 +18,7 @@ export type WatchEvent<T> =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
   | { type: 'BOOKMARK' | 'PASSED'; resourceVersion: string };
 
-/** Whether the objects of a namespace are wanted. */
+/** True when the objects of a namespace are wanted. */
 export type Keeps = (namespace: string) => boolean;
 
 /** The resourceVersion after this event. */
@@ -121,7 +121,7 @@ function readPage<T>(
     .catch((error: unknown) => (error instanceof TooLongResponseError ? null : asExpired(error)));
 }
 
-/** An answer that is not a list must not be taken for an empty list. */
+/** A response that is not a list must not be taken for an empty list. */
 function listIn<T>(answer: ApiList<T> | { kind: string }, path: string): ApiList<T> {
   if ('items' in answer) return { ...answer, items: answer.items ?? [] };
   throw new UnavailableError(`the answer to the list of ${path.replace(/\?.*/, '')} is not a list`);

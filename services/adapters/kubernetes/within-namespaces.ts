@@ -8,7 +8,7 @@ import type { ApiRequest, KubernetesClient } from './client.ts';
 export class OtherNamespaceError extends UnavailableError {}
 
 /**
- * A client that is limited to requests about objects of these namespaces; empty: every request. @throws
+ * A client that is limited to requests about objects of these namespaces; an empty list allows every request. @throws
  * OtherNamespaceError.
  */
 export function withinNamespaces(client: KubernetesClient, namespaces: readonly string[]): KubernetesClient {

@@ -1,6 +1,6 @@
 import { clientLibrary } from './client-library.ts';
 
-/** As in kubectl: with merge keys, which YAML 1.2 does not have. */
+/** The parser accepts merge keys as kubectl does, although YAML 1.2 does not have them. */
 const AS_KUBECTL = { merge: true };
 
 /** Parses YAML or JSON. @throws when the text is neither. */
@@ -8,7 +8,7 @@ export function parseYaml(text: string): unknown {
   return clientLibrary().parse(text, AS_KUBECTL);
 }
 
-/** Parses each document of a file. @throws when one is not YAML. */
+/** Parses each document of a file. @throws when a document is not YAML. */
 export function parseYamlDocuments(text: string): unknown[] {
   return [...clientLibrary().parseAllDocuments(text, AS_KUBECTL)].map((document) => {
     const [error] = document.errors;

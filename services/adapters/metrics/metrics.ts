@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Returns `count` histogram bounds from `start` on, each twice the previous one. */
+/** Returns `count` histogram bounds from `start` on, each twice the bound before. */
 export function doubling(start: number, count: number): number[] {
   return Array.from({ length: count }, (_none, power) => start * 2 ** power);
 }

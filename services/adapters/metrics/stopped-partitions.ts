@@ -10,7 +10,7 @@ export function reportStopped(
   metrics: Metrics,
   { reader, topic, log }: { reader: string; topic: string; log: Log },
 ): StopReport {
-  /** For each assigned partition, whether it is stopped. */
+  /** For each assigned partition, 1 when it is stopped. */
   const partitions = new Map<number, boolean>();
   metrics.gauge(
     {

@@ -18,7 +18,7 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether others can read the traffic to an HTTP URL: true without TLS, unless it is on this machine. */
+/** True when other programs can read the traffic to an HTTP URL: without TLS, unless the URL is on this machine. */
 export function isReadable(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol !== 'https:' && !isLoopback(hostname);
@@ -31,7 +31,7 @@ export function isLoopback(text: string): boolean {
   return isIPv6(host) ? host === '::1' : host === 'localhost';
 }
 
-/** Whether the text is an address, or a network of addresses such as 10.1.0.0/16; all addresses are none. */
+/** True when the text is an address, or a network of addresses such as 10.1.0.0/16, but not all addresses. */
 export function isNetwork(text: string): boolean {
   const [host = '', bits, ...more] = text.split('/');
   const most = isIPv4(host) ? 32 : isIPv6(host) ? 128 : 0;
@@ -39,7 +39,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
 
-/** Whether each percent sign in these parts of a URL begins a character: decoding another part throws. */
+/** True when each percent sign in these parts of a URL begins a character, because decoding another part throws. */
 export function isDecodable(...parts: readonly string[]): boolean {
   try {
     for (const part of parts) decodeURIComponent(part);

@@ -6,7 +6,9 @@ import { errorMessage } from '../errors.ts';
 const HANDSHAKE =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** Why a TLS handshake failed, from an error or one of its causes; null when it did not fail for that reason. */
+/**
+ * The reason why a TLS handshake failed, from an error or one of its causes; null when the error has another reason.
+ */
 export function handshakeFailure(error: unknown): string | null {
   for (let each = error; each instanceof Error; each = errorCause(each)) {
     const { code } = each as { code?: unknown };
@@ -24,10 +26,10 @@ const PROBE_MS = 2000;
 
 /**
  * Tries a handshake with a server that speaks first, as HTTP/2 does, for a client library that does not give the cause of a
- * failure. Null if the server speaks, or nothing answers.
+ * failure. Null if the server speaks TLS, or no server answers.
  */
 export async function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
-  // Loaded only here: callers of an API need only the words for a failure.
+  // The module is loaded only here, because callers of an API need only the text for a failure.
   const { connect } = await import('node:tls');
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
   const named = isIP(host) === 0 ? { servername: host } : {};

@@ -6,7 +6,7 @@ import { isDecodable, isLoopback } from '../network/address.ts';
 export interface PostgresAddress {
   /** One address for each host, in order. */
   servers: readonly string[];
-  /** With `target_session_attrs=read-write` or `primary`: a standby is not used. */
+  /** True with `target_session_attrs=read-write` or `primary`, when a standby is not used. */
   isWritable: boolean;
   /** Servers, database and user, for messages; never the password. */
   where: string;
@@ -15,8 +15,8 @@ export interface PostgresAddress {
 const FORM = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/;
 
 /**
- * Parses `postgres://user:password@host:port,host:port/database?…`, as libpq understands it.
- * @throws InputError for an invalid address, and when others could read the password and the rows on the way.
+ * Parses `postgres://user:password@host:port,host:port/database?…`, as libpq understands it. @throws InputError for
+ * an invalid address, and when the password and the rows would be readable on the way.
  */
 export function parseAddress({ DATABASE_URL, DATABASE_WITHOUT_TLS }: PostgresConfig): PostgresAddress {
   const address = addressIn(DATABASE_URL);

@@ -39,7 +39,7 @@ const ANSWER_MS = 30_000;
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
   const address = parseAddress(config);
   const mapErrors = errorMapper(address.where);
-  // Otherwise the server would continue an abandoned statement beside the one that repeats it.
+  // The server would otherwise continue an abandoned statement beside the statement that repeats it.
   const statementTimeoutMs = options.statementTimeoutMs ?? ANSWER_MS + 1000;
   const { connect, isPooled, close } = openConnections(address, log, {
     name: options.name ?? 'jobledger',
@@ -91,7 +91,7 @@ async function runOn<Row>(client: PoolClient, mapErrors: MapErrors, statement: S
 type MapErrors = <R>(work: Promise<R>) => Promise<R>;
 
 interface Transaction<T> {
-  /** The statements that begin it. */
+  /** The statements that begin a transaction. */
   begin: string;
   mapErrors: MapErrors;
   work: (run: Run) => Promise<T>;
@@ -103,7 +103,7 @@ async function transactionOn<T>(
   { begin, mapErrors, work, signal }: Transaction<T>,
 ): Promise<T> {
   let broken = false;
-  // With a running statement this closes the connection at once instead of waiting for the statement.
+  // With a running statement, the connection is closed at once instead of after the statement.
   const close = (): void => void client.end().catch(ignoreBreak);
   client.on('error', ignoreBreak);
   signal?.addEventListener('abort', close);

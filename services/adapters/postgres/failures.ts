@@ -25,7 +25,10 @@ const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** The user or the database is refused: waiting does not help. */
 const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000', '42501']);
 
-/** Starting, stopping, full, or read-only for now: classes 08, 53 and 57, and a standby that is being promoted. */
+/**
+ * The server is starting, stopping, full, or read-only for now: classes 08, 53 and 57, and a standby that is being
+ * promoted.
+ */
 const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
 
 /** Returns a function that converts the errors of work with the client library. */
@@ -85,7 +88,7 @@ function sqlState(cause: unknown): string | undefined {
 /** SQLSTATE of a missing schema, table, column or function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883']);
 
-/** True when the statement needs something that the schema does not have, because it is older or missing. */
+/** True when the statement needs a part that the schema lacks, because the schema is older or missing. */
 export function isMissing({ code }: RefusedStatementError): boolean {
   return MISSING.has(code);
 }

@@ -32,7 +32,10 @@ export async function requireWritable(client: Pick<Client, 'query'>): Promise<vo
   if (rows[0]?.is_read_only !== false) throw new UnavailableError('the server is a standby');
 }
 
-/** Tries the servers, beginning with one of them. @throws what `attempt` throws, unless another server may be available. */
+/**
+ * Tries the servers, beginning with one of them. @throws the error of `attempt`, unless another server may be
+ * available.
+ */
 export async function firstAvailable<T>(
   { servers, where }: Pick<PostgresAddress, 'servers' | 'where'>,
   begin: number,
@@ -57,7 +60,7 @@ export interface PoolOptions {
   name: string;
   /** The most connections. */
   connections: number;
-  /** How long the client waits for an answer, in milliseconds. */
+  /** The time that the client waits for an answer, in milliseconds. */
   answerMs: number;
   /** Statement timeout on the server, in milliseconds. */
   statementTimeoutMs: number;
@@ -65,7 +68,7 @@ export interface PoolOptions {
 
 /** Connections to the first server that can be used, and to another one after a failover. */
 export interface Connections {
-  /** @throws UnavailableError when there is none, InputError when Postgres refuses us. */
+  /** @throws UnavailableError when no server answers, InputError when Postgres refuses us. */
   connect(): Promise<PoolClient>;
   /**
    * True once a pooler such as PgBouncer has refused the statement timeout as a setting of the connection: each transaction sets
@@ -111,7 +114,7 @@ export function openConnections(address: PostgresAddress, log: Log, options: Poo
       return client;
     } catch (error) {
       if (wasPooled || !isRefusedByPooler(error)) throw error;
-      // Another caller may have done it in the meantime.
+      // Another caller may have done this in the meantime.
       if (!isPooled) usePooler();
       return connectTo(at);
     }

@@ -9,8 +9,8 @@ import { errorMapper, isRefusedByPooler } from './failures.ts';
 import { clientConfig, firstAvailable, requireWritable } from './servers.ts';
 
 /**
- * One dedicated connection for long work. Its locks and temporary tables last at most until it closes. Statements run
- * in the order in which they are called.
+ * One dedicated connection for long work. The locks and temporary tables of a session last at most until it closes.
+ * Statements run in the order in which they are called.
  */
 export interface Session {
   /** Runs a statement without a timeout. */
@@ -56,7 +56,7 @@ async function connectTo(
   { isWritable, where }: PostgresAddress,
   name: string,
 ): Promise<Client> {
-  // A pooler refuses the option. Behind one, locks and temporary tables would be those of another connection.
+  // A pooler refuses the option. Behind a pooler, locks and temporary tables would be those of another connection.
   const client = new Client({ ...clientConfig(server, name), options: '-c statement_timeout=0' });
   // A connection that breaks between two statements emits an event; the next statement then fails.
   client.on('error', () => undefined);

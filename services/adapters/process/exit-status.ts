@@ -3,5 +3,5 @@
 /** The configuration is unusable: restarting does not help. */
 export const EX_CONFIG = 78;
 
-/** One of the services in one process has ended too often. */
+/** A service that shares the process with others has ended too often. */
 export const EX_SOFTWARE = 70;

@@ -24,7 +24,7 @@ export function createLog(service: string, file: number = STANDARD_ERROR): Log {
   );
 }
 
-/** Discards everything. For commands that report to the user themselves. */
+/** Discards everything. The log is for commands that report to the user themselves. */
 export function silentLog(): Log {
   return pino({ level: 'silent' });
 }

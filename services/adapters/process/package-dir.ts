@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder that contains package.json. Found upwards, because compiled modules lie elsewhere than their sources. */
+/**
+ * The folder that contains package.json. The folder is searched upwards, because compiled modules lie elsewhere than
+ * their sources.
+ */
 export const PACKAGE_DIR = folderAbove(import.meta.dirname);
 
 /** The version of this package. */

@@ -3,7 +3,7 @@ import { EX_CONFIG } from './exit-status.ts';
 import { createLog, type Log } from './log.ts';
 import { announceReady, listenForShutdown, type Shutdown } from './shutdown.ts';
 
-/** One of the programs that an installation consists of. */
+/** A program of an installation. */
 export interface Service {
   readonly name: string;
   /** Returns when the service is running. An error that it throws ends the service. */
@@ -21,7 +21,7 @@ export interface Frame {
   announceReady: (detail: Record<string, unknown>) => void;
 }
 
-/** For a failure after the start: ends the service when it is an InputError. @throws the error in any case. */
+/** Ends the service after a failure that is an InputError. @throws the error in any case. */
 export function refuseInput(refuse: Frame['refuse']): (error: unknown) => never {
   return (error) => {
     if (error instanceof InputError) refuse(error);
@@ -44,7 +44,7 @@ export function endUnhandled(error: unknown, { log, shutdown }: Pick<Frame, 'log
   shutdown.stop(1);
 }
 
-/** Starts a service; an error ends it. */
+/** Starts a service; an error ends the process. */
 export async function startService({ name, start }: Service, frame: Omit<Frame, 'refuse'>): Promise<void> {
   const { log, shutdown } = frame;
   const refuse = (error: InputError): void => {

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 import { errorMessage } from '../errors.ts';
 
-/** Collects what a service must close before it ends; closes run in reverse order of `onClose`. */
+/** Collects the resources that a service must close before it ends; they close in reverse order of `onClose`. */
 export interface Shutdown {
   /** Aborted when the service is to stop. */
   readonly signal: AbortSignal;

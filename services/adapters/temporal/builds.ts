@@ -22,7 +22,7 @@ export async function runsOfOtherBuilds({ client, build }: JobWorkflows): Promis
   return others;
 }
 
-/** True when a worker polls a task queue, or did so in the last minutes. */
+/** True when a worker polls a task queue, or has polled it in the last minutes. */
 export async function isPolled({ client }: JobWorkflows, name: string): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
@@ -33,8 +33,8 @@ export async function isPolled({ client }: JobWorkflows, name: string): Promise<
 }
 
 /**
- * Asks a run of another build to continue with this one, with its state. A build with another state format, or without this
- * signal, ignores it.
+ * Asks a run of another build to continue under this build, with its state. A build with another state format, or
+ * without this signal, ignores it.
  */
 export async function askToHandOver(
   { client, build }: JobWorkflows,
@@ -47,7 +47,7 @@ export async function askToHandOver(
   await unlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
 }
 
-/** False once a run has ended, also by continuing as another. */
+/** False when a run has ended, also when it has continued as a new run. */
 export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun): Promise<boolean> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind), runId);
   const found = await unlessEnded(handle.describe());
@@ -55,9 +55,9 @@ export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun
 }
 
 /**
- * Replaces a run of another build with one of this build, which recalls its state from the ledger. User requests that
- * the old run had not processed are signalled again. Returns false when there was nothing to do: the listing may be out
- * of date.
+ * Replaces a run of another build with a run of this build, which recalls its state from the ledger. User requests
+ * that the old run had not processed are signalled again. Returns false when there was nothing to do: the listing may
+ * be out of date.
  */
 export async function takeOver(
   workflows: JobWorkflows,
@@ -74,8 +74,8 @@ export async function takeOver(
 }
 
 /**
- * Signals after the last completed workflow task are in no decision. Facts among them are in the ledger; user requests
- * that were signalled directly are not.
+ * Signals after the last completed workflow task are in no decision. Facts among the signals are in the ledger, but
+ * user requests that were signalled directly are not.
  */
 async function passOnRequests(client: Client, id: string, endedRun: string): Promise<void> {
   const { namespace } = client.options;

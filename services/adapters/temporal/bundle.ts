@@ -9,12 +9,12 @@ export interface WorkflowBundle {
   file: string;
   /**
    * Digest of the code and of the SDK version that runs it. Because workflows are replayed, only the build that started
-   * a run can continue it. So the digest must not depend on comments, tests or unrelated dependencies.
+   * a run can continue it. The digest must therefore not depend on comments, tests or unrelated dependencies.
    */
   build: string;
 }
 
-/** Libraries whose code is in the bundle, or runs it. */
+/** Libraries whose code is in the bundle, or executes the bundle. */
 const LIBRARIES = [
   '@temporalio/worker',
   '@temporalio/workflow',

@@ -5,7 +5,7 @@ import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@tempora
 /** Payloads of at least this size, in bytes, are compressed. */
 const THRESHOLD = 64 * 1024;
 const ENCODING = 'binary/gzip';
-/** The largest decompressed payload, in bytes: ours stay far below (`MAX_PASSED` of control-loop.ts). */
+/** The largest decompressed payload, in bytes; our payloads stay far below (`MAX_PASSED` of control-loop.ts). */
 const LARGEST = 64 * 1024 * 1024;
 /** Prefix of the original payload's metadata in a compressed payload. */
 const INNER = 'inner-';

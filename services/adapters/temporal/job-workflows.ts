@@ -62,7 +62,7 @@ async function startWith({ client, build }: JobWorkflows, input: AnyInput): Prom
   }
 }
 
-/** Signals a running workflow; does nothing if none runs. */
+/** Signals a running workflow; has no effect without a running workflow. */
 export async function signalIfRunning(
   { client }: JobWorkflows,
   job: JobRef,
@@ -72,7 +72,7 @@ export async function signalIfRunning(
   await unlessEnded(handle.signal('observe', observation));
 }
 
-/** The result of a request about a run; undefined when it has ended. */
+/** The result of a request about a run; undefined when the run has ended. */
 export async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -82,7 +82,7 @@ export async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined
   }
 }
 
-/** Terminates the current run and starts one of this build in one request, so that there are never two. */
+/** Terminates the current run and starts a run of this build in one request, so that two runs never exist. */
 export async function startInstead(
   { client, build }: JobWorkflows,
   job: JobRef,
@@ -95,8 +95,8 @@ export async function startInstead(
 }
 
 /**
- * The server adds this attribute, with these values, when a run has completed its first workflow task. Set at the start, it is not
- * a change that the server writes to its list of workflows.
+ * The server adds this attribute, with these values, when a run has completed its first workflow task. A value that
+ * is set at the start causes no change in the list of workflows.
  */
 const BUILD_IDS = defineSearchAttributeKey('BuildIds', SearchAttributeType.KEYWORD_LIST);
 
@@ -117,7 +117,7 @@ function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { 
   };
 }
 
-/** The runs that have failed since an instant: those whose history does not fit the decisions of a replay. */
+/** The runs that have failed since an instant because their history does not fit the decisions of a replay. */
 export function failedJobWorkflows(client: Client, since: Date): AsyncGenerator<JobRun> {
   return jobRuns(client, `ExecutionStatus = 'Failed' AND CloseTime >= '${since.toISOString()}'`);
 }
@@ -150,7 +150,7 @@ export async function runningIds(client: Client, cluster: string): Promise<Reado
   return ids;
 }
 
-/** The namespace's id. It changes when the server loses its database. */
+/** The namespace's id. The value changes when the server loses its database. */
 export async function namespaceId(client: Client): Promise<string> {
   const { namespaceInfo } = await client.workflowService.describeNamespace({
     namespace: client.options.namespace,

@@ -4,8 +4,9 @@ import { bundleWorkflowCode, type BundleOptions } from '@temporalio/worker';
 import { build } from 'esbuild';
 
 /**
- * Bundles the workflows of a source tree into one file and names the build. `sdk`: version of the SDK that runs it.
- * `preloaded`: the modules that a worker evaluates once; `target`: the version of ECMAScript that workers run.
+ * Bundles the workflows of a source tree into one file and names the build. `sdk` is the version of the SDK that
+ * executes the bundle. `preloaded`: the modules that a worker evaluates once; `target`: the version of ECMAScript
+ * that workers run.
  */
 export async function makeBundle(
   root: string,
@@ -33,7 +34,7 @@ function compilingTo(target: string): WebpackConfigHook {
 
 type Rule = NonNullable<NonNullable<Parameters<WebpackConfigHook>[0]['module']>['rules']>[number];
 
-/** The rule that compiles TypeScript is the one with options of swc (`jsc`). */
+/** The rule that compiles TypeScript is the rule with options of swc (`jsc`). */
 function withTarget(rule: Rule, target: string): Rule {
   if (typeof rule !== 'object' || rule === null) return rule;
   const { use } = rule;

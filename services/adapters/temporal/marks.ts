@@ -11,7 +11,10 @@ interface MarkAfter {
 const TYPE = 'jobledgerMark';
 const TASK_QUEUE = 'jobledger-marks';
 
-/** Marks in Temporal, by partition of a ledger. Their names contain the ledger's: installations may share a namespace. */
+/**
+ * Marks in Temporal, by partition of a ledger. The names contain the ledger's name, because installations may share a
+ * namespace.
+ */
 export function marksInTemporal(
   client: Client,
   ledger: string,

@@ -7,8 +7,8 @@ export function workflowId(cluster: string, uid: string, kind: KindName = 'Job')
 }
 
 /**
- * Each cluster has its own task queues, because a worker serves only its configured clusters. So does each build of the
- * workflow code, because a run must be replayed by the code that started it.
+ * Each cluster has its own task queues, because a worker serves only its configured clusters. Each build of the
+ * workflow code has its own task queue too, because a run must be replayed by the code that started it.
  */
 export function taskQueue(cluster: string, build: string): string {
   return `jobledger-${cluster}-${build}`;

@@ -8,7 +8,7 @@ import { isAboutNamespace, missingNamespace } from './problems.ts';
 /** The history of a run that failed must stay long enough to be looked at. */
 const LEAST_RETENTION_HOURS = 24;
 
-/** While the namespace is missing, one of this many attempts is logged: about every five minutes. */
+/** While the namespace is missing, one of this many attempts is logged, about every five minutes. */
 const REMIND_EVERY = 150;
 
 type WorkflowService = Pick<Client['workflowService'], 'describeNamespace'>;

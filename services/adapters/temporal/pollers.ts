@@ -13,7 +13,7 @@ export interface Poller {
 
 const TASK_QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
 
-/** The pollers of the task queues of a cluster: of this build, and of each build that has open runs. */
+/** The pollers of the task queues of a cluster, for this build and for each build that has open runs. */
 export async function pollersOfCluster(client: Client, cluster: string, build: string): Promise<Poller[]> {
   const queues = new Set([taskQueue(cluster, build)]);
   for await (const run of runningJobWorkflows(client, cluster)) queues.add(run.taskQueue);

@@ -15,8 +15,9 @@ const RESOURCE_EXHAUSTED = 8;
 const REMIND_MS = 600_000;
 
 /**
- * Returns an observer of failed requests. It logs a missing namespace and a rate limit, once for many requests, with what to do. The
- * client library repeats requests that exceed a limit, so that without it they would only be slow.
+ * Returns an observer of failed requests. The client logs a missing namespace and a rate limit, once for many
+ * requests, with the remedy. The client library repeats requests that exceed a limit, so that without this log they
+ * would only be slow.
  */
 export function reportProblems(
   config: TemporalConfig,
@@ -36,7 +37,7 @@ export function reportProblems(
 
 function adviceOn(code: number, details: string, config: TemporalConfig): string | null {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
-  // A run that is about to end takes no signal for a moment; the client repeats it.
+  // A run that is about to end takes no signal for a moment, and the client repeats the signal.
   if (code === RESOURCE_EXHAUSTED && details.includes('workflow is closing')) return null;
   if (code === RESOURCE_EXHAUSTED)
     return `Temporal at ${address} limits the requests of the namespace "${namespace}", so Jobs are controlled late: raise frontend.namespaceRPS and frontend.globalNamespaceRPS in its dynamic configuration, or the limits of the namespace in Temporal Cloud`;
@@ -47,7 +48,7 @@ export function isAboutNamespace(text: string): boolean {
   return /namespace \S+ (is )?not found/i.test(text);
 }
 
-/** With the command that creates it. */
+/** The message contains the command that creates the namespace. */
 export function missingNamespace({
   TEMPORAL_ADDRESS: address,
   TEMPORAL_NAMESPACE: name,

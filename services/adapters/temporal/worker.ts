@@ -37,7 +37,7 @@ export async function openRuntime(
     logger: sdkLogger(log),
     shutdownSignals: [],
     telemetryOptions: {
-      // Without forwarding, the native part of the SDK writes lines of its own to the console.
+      // Without forwarding, the native part of the SDK writes to the console itself.
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
       metrics: {
         prometheus: {
@@ -49,7 +49,7 @@ export async function openRuntime(
       },
     },
   });
-  // The SDK closes it with its last connection, but it may never have had one.
+  // The SDK closes the runtime with its last connection, but the runtime may never have had a connection.
   shutdown.onClose('runtime', async () => {
     if (Runtime._instance === runtime) await runtime.shutdown();
   });
@@ -76,7 +76,7 @@ export async function connectWorkers(config: TemporalConfig): Promise<NativeConn
   }
 }
 
-/** Creates a worker for one cluster's task queue. It polls once `run` is called. */
+/** Creates a worker for one cluster's task queue. The worker polls after `run` is called. */
 export function createWorker({
   config,
   tasksAtOnce,
@@ -94,7 +94,7 @@ export function createWorker({
     workflowBundle: { codePath: bundle },
     activities: { ...activities },
     dataConverter,
-    // A run whose replay fails would never continue. The dispatcher starts another one, which recalls its state.
+    // A run whose replay fails would never continue. The dispatcher starts another run, which recalls its state.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
     // Short, because tasks in the sticky queue of a crashed worker must not wait for long.
     stickyQueueScheduleToStartTimeout: '1s',

@@ -6,7 +6,9 @@ const WORKFLOW_THREAD = createRequire(import.meta.url).resolve(
   '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
 );
 
-/** Evaluated in a new thread before its program: from then on, nothing there can watch promises. */
+/**
+ * The code is evaluated in a new thread before its program; from then on, no code in the thread can watch promises.
+ */
 const WITHOUT_PROMISE_HOOKS = `import v8 from 'node:v8';
 v8.promiseHooks.createHook = () => () => undefined;`;
 
@@ -15,8 +17,8 @@ const PRELOADING = ['--import', `data:text/javascript,${encodeURIComponent(WITHO
 const { Worker } = threads;
 
 /**
- * In workflow threads that are started from now on, the SDK makes no stack trace for each promise. It makes them for its query
- * `__stack_trace`, which is then answered without any, and has no setting to disable them.
+ * In workflow threads that are started from now on, the SDK makes no stack trace for each promise. The SDK makes them
+ * for its query `__stack_trace`, which is then answered without a trace, and has no setting to disable them.
  */
 export function withoutPromiseStacks(): void {
   class WorkerWithout extends Worker {

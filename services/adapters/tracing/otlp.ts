@@ -34,7 +34,7 @@ export interface ExporterOptions {
   ratio: number;
   /** The longest delay before a span is sent, in milliseconds. */
   delayMs: number;
-  /** The most unsent spans; further ones are dropped. */
+  /** The most unsent spans; later spans are dropped. */
   queued: number;
 }
 

@@ -6,10 +6,10 @@ export interface JobSpan {
   name: string;
   kind: 'producer' | 'consumer' | 'client' | 'internal';
   /**
-   * The ledger's id of the event, command or Job that the span represents. Absent: the span has no children.
+   * The ledger's id of the event, command or Job that the span represents. Absent when the span has no children.
    */
   of?: string;
-  /** The ledger's id of its cause; null for the root. */
+  /** The ledger's id of the cause; null for the root. */
   parent: string | null;
   /** Further causes. */
   links?: readonly string[];

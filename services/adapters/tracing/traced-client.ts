@@ -39,7 +39,7 @@ export function tracedClient(client: KubernetesClient, record: RecordSpan): Kube
 }
 
 /**
- * `status`: of a refusal; 0 when there was no response, null when it succeeded. Leaves out the query, which may be
+ * `status` is the status of a refusal; 0 without a response, null for a success. Leaves out the query, which may be
  * long.
  */
 function requestSpan(

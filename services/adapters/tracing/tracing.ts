@@ -12,7 +12,7 @@ export const tracingEnvironment = z.object({
   OTEL_BSP_MAX_QUEUE_SIZE: z.coerce.number().int().min(512).default(2048),
 });
 
-/** Null without tracing; then the libraries are not even loaded. */
+/** Null without tracing; the libraries are then not even loaded. */
 export async function openTracing(
   {
     OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -19,7 +19,7 @@ export interface RetryOptions {
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** Of this many failures in a row, one is logged as a warning. */
+/** Among this many failures in a row, one is logged as a warning. */
 const REMIND_EVERY = 10;
 
 /**
@@ -56,7 +56,7 @@ export function untilAvailable<T>(
   return retry(attempt, { signal, onFailedAttempt });
 }
 
-/** Logs failed attempts: the first one and then every tenth as a warning, the others for debugging. */
+/** Logs failed attempts: the first and then every tenth as a warning, the rest for debugging. */
 export function logFailures(
   log: Log,
   message: string,

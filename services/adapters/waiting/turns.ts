@@ -1,7 +1,7 @@
 /** Runs work, now or when its turn comes. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Runs at most `most` at a time; the others wait, in the order of the calls. */
+/** Runs at most `most` tasks at a time; further tasks wait, in the order of the calls. */
 export function createTurns(most: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -11,7 +11,7 @@ export function createTurns(most: number): InTurn {
     try {
       return await work();
     } finally {
-      // Its place goes to the next one, so no later call gets in between.
+      // The place of a finished task goes to the next waiting task, so no later call gets in between.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

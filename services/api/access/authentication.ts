@@ -12,19 +12,19 @@ import { findToken, type AccessEntry } from './tokens.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The scope that a token needs for this route; `any`: a valid token with any scopes; `none`: no token needed. Every
-     * route must set it.
+     * The scope that a token needs for this route; `any` means a valid token with any scopes, and `none` means no
+     * token. Every route must set the scope.
      */
     scope?: AccessScope | 'any' | 'none';
     /** A check of the process itself: it is never refused, and its answer costs no more than a refusal. */
     isProbe?: true;
-    /** The problems that this route can respond with, beyond those of every route (description.ts). */
+    /** The additional problems that this route can respond with, beyond those of every route (description.ts). */
     problems?: readonly ProblemKind[];
   }
   interface FastifyRequest {
     /** The authenticated caller, set by the onRequest hooks. */
     caller: Caller;
-    /** Whether the token is still valid and has the same rights: for long responses, such as streams. */
+    /** True while the token is valid and has the same rights, for long responses such as streams. */
     isCurrent: () => Promise<boolean>;
   }
 }
@@ -35,7 +35,10 @@ const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null 
 /** Without configured tokens, every program on this machine is a full user. */
 const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], places: null, person: null };
 
-/** Returns the current lines of the file of tokens. Null: there is no file, and only loopback callers are allowed. */
+/**
+ * Returns the current lines of the file of tokens. Null when no file is configured, and only loopback callers are
+ * allowed.
+ */
 export type Tokens = (() => readonly AccessEntry[]) | null;
 
 /** The callers: the file of tokens, and the sources that identify the bearers of other tokens. */
@@ -47,13 +50,13 @@ export interface CallerSources {
 /** Limits of requests a minute. */
 interface RequestLimits {
   ofCaller: Limit;
-  /** For each address: requests to routes that need no token, or to no route. */
+  /** The limit for each address of requests to routes that need no token, or to no route. */
   ofAddress: Limit;
   /** Failed attempts by address. */
   ofAttempts: Limit;
 }
 
-/** How the API authenticates. `ratePerMinute`: requests of each caller; 0: any number. */
+/** The authentication of the API. `ratePerMinute`: requests of each caller; 0: any number. */
 export function authenticationBy(sources: CallerSources, ratePerMinute: number): Authentication {
   const limits = requestLimits(ratePerMinute);
   return {
@@ -106,13 +109,14 @@ async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<
 
 type FindCaller = (request: HttpRequest, scope: AccessScope | 'any') => Promise<Caller>;
 
-/** How long the token of a person counts as known, in milliseconds, and of how many persons. */
+/** The time that the token of a person counts as known, in milliseconds, and the number of persons. */
 const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
 
 /**
- * Finds the callers of requests. Tokens of the file are compared in memory. Any other costs a request to an identity provider or
- * a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers flooded. A recently identified person
- * is not blocked by others with the same address, such as that of a proxy.
+ * Finds the callers of requests. Tokens of the file are compared in memory. Any other token costs a request to an
+ * identity provider or a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers
+ * flooded. A recently identified person is not blocked by other callers with the same address, such as that of a
+ * proxy.
  */
 function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindCaller {
   const known = createRecent({ keptMs: KNOWN_MS, most: MOST_KNOWN });
@@ -141,7 +145,7 @@ function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindC
   };
 }
 
-/** @throws ProblemError when there is none. A malformed header counts as an attempt. */
+/** @throws ProblemError when the request has no valid token. A malformed header counts as an attempt. */
 async function bearerTokenIn(
   { headers: { authorization }, ip }: HttpRequest,
   attempts: Limit,

@@ -17,21 +17,25 @@ export interface Grant {
  */
 export interface Caller extends Grant {
   readonly name: string;
-  /** Null: a token of the file, or a program of this machine. */
+  /** Null for a token of the file, or a program of this machine. */
   readonly person: Person | null;
-  /** The grants of a person one by one, whose places may differ; absent when there is only one, this. */
+  /** The separate grants of a person, whose places may differ; absent when the caller has only this grant. */
   readonly grants?: readonly Grant[];
 }
 
 /** A person identified by an identity provider or a cluster. */
 export interface Person extends ClusterUser {
-  /** The cluster that identified the user, and the only one where the name means this user. Null: an identity provider. */
+  /**
+   * The cluster that identified the user, and the only one where the name means this user. Null for an identity
+   * provider.
+   */
   readonly cluster: string | null;
 }
 
 /**
- * The key of what a caller may use: requests, connections, folds, streams. A token of the file and a person may have the same name. The
- * ServiceAccounts of a namespace share one key, because its tenants create any number of them.
+ * The key for the limits of a caller: requests, connections, folds, streams. A token of the file and a person may
+ * have the same name. The ServiceAccounts of a namespace share one key, because its tenants create any number of
+ * them.
  */
 export function whoIs({ name, person }: Caller): string {
   if (person === null) return `token ${name}`;

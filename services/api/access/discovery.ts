@@ -4,7 +4,10 @@ const TIMEOUT_MS = 5000;
 
 const discoverySchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-/** The discovery document of an issuer (OpenID Connect Discovery 1.0, section 4). @throws when it is about another one. */
+/**
+ * The discovery document of an issuer (OpenID Connect Discovery 1.0, section 4). @throws when the document is about
+ * another issuer.
+ */
 export async function discovered(issuer: string): Promise<z.infer<typeof discoverySchema>> {
   const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     redirect: 'error',

@@ -31,7 +31,7 @@ const TOLERANCE_S = 10;
 const SYSTEM = 'system:';
 /** The group that every authenticated user has in a cluster. */
 const AUTHENTICATED = 'system:authenticated';
-/** Algorithms with a public key: a symmetric one would make the provider's secret ours. */
+/** Algorithms with a public key, because a symmetric algorithm would make the provider's secret ours. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Identifies people by the ID tokens of a provider (OpenID Connect Core 1.0, section 3.1.3.7). */
@@ -64,7 +64,7 @@ export function oidcSource(provider: OidcProvider): PersonSource {
   };
 }
 
-/** Whether a provider may be at this URL: over TLS, or on this machine. */
+/** True when a provider may be at this URL: over TLS, or on this machine. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   return /^https?:/.test(new URL(text).protocol) && !isReadable(text);
@@ -106,7 +106,7 @@ function isAboutToken(error: unknown): boolean {
   );
 }
 
-/** The person of verified claims; undefined when they name nobody, or one of the cluster's own users. */
+/** The person of verified claims; undefined when they name no user, or a user of the cluster itself. */
 function personIn(claims: JWTPayload, provider: OidcProvider): Person | undefined {
   const { nameClaim, groupsClaim, prefix } = provider;
   const name = claims[nameClaim];

@@ -4,7 +4,7 @@ import type { AccessEntry, PersonGrant } from './tokens.ts';
 
 /** Identifies the bearer of a token that is not in the file of tokens. */
 export interface PersonSource {
-  /** Whether this source can know the token; only the first such source sees it. */
+  /** True when this source can know the token; only the first such source sees the token. */
   accepts(token: string): boolean;
   /** Undefined: the token is not, or no longer, valid. @throws UnavailableError if that cannot be determined now. */
   identify(token: string): Promise<Person | undefined>;
@@ -38,7 +38,7 @@ function isGrantedTo({ name, groups }: Person, grant: PersonGrant): boolean {
   return grant.of === 'user' ? grant.name === name : groups.includes(grant.name);
 }
 
-/** The places of all grants together; with a cluster, only those in it. */
+/** The places of all grants together; with a cluster, only the places in it. */
 function grantedPlaces(grants: readonly Grant[], cluster: string | null): Places {
   const everywhere: Place = { cluster: ANY, namespace: ANY };
   const places = grants.flatMap((grant) => grant.places ?? [everywhere]);

@@ -12,7 +12,7 @@ type Settings = Pick<
   'JOBLEDGER_API_OIDC_ISSUER' | 'JOBLEDGER_API_OIDC_CLIENT_ID' | 'JOBLEDGER_API_OIDC_SCOPE'
 >;
 
-/** The provider that the page signs people in with, read once it is needed; null: none is configured. */
+/** The provider with which users sign in on the page, read on demand; null when no provider is configured. */
 export function providerOfPage(config: Settings): PageSettings['provider'] {
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_CLIENT_ID: client } = config;
   if (issuer === undefined || client === undefined) return null;

@@ -7,8 +7,8 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { tokenReviews } from './token-review.ts';
 
 /**
- * Refinement of the configuration: if our account has rights in given namespaces only, it cannot ask the cluster who someone is
- * (TokenReview), or what they may do (SubjectAccessReview).
+ * Refinement of the configuration: if our account has rights in given namespaces only, it cannot ask the cluster for
+ * the identity (TokenReview) or the rights (SubjectAccessReview) of a user.
  */
 export function requireNoPeople(
   config: HttpConfig & { JOBLEDGER_NAMESPACES: readonly string[] },
@@ -25,7 +25,9 @@ export function requireNoPeople(
       });
 }
 
-/** The configured sources that identify people; the first one that can know a token is asked. @throws InputError. */
+/**
+ * The configured sources that identify people; the first source that can know a token is asked. @throws InputError.
+ */
 export function personSources(config: HttpConfig, clusters: readonly KubernetesClient[]): PersonSource[] {
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
   const cluster = config.JOBLEDGER_API_KUBERNETES_TOKENS;

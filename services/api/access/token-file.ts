@@ -13,8 +13,9 @@ const LOOK_MS = 2000;
 const NOTHING: AccessFile = { entries: [], refused: [] };
 
 /**
- * The tokens of the configured file, which is read again every two seconds. Valid lines apply, others are logged and counted;
- * while the file is missing, unreadable or empty, no token is valid. @throws InputError if that is so at the start.
+ * The tokens of the configured file, which is read again every two seconds. Valid lines apply, other lines are logged
+ * and counted; while the file is missing, unreadable or empty, no token is valid. @throws InputError if that is so at
+ * the start.
  */
 export function openTokens(
   config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,

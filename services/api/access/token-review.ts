@@ -12,14 +12,15 @@ interface TokenReview {
   };
 }
 
-/** How long an answer is used, in milliseconds: the longest that a revoked token stays valid. */
+/** The time that an answer is used, in milliseconds; a revoked token stays valid for this time at most. */
 const KEEP_MS = 10_000;
 const MOST_KEPT = 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * Identifies the bearers of a cluster's tokens, such as those of ServiceAccounts, by asking its API server
- * (`authentication.k8s.io/v1` TokenReview). `audience`: what the tokens must be for; undefined: for the API server.
+ * (`authentication.k8s.io/v1` TokenReview). `audience` is the required audience of the tokens; undefined for the API
+ * server itself.
  */
 export function tokenReviews(
   client: KubernetesClient,

@@ -3,14 +3,17 @@ import { InputError, errorMessage } from '../../adapters/errors.ts';
 import type { Places } from '../../adapters/places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
-/** A configured token: only its SHA-256 is kept. `expiresAt` in milliseconds since 1970; null: never. */
+/**
+ * A configured token: only its SHA-256 is kept. `expiresAt` is in milliseconds since 1970; null when the token never
+ * expires.
+ */
 export interface Token extends Grant {
   readonly name: string;
   readonly digest: Buffer;
   readonly expiresAt: number | null;
 }
 
-/** The rights that a line of the file gives to a user or group identified elsewhere. */
+/** The rights that a line of the file gives to a user or group that another source identifies. */
 export interface PersonGrant extends Grant {
   readonly of: 'user' | 'group';
   readonly name: string;
@@ -122,7 +125,7 @@ function scopeIn(text: string, where: string): AccessScope {
   return scope;
 }
 
-/** The line of a token in the file. */
+/** The name of a cluster may contain slashes, but the name of a namespace may not. */
 export function tokenLine(
   { name, scopes, places = null, expiresAt = null }: Pick<Token, 'name' | 'scopes'> & Partial<Token>,
   token: string,

@@ -6,7 +6,7 @@ import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
 import { apiRequestsWithin, createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
 import type { auditedCounter, CountedResult } from '../../contracts/audit-log/metrics.ts';
 
-/** How many records of a batch came to what. */
+/** The number of records of a batch with each result. */
 export type AuditCounts = Record<CountedResult, number>;
 
 /** Records a batch of the audit log of a cluster. @throws UnavailableError: the API server sends it again. */
@@ -14,14 +14,14 @@ export type ReceiveAuditRecords = (cluster: string, records: readonly unknown[])
 
 interface Dependencies {
   names: Pick<AuditScope, 'ownUsers' | 'recordedName'>;
-  /** The only namespaces that are watched; empty: all. */
+  /** The only watched namespaces; an empty list means all namespaces. */
   namespaces: readonly string[];
   append: LazyAppender['append'];
   run: Run;
   count: ReturnType<typeof auditedCounter>;
 }
 
-/** Receives what the audit webhooks of API servers send. */
+/** Receives the batches of audit webhooks of API servers. */
 export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRecords {
   const { names, namespaces, append, run, count } = dependencies;
   const budgets = new Map<string, Budget>();
@@ -40,7 +40,8 @@ export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRec
     };
     const { events, counts } = translated(scope, budget, records);
     const owned = await withTheirOwner(run, cluster, events).catch(async (error: unknown) => {
-      // The UID of a Job is from the API server. Repeats change nothing, so requests for Jobs need not wait for a Postgres that is away.
+      // The UID of a Job is from the API server. Repeats change nothing, so requests for Jobs need not wait for an
+      // unavailable Postgres.
       await record(events.filter(({ data }) => data.resource === 'jobs'));
       throw error;
     });
@@ -68,8 +69,8 @@ function translated(
 }
 
 /**
- * Leaves out requests whose Job has a UID that is known to belong to another Job or to a CronJob: anybody can write any owner reference
- * of a pod.
+ * Leaves out requests whose Job has a UID that is known to belong to another Job or to a CronJob, because any user
+ * can write any owner reference of a pod.
  */
 async function withTheirOwner(
   run: Run,

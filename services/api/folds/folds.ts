@@ -21,9 +21,12 @@ export interface Folds {
 }
 
 export interface FoldOptions extends Pick<ProcessOptions, 'log' | 'environment' | 'settings'> {
-  /** Milliseconds after which a fold is ended. It uses one core at most, so this limits its CPU time too. */
+  /**
+   * The time in milliseconds after which a fold is ended. A fold uses one core at most, so this limits its CPU time
+   * too.
+   */
   budgetMs: number;
-  /** Seconds of CPU time in a minute for each caller; 0: any number. */
+  /** The seconds of CPU time in a minute for each caller; 0 means no limit. */
   secondsPerMinute: number;
   heapMib?: number;
   program?: string;

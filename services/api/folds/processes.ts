@@ -15,10 +15,10 @@ export class EndedProcessError extends JobledgerError {
   override readonly name = 'EndedProcessError';
 }
 
-/** Processes that fold. They start when they are needed, and are kept for a while. */
+/** Processes that fold. The processes start on demand, and are kept for a while. */
 export interface Processes {
   /**
-   * Asks a process that is not asked anything else. Ends it when the signal is aborted.
+   * Asks a process that has no other question. Ends it when the signal is aborted.
    * @throws EndedProcessError; UnavailableError when no process can start, and after `close`; the reason of the aborted signal.
    */
   ask: <K extends FoldKind>(
@@ -34,7 +34,7 @@ export interface ProcessOptions {
   /** A program that calls `serveFolds`. */
   program: string;
   settings: FoldSettings;
-  /** The variables of this process. Others get few of them. */
+  /** The variables of this process. Each caller gets only a few of the processes. */
   environment: NodeJS.ProcessEnv;
   /** A process whose heap needs more than this ends. */
   heapMib: number;
@@ -48,7 +48,7 @@ interface Fold {
   timer?: NodeJS.Timeout;
 }
 
-/** How long an idle process is kept, in milliseconds. */
+/** The time that an idle process is kept, in milliseconds. */
 const IDLE_MS = 60_000;
 
 export function createProcesses(options: ProcessOptions): Processes {
@@ -61,7 +61,7 @@ export function createProcesses(options: ProcessOptions): Processes {
     void fold.ended.then((reason) => {
       running.delete(fold);
       take(fold);
-      // Otherwise this process has killed it.
+      // The parent has otherwise killed the process.
       if (!fold.child.killed)
         options.log.warn({ error: errorMessage(reason) }, 'a process that folds has ended');
     });
@@ -93,7 +93,7 @@ export function createProcesses(options: ProcessOptions): Processes {
       throw isClosed ? ending() : error;
     } finally {
       signal.removeEventListener('abort', abort);
-      // The next process starts when the memory of this one is free.
+      // The next process starts when the memory of this process is free.
       if (signal.aborted) await fold.ended;
     }
   };
@@ -111,29 +111,32 @@ function ending(): UnavailableError {
   return new UnavailableError('the API is ending');
 }
 
-/** What connections to Postgres depend on. Other variables of a service hold credentials that a fold does not need. */
+/**
+ * The variables that connections to Postgres depend on. Other variables of a service hold credentials that a fold
+ * does not need.
+ */
 const PASSED_ON = /^(HOME|PG[A-Z]+|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_(FILE|DIR))$/;
 
 /**
- * The young generation takes 24 MiB at most, beside the limit for the old one. Garbage collection in the thread that folds has its low
- * priority, and takes no second core.
+ * The young generation takes 24 MiB at most, beside the limit for the old generation. Garbage collection in the
+ * thread that folds has its low priority, and takes no second core.
  */
 const SMALL = ['--max-semi-space-size=8', '--single-threaded-gc'];
 
 function startProcess({ program, settings, environment, heapMib }: ProcessOptions): Fold {
   const child = fork(program, [], {
-    // Without the options of this process, which may ask for reports or snapshots of the heap.
+    // The options of this process are left out, because they may ask for reports or snapshots of the heap.
     execArgv: [`--max-old-space-size=${heapMib}`, ...SMALL],
     env: Object.fromEntries(Object.entries(environment).filter(([name]) => PASSED_ON.test(name))),
     serialization: 'advanced',
-    // What V8 prints when it aborts could contain what a tenant has written.
+    // The output of V8 when it aborts could contain a text of a tenant.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = new Promise<EndedProcessError | UnavailableError>((resolve) => {
     child.on('error', (cause) => {
       if (child.pid === undefined)
         resolve(new UnavailableError('no process that folds can start', { cause }));
-      // Otherwise a message could not be sent: the process ends.
+      // The message could otherwise not be sent, because the process ends.
     });
     child.on('close', (status, signal) =>
       resolve(new EndedProcessError(`ended by ${signal ?? `itself, with status ${status}`}`)),

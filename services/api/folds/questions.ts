@@ -22,12 +22,12 @@ export interface StreamKey {
 interface Folded {
   replay: { asked: { job: StreamKey; point: Point }; answer: Replay | Refused };
   steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };
-  /** `members`: of a placed Job, those whose streams may be read. */
+  /** `members` are the members of a placed Job whose streams may be read. */
   why: {
     asked: { job: StreamKey & LifeOfJob; question: Question; members: readonly StreamKey[] };
     answer: Why | Refused;
   };
-  /** In the order of the Jobs. */
+  /** The answers are in the order of the Jobs. */
   'what-if': {
     asked: { jobs: readonly StreamKey[]; change: PolicyChange };
     answer: (WhatIf | Refused)[];
@@ -45,15 +45,15 @@ export type FoldQuestion<K extends FoldKind = FoldKind> = {
 }[K];
 export type FoldAnswer<K extends FoldKind> = Folded[K]['answer'];
 
-/** What a process that folds is given. */
+/** The input of a process that folds. */
 export interface FoldSettings {
   postgres: PostgresConfig;
   statementTimeoutMs: number;
 }
 
-/** The first message to a process that folds; each further one is a question. */
+/** The first message to a process that folds; each further message is a question. */
 export interface StartMessage {
-  /** The process that sends it. */
+  /** The process that sends the message. */
   parent: number;
   settings: FoldSettings;
 }

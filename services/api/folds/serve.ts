@@ -10,14 +10,17 @@ type Answer = (question: FoldQuestion) => unknown;
 /** Folds have a lower priority than serving requests. */
 const NICE = 10;
 
-/** Makes this process one that answers the questions of its parent (processes.ts), one at a time. `open` gets the parent's settings. */
+/**
+ * Turns this process into one that answers the questions of its parent (processes.ts), one at a time. `open` gets the
+ * parent's settings.
+ */
 export function serveFolds(open: (settings: FoldSettings) => Answer): void {
   setPriority(NICE);
   // When memory is short, the kernel ends this process, and not its parent.
   setForLinux('oom_score_adj', '1000');
-  // A fold that is out of memory aborts. A core dump would contain what its tenant has written.
+  // A fold that is out of memory aborts. A core dump would contain data of a tenant.
   setForLinux('coredump_filter', '0');
-  // A terminal sends its signals to the parent too, which ends this process when its requests are over.
+  // A terminal also sends its signals to the parent, which ends this process when its requests are finished.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit());
   process.once('message', (start) => {

@@ -51,7 +51,7 @@ export function jobsAsOf(
   };
 }
 
-/** When the first Job in the places was seen; null when none was. */
+/** The time when the first Job in the places was seen; null when no Job was seen. */
 export function firstSeen(places: Places): Statement {
   return {
     text: `select min(first_seen_at) as at from jobledger.jobs where ${visibleIn(1, 'jobs')}`,

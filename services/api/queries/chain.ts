@@ -1,7 +1,7 @@
 import type { Status } from '../../read-model/statuses.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
-/** A Job that waits, or waited, for another one. */
+/** A Job that waits, or waited, for another Job. */
 export interface ChainLink {
   waiting: string;
   awaited: string;
@@ -32,8 +32,8 @@ interface JobKey {
 }
 
 /**
- * The links of the chain that a Job is in: those of the Jobs that it waits for or that wait for it, directly or through others.
- * At most `limit` and one more, to show whether there are more.
+ * The links of the chain that contains a Job: between the Job, its predecessors and its successors, directly or
+ * through other Jobs. At most `limit` plus one, to show whether more exist.
  */
 export function linksOfChain({ cluster, namespace, uid }: JobKey, limit: number): Statement {
   return sql`with recursive links as materialized (

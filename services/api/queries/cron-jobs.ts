@@ -65,12 +65,12 @@ export function startsOfCronJob(
   };
 }
 
-/** The decisions among which skipped starts are looked for, the latest ones. */
+/** The latest decisions, in which skipped starts are searched. */
 const DECISIONS = 1000;
 
 /**
- * The times at which no Job was created, the latest first: the last reason that a decision gave for each of them. The one that the
- * CronJob still waits for is not among them.
+ * The times at which no Job was created, the latest first: the last reason that a decision gave for each of them. The
+ * start for which the CronJob still waits is not among them.
  */
 export function selectSkippedStarts({ cluster, uid }: CronJobKey): Statement {
   return sql`select distinct on (scheduled_at) scheduled_at, rule, message

@@ -13,7 +13,7 @@ export interface Buckets {
   count: number;
 }
 
-/** At most `most` buckets over a period; none over an empty one. */
+/** At most `most` buckets over a period; an empty period has no bucket. */
 export function toBuckets(from: number, before: number, most: number): Buckets {
   const length = Math.max(0, before - from);
   const step = Math.max(1, Math.ceil(length / most));

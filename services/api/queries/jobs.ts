@@ -16,9 +16,9 @@ export interface JobsFilter {
   /** Part of the name, in upper or lower case. */
   text?: string | undefined;
   status?: readonly string[] | undefined;
-  /** As kubectl shows it. */
+  /** The status as kubectl shows it. */
   kubectlStatus?: readonly string[] | undefined;
-  /** Without numbers of pods. */
+  /** The reason without numbers of pods. */
   reason?: string | undefined;
   /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
@@ -33,14 +33,17 @@ export interface JobsFilter {
   finishedBefore?: string | undefined;
   /** Includes deleted Jobs. */
   deleted: boolean;
-  /** Includes the members of placed Jobs. Default: false, as a placed Job counts once. */
+  /** Includes the members of placed Jobs. The default is false, because a placed Job counts once. */
   members?: boolean | undefined;
 }
 
 /** The instant that orders Jobs. */
 export const CREATED = 'coalesce(created_at, first_seen_at)';
 
-/** A condition: the Job matches the filter and is in one of the places. Its parameters are the first ones, `filterValues`. */
+/**
+ * A condition that the Job matches the filter and is in one of the places. The parameters of the condition are the
+ * first ones, `filterValues`.
+ */
 export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
         and ($3::text is null or name = $3) and ($4::text[] is null or kubectl_status = any ($4))
         and ($5::jsonb is null or labels @> $5)

@@ -52,7 +52,7 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | nul
 }
 
 /**
- * Gaps of the clusters and namespaces of the places, newest first, after a cursor. They end after `since` and
+ * Gaps of the clusters and namespaces of the places, newest first, after a cursor. The gaps end after `since` and
  * begin before `until`.
  */
 export function gapsPage(

@@ -1,4 +1,7 @@
-/** The most bytes of events in an answer, as text: a tenant decides how long its own are. One event may be longer. */
+/**
+ * The most bytes of events in an answer, as text: a tenant decides how long its own are. A single event may be
+ * longer.
+ */
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Events per statement: at most this many are read beyond the bytes. */
 const AT_ONCE = 10;
@@ -9,7 +12,7 @@ export interface Cut<Row> {
   isCut: boolean;
 }
 
-/** Reads at most `limit` rows, a few at a time and none after those with the most bytes. `read` returns the next ones. */
+/** Reads at most `limit` rows, a few at a time, and stops after the most bytes. `read` returns the next rows. */
 export async function readWithinBytes<Row>(
   limit: number,
   read: (last: Row | undefined, count: number) => Promise<(Row & { bytes: number })[]>,

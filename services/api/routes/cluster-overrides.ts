@@ -33,7 +33,7 @@ interface OverrideDependencies {
   clusters: readonly KubernetesClient[];
 }
 
-/** Overrides of clusters for placed Jobs. It is recorded before anything follows from it. */
+/** Overrides of clusters for placed Jobs. The override is recorded before it has any effect. */
 export function addClusterOverrideRoutes(server: HttpServer, dependencies: OverrideDependencies): void {
   for (const verb of CLUSTER_VERBS) addOverride(server, dependencies, verb);
 }

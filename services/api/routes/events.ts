@@ -50,7 +50,7 @@ export interface EventsDependencies {
   run: Run;
   /** The ledger's topic. */
   topic: string;
-  /** The most streams open at once, of all callers and of each one. */
+  /** The most streams that are open at the same time, of all callers and of each caller. */
   maxStreams: number;
   maxStreamsOfCaller: number;
   /** Aborted when the process stops, which ends the streams. */

@@ -12,7 +12,7 @@ export interface InstallationDependencies {
   level: () => number | null;
 }
 
-/** What all clusters share: versions, and the records of the ledger that could not be used. */
+/** The data that all clusters share: versions, and the records of the ledger that could not be used. */
 export function addInstallationRoute(server: HttpServer, { reads, level }: InstallationDependencies): void {
   server.route({
     method: 'GET',
@@ -27,7 +27,7 @@ export function addInstallationRoute(server: HttpServer, { reads, level }: Insta
     },
     handler: async ({ caller, raw }) => {
       const rows = await reads({ caller, raw }, async (run, places) => {
-        // Of records whose keys name no cluster, nobody knows the place.
+        // The place of records whose keys name no cluster is not known.
         const [letters] = places === null ? await run<DeadLettersView>(ALL_DEAD_LETTERS) : [];
         return {
           schema: await newestMigration(run),

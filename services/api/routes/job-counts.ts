@@ -81,7 +81,10 @@ const countsSchema = z.object({
   ),
 });
 
-/** Numbers of Jobs, over time and by group. Not below /v1/jobs/, where they would hide Jobs of their names. */
+/**
+ * Numbers of Jobs, over time and by group. The routes are not below /v1/jobs/, where they would hide Jobs with their
+ * names.
+ */
 export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): void {
   addCounts(server, reads);
   server.route({

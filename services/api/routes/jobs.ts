@@ -15,7 +15,7 @@ import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, placementSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
-/** By creation, as in `podsPage`. */
+/** The pods are ordered by creation, as in `podsPage`. */
 const podsCursor = cursorParameter(
   [PARTS.instant, PARTS.instant, PARTS.text, PARTS.text],
   ['2026-04-01T03:12:00Z', '2026-04-01T03:12:00Z', 'pi-x7k2p', '5b2f1c7e-8d4a-4f0e-9c66-2a1f0e6d7b11'],
@@ -108,7 +108,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
         const items = async () => {
           const job = await findNamedJob(run, { params: named, query }, places);
           const all = await readPlacements(run, job, at ?? null);
-          // What runs in another cluster is shown to those who may read the namespace there.
+          // Data about pods in another cluster are shown to callers who may read the namespace there.
           const visible = all.filter(({ placed_in: cluster }) => isWithin(places, cluster, job.namespace));
           return isWithin(places, ANY, job.namespace) ? visible : visible.map(aboutItsClusterAlone);
         };
@@ -161,7 +161,10 @@ function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.inf
   return { ...job, active_deadline_seconds: deadline === null ? null : Number(deadline) };
 }
 
-/** Without the part of the messages about other clusters, with their prices and room: it follows the first semicolon. */
+/**
+ * The part of the messages about other clusters, with their prices and room, is left out: it follows the first
+ * semicolon.
+ */
 function aboutItsClusterAlone(placement: PlacementView): PlacementView {
   const first = (message: string): string => message.split('; ', 1)[0] ?? '';
   const { message, end_message: end } = placement;

@@ -7,8 +7,8 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 
 /**
- * The page loads from its own origin only, and no text in it becomes markup or code. It talks to its own origin and to the
- * identity provider.
+ * The page loads from its own origin only, and no text in it becomes markup or code. The page sends requests only to
+ * its own origin and to the identity provider.
  */
 const contentSecurityPolicy = (provider: readonly string[]): string =>
   [
@@ -43,8 +43,9 @@ interface Asset {
 }
 
 /**
- * Serves the page that was built into a folder: the index at /ui/, its assets below. Without a token, because the page
- * contains no rows; it asks for a token to read them. The template of links to logs needs one. Returns whether the folder exists.
+ * Serves the page that was built into a folder: the index at /ui/, its assets below. The page needs no token, because
+ * it contains no rows; it asks for a token to read them. The template of links to logs requires a token. Returns
+ * whether the folder exists.
  */
 export function addPageRoutes(server: HttpServer, folder: string, settings: PageSettings): boolean {
   if (!existsSync(join(folder, 'index.html'))) return false;
@@ -79,7 +80,10 @@ export function addPageRoutes(server: HttpServer, folder: string, settings: Page
   return true;
 }
 
-/** Where the page changes a code for a token. While the provider is away nobody can sign in, but everybody else can read. */
+/**
+ * The address where the page exchanges a code for a token. While the provider does not answer, users cannot sign in,
+ * but signed-in users can read.
+ */
 async function providerOrigins({ provider }: PageSettings): Promise<string[]> {
   if (provider === null) return [];
   try {

@@ -26,13 +26,16 @@ interface RetryDependencies {
   submissions: Submissions;
 }
 
-/** Creates a Job that repeats the work of an ended one. */
+/** Creates a Job that repeats the work of an ended Job. */
 export function addRetryRoute(
   server: HttpServer,
   { reads, clusters, claim, requireOrdinary, submissions }: RetryDependencies,
 ): void {
   const requireRight = rightsIn(clusters);
-  /** From the cluster while it has the Job, because it is complete there; otherwise from the ledger. */
+  /**
+   * The manifest comes from the cluster while it has the Job, because the cluster's object is complete; otherwise
+   * from the ledger.
+   */
   const retryManifest = async (
     { caller, raw }: ReadRequest,
     job: JobView,

@@ -15,7 +15,7 @@ import { submit } from '../submission/submit.ts';
 import type { RequireOrdinary } from '../submission/reserved.ts';
 import type { Submissions } from '../submission/submissions.ts';
 
-/** The API server limits Jobs itself: it stores at most 1.5 MiB of one. */
+/** The API server limits Jobs itself: it stores at most 1.5 MiB of a Job. */
 export const MANIFEST_BYTES = 3 * 1024 * 1024;
 
 interface SubmitDependencies {

@@ -40,7 +40,10 @@ import {
   TOO_LONG,
 } from '../short-streams.ts';
 
-/** Events that are folded for one page of Jobs: about a second of one core. A page has at least one Job. */
+/**
+ * The number of events that are folded for one page of Jobs, which takes about a second of one core. A page has at
+ * least one Job.
+ */
 const EVENTS_PER_PAGE = 5000;
 
 /** Another policy applied to the recorded facts; corresponds to `jobledger what-if`. */
@@ -78,7 +81,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
   });
 }
 
-/** Not below /v1/jobs/, where it would hide a Job of this name. */
+/** The route is not below /v1/jobs/, where it would hide a Job of this name. */
 function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   server.route({
     method: 'GET',
@@ -118,7 +121,7 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
   });
 }
 
-/** The number of Jobs on a page, by the numbers of their events. Too long ones are not folded. */
+/** The number of Jobs on a page, by the numbers of their events. Streams that are too long are not folded. */
 function pageLength(lengths: readonly number[], limit: number): number {
   let events = 0;
   const end = lengths.findIndex((length, place) => {
@@ -128,7 +131,7 @@ function pageLength(lengths: readonly number[], limit: number): number {
   return end === -1 ? limit : Math.min(end, limit);
 }
 
-/** `answer`: undefined for a Job whose stream is too long. */
+/** `answer` is undefined for a Job whose stream is too long. */
 function whatIfOfJob(
   { cluster, namespace, name, uid }: JobView,
   answer: WhatIf | Refused | undefined,

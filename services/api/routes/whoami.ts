@@ -20,7 +20,7 @@ export function addWhoamiRoute(server: HttpServer): void {
   });
 }
 
-/** What the API knows of a caller. */
+/** The data that the API has about a caller. */
 export function toWhoami(caller: Caller): Whoami {
   const { name, person, scopes } = caller;
   return {

@@ -6,7 +6,7 @@ export const cronJobSchema = CRON_JOB_VIEW.extend({ starting_deadline_seconds: z
   id: 'CronJob',
 });
 
-/** With what comes next. */
+/** The CronJob with its next starts. */
 export const cronJobWithStartsSchema = cronJobSchema
   .extend({
     coming_starts: z

@@ -65,7 +65,7 @@ export const jobAsOfSchema = z
 
 export const podSchema = POD_VIEW.meta({ id: 'Pod' });
 
-/** A Job that was created, or would be. */
+/** A Job that was created, or that would be created. */
 export const createdSchema = z
   .object({
     cluster: z.string(),

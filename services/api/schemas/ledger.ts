@@ -18,7 +18,7 @@ export const eventSchema = z
   })
   .meta({ id: 'Event' });
 
-/** The event for display. Its content was validated when it was read from the ledger. */
+/** The event for display. The content was validated when it was read from the ledger. */
 export function shownEvent(event: LedgerEvent): z.infer<typeof eventSchema> {
   return toCloudEvent(event) as z.infer<typeof eventSchema>;
 }
@@ -48,7 +48,7 @@ const commandSchema = z
   })
   .meta({ id: 'Command' });
 
-/** A row of `jobledger.decisions` with those of `jobledger.commands` (docs/sql.md). */
+/** A row of `jobledger.decisions` with its rows of `jobledger.commands` (docs/sql.md). */
 export const decisionSchema = z
   .object({
     id: z.string(),
@@ -87,7 +87,7 @@ const shardSchema = z
 
 const overrideBySchema = z.object({ by: z.string(), at: recordedInstant });
 
-/** Whether Jobs can be placed in a cluster: its overrides by people, and whether it answers. */
+/** Whether Jobs can be placed in a cluster: its overrides by people, and its answers. */
 export const availabilitySchema = z.object({
   cordoned: overrideBySchema
     .extend({ drain: z.boolean().describe('Placed Jobs that are there move away') })
@@ -173,7 +173,7 @@ export const placedJobSchema = z
   })
   .meta({ id: 'PlacedJob' });
 
-/** What all clusters share. */
+/** The data that all clusters share. */
 export const installationSchema = z
   .object({
     version: z.string().describe('Version of this process, the API'),

@@ -32,7 +32,7 @@ export function textUpTo(longest: number): z.ZodString {
   return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), message);
 }
 
-/** It is recorded, and shown on a line with other texts. */
+/** The name is recorded, and shown on a line with other texts. */
 export const userName = z
   .string()
   .regex(
@@ -64,7 +64,7 @@ export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.
       ? `a whole number from ${smallest}`
       : `a whole number from ${smallest} to ${largest}`;
   const number = z.number(message).int(message).min(smallest, message).max(largest, message);
-  // Only digits: `Number` would also take "", " 5", "0x10" and "1e2".
+  // Only digits are allowed, because `Number` would also take "", " 5", "0x10" and "1e2".
   return z.preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), number);
 }
 
@@ -112,7 +112,7 @@ export const whichJob = {
   uid: jobUid.optional(),
 };
 
-/** The items of a page, and the cursor of the next one. */
+/** The items of a page, and the cursor of the next page. */
 export function pageSchema<S extends z.ZodType>(
   item: S,
 ): z.ZodObject<{ items: z.ZodArray<S>; next: z.ZodNullable<z.ZodString> }> {

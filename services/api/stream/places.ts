@@ -8,9 +8,12 @@ interface StreamLimits {
   count: (open: number) => void;
 }
 
-/** The places of open streams: a connection has at most one. */
+/** The places of open streams; a connection has at most one. */
 interface StreamPlaces {
-  /** Returns a function that frees the place, which may be called repeatedly. @throws ProblemError if there is none. */
+  /**
+   * Returns a function that frees the place, and that may be called repeatedly. @throws ProblemError if no place is
+   * free.
+   */
   take: (who: string, socket: Socket) => () => void;
 }
 

@@ -14,7 +14,10 @@ export function positionsText(positions: Positions): string {
   return parts.length === 0 ? '0:0' : parts.join(',');
 }
 
-/** Parses positions; undefined for any other text. Of a repeated partition the lowest offset counts, so that no event is skipped. */
+/**
+ * Parses positions; undefined for any other text. For a repeated partition the lowest offset counts, so that no event
+ * is skipped.
+ */
 export function positionsIn(text: string): Positions | undefined {
   const parts = text.split(',').map((part) => PART.exec(part));
   const pairs = parts.flatMap((match) =>

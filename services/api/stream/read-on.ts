@@ -75,7 +75,7 @@ export function toBatch<E extends EventPlace>(
   const left = new Set(ordered.slice(limit).map((row) => row.kafka_partition));
   for (const { partition, beyond } of spans) {
     const found = rows.filter((row) => row.kafka_partition === partition).length;
-    // The whole span was read, so continue after it.
+    // The whole span was read, so the reading continues after it.
     if (found < limit && !left.has(partition)) next = moved(next, partition, beyond);
   }
   return { events, next };

@@ -18,7 +18,7 @@ export interface CreatedJob {
 
 type Created = z.infer<typeof createdSchema>;
 
-/** The response about a Job that was created, or would be. */
+/** The response about a Job that was created, or that would be created. */
 export function shown(cluster: string, { metadata, spec }: CreatedJob, dryRun: boolean): Created {
   const { namespace, name, uid, creationTimestamp } = metadata;
   const managed_by = spec.managedBy ?? null;
@@ -31,7 +31,7 @@ export function locationHeader({ cluster, namespace, name, uid }: Created): stri
   return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
 }
 
-/** @throws ProblemError, with the clusters that the caller may know, if this API cannot submit to this one. */
+/** @throws ProblemError, with the clusters that the caller may know, if this API cannot submit to the cluster. */
 export function clusterNamed(
   clusters: readonly KubernetesClient[],
   name: string,

@@ -8,7 +8,7 @@ import type { JobView } from '../../read-model/views.ts';
 import { NotRetriableError } from './retried.ts';
 import { clusterProblem } from './submit.ts';
 
-/** The object of a Job in its cluster; null if the cluster no longer has it, or has another one of that name. */
+/** The object of a Job in its cluster; null if the cluster no longer has the Job, or has another Job of that name. */
 export async function jobInCluster(
   client: KubernetesClient,
   { namespace, name, uid }: Pick<JobView, 'namespace' | 'name' | 'uid'>,

@@ -7,7 +7,7 @@ const name = textUpTo(253);
 /** The server refuses this member in any body, wherever it is. */
 const NO_PROTOTYPE = { propertyNames: { not: { enum: ['__proto__'] } } };
 
-/** The parts of a Job's manifest that are read here. The API server validates all of it. */
+/** The parts of a Job's manifest that the API reads. The API server validates the whole manifest. */
 export const manifestSchema = z
   .looseObject({
     apiVersion: z.literal('batch/v1'),

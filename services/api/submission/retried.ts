@@ -22,7 +22,7 @@ import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { without } from '../../../workflows/kubernetes/without.ts';
 import { SUBMITTED_BY, type Manifest } from './manifest.ts';
 
-/** Why a Job cannot be retried. */
+/** The reason why a Job cannot be retried. */
 export class NotRetriableError extends Error {
   override readonly name = 'NotRetriableError';
 }
@@ -39,8 +39,8 @@ const OWN_ANNOTATIONS = [
 
 /**
  * The manifest of a Job that repeats the work of `job`: the same labels, annotations and spec, without the additions of the API
- * server or a controller. Without a `name` the cluster generates one from that of `job`.
- * @throws NotRetriableError for a Job with its own selector, which would also select the pods of the earlier Job.
+ * server or a controller. Without a `name` the cluster generates a name from that of `job`. @throws NotRetriableError
+ * for a Job with its own selector, which would also select the pods of the earlier Job.
  */
 export function retriedManifest({ metadata, spec }: Job, name: string | undefined): Manifest {
   if (spec.manualSelector === true)
@@ -72,8 +72,8 @@ export function retriedManifest({ metadata, spec }: Job, name: string | undefine
 }
 
 /**
- * The manifest of a Job that does only those indexes of `job` again that have not succeeded: of the same size, with a grant of these.
- * @throws NotRetriableError for a Job of which no other controller than ours, or no Job at all, can do that.
+ * The manifest of a Job that repeats only the unfinished indexes of `job`: of the same size, with a grant of these
+ * indexes. @throws NotRetriableError for a Job that Jobledger does not run, or that has no such indexes.
  */
 export function withFailedIndexes(
   manifest: Manifest,
@@ -101,7 +101,7 @@ export function withFailedIndexes(
   return {
     ...manifest,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [INDEXES]: grant } },
-    // With as many as completions, its pods might be scheduled together.
+    // With as many pods as completions, its pods might be scheduled together.
     spec: { ...manifest.spec, parallelism: Math.min(parallelism, countIndexes(left)) },
   };
 }

@@ -16,10 +16,10 @@ export interface SubmissionWish {
   retryOf?: RetriedJob | undefined;
 }
 
-/** The Job whose work is done again; it is in the namespace of the new one. */
+/** The Job whose work is done again, in the namespace of the new Job. */
 export type RetriedJob = { uid: string; name: string };
 
-/** Records who submits which Job (docs/decisions/0065-submissions-in-the-ledger.md). */
+/** Records the user of each submitted Job (docs/decisions/0065-submissions-in-the-ledger.md). */
 export interface Submissions {
   /**
    * Records a submission before its Job is created. Returns its id. @throws UnavailableError if Kafka does not answer: then

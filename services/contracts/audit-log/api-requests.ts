@@ -11,22 +11,22 @@ import { namedFields } from './named-fields.ts';
 import { queryValues } from './query-values.ts';
 import { isGarbageCollector, isRecordedRequest } from './users.ts';
 
-/** How records of the audit log of one cluster are translated. */
+/** The settings for the translation of audit records of one cluster. */
 export interface AuditScope {
   cluster: string;
   /** The users of our services: their requests are in the ledger already. */
   ownUsers: ReadonlySet<string>;
-  /** The only namespaces that are watched; empty: all. */
+  /** The only watched namespaces; an empty list means all namespaces. */
   namespaces: readonly string[];
-  /** False when the Job that a pod names is known to be another one. */
+  /** False when the Job that a pod names is known to be another Job. */
   mayOwn: (job: { uid: string; namespace: string; name: string }) => boolean;
-  /** The name to record for that of a user. */
+  /** The name to record in the place of a user's name. */
   recordedName: (name: string) => string;
 }
 
 /**
- * What a record gives. `ignored`: it changed no Job or pod that is recorded. `unknown`: the record does not have the UID of the object.
- * `unreadable`: it is not a record of an audit log.
+ * What a record gives. `ignored` means that the request changed no recorded Job or pod. `unknown`: the record does
+ * not have the UID of the object. `unreadable`: it is not a record of an audit log.
  */
 export type AuditResult = 'recorded' | 'ignored' | 'unknown' | 'unreadable';
 
@@ -71,7 +71,10 @@ function changedResource(record: AuditRecord): AuditedRequest['resource'] | null
   return resource !== undefined && resource === objectRef?.resource ? resource : null;
 }
 
-/** The options of a deletion are in its body; without one, and for other verbs, in the query. API servers refuse other values than `All`. */
+/**
+ * The options of a deletion are in its body; without a body, and for other verbs, they are in the query. API servers
+ * refuse other values than `All`.
+ */
 function isDryRun({ verb, requestURI, requestObject }: AuditRecord): boolean {
   const isInBody = verb.startsWith('delete') && isPresent(requestObject);
   const values = isInBody ? member(requestObject, 'dryRun') : queryValues(requestURI, 'dryRun');
@@ -81,7 +84,7 @@ function isDryRun({ verb, requestURI, requestObject }: AuditRecord): boolean {
 /** A name as API servers accept it for Jobs, pods and namespaces. */
 const NAME = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,252}$/);
 
-/** What is read of the bodies. */
+/** The fields that are read from the bodies. */
 const OBJECT = z.object({
   metadata: z.object({
     uid: z.string(),
@@ -110,7 +113,7 @@ type ChangedObject = z.infer<typeof OBJECT>['metadata'];
 /** The changed objects, by the response only: the caller writes the UID that the reference of the record has. */
 function objectsIn(record: AuditRecord): ChangedObject[] {
   const objects = respondedObjects(record).flatMap(readObject);
-  // The list is from before the deletions: what was being deleted then, another request has deleted.
+  // The list is older than the deletions: an object that was being deleted then was deleted by another request.
   return record.verb === 'deletecollection'
     ? objects.filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
     : objects;
@@ -133,7 +136,7 @@ function readObject(value: unknown): ChangedObject[] {
   return data === undefined || !isUid(data.metadata.uid) ? [] : [data.metadata];
 }
 
-/** The Job that an object is, or is controlled by; null for a pod of no Job. */
+/** The Job that an object is, or that controls it; null for a pod without a Job. */
 function concernedJob(
   resource: AuditedRequest['resource'],
   object: ChangedObject,
@@ -191,14 +194,14 @@ function auditedEvent(
   });
 }
 
-/** Whether the response shows the version after the request: not of a deletion that was done at once. */
+/** True when the response shows the version after the request, which it does not for an immediate deletion. */
 function isAfter(verb: string, { deletionTimestamp }: ChangedObject): boolean {
   return !verb.startsWith('delete') || deletionTimestamp !== undefined;
 }
 
 /**
- * Callers may choose the id of a request in the audit log, and choose that of another request: the time at which the API server received
- * it is the server's own.
+ * Callers may choose the id of a request in the audit log, even that of another request, but the time of receipt is
+ * the server's own.
  */
 function requestDigest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const user = z.object({ username: z.string() });
 
-/** The members that are read of a record of an audit log (`Event` of audit.k8s.io/v1). */
+/** The fields that are read from a record of an audit log (`Event` of audit.k8s.io/v1). */
 const AUDIT_RECORD = z.object({
   auditID: z.string(),
   stage: z.string(),
@@ -26,7 +26,7 @@ const AUDIT_RECORD = z.object({
 });
 export type AuditRecord = z.infer<typeof AUDIT_RECORD>;
 
-/** Null when it is not a record of an audit log. */
+/** Null for a text that is no record of an audit log. */
 export function auditRecordIn(value: unknown): AuditRecord | null {
   return AUDIT_RECORD.safeParse(value).data ?? null;
 }

@@ -2,17 +2,20 @@ import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 import { apiRequestsIn, type AuditScope, type AuditTranslation } from './api-requests.ts';
 
-/** The requests that are recorded of each namespace: this many at once, and then this many a second. */
+/** The limit of recorded requests for each namespace: this many at once, and then this many a second. */
 const [AT_ONCE, PER_SECOND] = [2000, 50];
-/** The most namespaces that are counted; those that were counted first are forgotten first, and start over. */
+/** The most namespaces that are counted; the oldest ones are forgotten first, and start over. */
 const MOST = 10_000;
 
-/** What a record of an audit log gives, and how many of its events are left out because their namespace had too many. */
+/**
+ * The result of a record of an audit log, and the number of events that are left out because their namespace had too
+ * many.
+ */
 export interface LimitedTranslation extends AuditTranslation {
   limited: number;
 }
 
-/** As `apiRequestsIn`, with the events that the budget allows. */
+/** The result of `apiRequestsIn`, with the events that the budget allows. */
 export function apiRequestsWithin(
   budget: Budget,
   scope: AuditScope,
@@ -24,13 +27,19 @@ export function apiRequestsWithin(
   return { result, events: within, limited: events.length - within.length };
 }
 
-/** What is read of a request. */
+/** The fields that are read from a request. */
 type Counted = Pick<ApiRequestAudited, 'subject'> & { data: Pick<ApiRequestAudited['data'], 'receivedAt'> };
 
-/** Whether one more event of a namespace may be recorded. Further ones are only counted, so no namespace fills the ledger. */
+/**
+ * True when another event of a namespace may be recorded. Further requests are only counted, so no namespace fills
+ * the ledger.
+ */
 export type Budget = (request: Counted) => boolean;
 
-/** Time is when API servers received the requests, so that those that are read late count as if read at once; it is never later than now. */
+/**
+ * The time is when API servers received the requests, so that late reading makes no difference; it is never later
+ * than now.
+ */
 export function createBudget(now: () => number = Date.now): Budget {
   const left = new Map<string, { tokens: number; at: number }>();
   return ({ subject, data }) => {

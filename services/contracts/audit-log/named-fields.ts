@@ -1,4 +1,4 @@
-/** The most fields that are recorded of one request. */
+/** The most fields that are recorded for one request. */
 const MOST = 20;
 /** Names of the API. Keys of maps, which tenants choose, may have other characters; those are left out. */
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,62}$/;

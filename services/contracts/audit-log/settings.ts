@@ -17,7 +17,7 @@ const SHORTEST_KEY = 32;
 /** 96 bits: two of a million names get the same pseudonym once in 10^17 installations. */
 const DIGITS = 24;
 
-/** The users whose requests are not recorded, and the names to record for those of others. */
+/** The users whose requests are not recorded, and the names to record for other users. */
 export function namesBy(config: AuditLogConfig): {
   ownUsers: ReadonlySet<string>;
   recordedName: (name: string) => string;
@@ -26,7 +26,7 @@ export function namesBy(config: AuditLogConfig): {
   return { ownUsers: new Set(config.JOBLEDGER_AUDIT_OWN_USERS), recordedName: recordedNameBy(key) };
 }
 
-/** With a key, a pseudonym for each name that is not one of Kubernetes itself: those name programs. */
+/** With a key, each name becomes a pseudonym, except names of Kubernetes itself, which name programs. */
 export function recordedNameBy(key: Buffer | null): (name: string) => string {
   if (key === null) return (name) => name;
   return (name) =>
@@ -35,7 +35,7 @@ export function recordedNameBy(key: Buffer | null): (name: string) => string {
       : `user-${createHmac('sha256', key).update(name).digest('hex').slice(0, DIGITS)}`;
 }
 
-/** @throws InputError. Its text never has the content. */
+/** @throws InputError. The text of the error never has the content. */
 function keyIn(file: string | undefined): Buffer | null {
   if (file === undefined) return null;
   let key: Buffer;

@@ -16,7 +16,10 @@ export const DEFAULT_OWN_USERS: readonly string[] = [
 const CONTROLLER_PREFIX = 'system:serviceaccount:kube-system:';
 const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 
-/** Controllers of Kubernetes that write Jobs and pods: their other requests only carry out what objects already say. */
+/**
+ * Controllers of Kubernetes that write Jobs and pods, and whose other requests only carry out what objects already
+ * specify.
+ */
 const CONTROLLERS: ReadonlySet<string> = new Set(
   [
     'job-controller',
@@ -37,8 +40,9 @@ const CONTROLLERS: ReadonlySet<string> = new Set(
 const NODE = /^system:node:/;
 
 /**
- * Whether a request is recorded: not those of our services, which the ledger has as commands and outcomes; not those of nodes, which
- * carry out deletions; of Kubernetes' own controllers, creations of Jobs and deletions only. An impersonated user is never one of them.
+ * True when a request is recorded: not requests of our services, which the ledger has as commands and outcomes; not
+ * requests of nodes, which carry out deletions; of Kubernetes' own controllers, creations of Jobs and deletions only.
+ * An impersonated user is never one of these.
  */
 export function isRecordedRequest(
   { user: { username }, impersonatedUser, verb, objectRef }: AuditRecord,
@@ -53,8 +57,8 @@ export function isRecordedRequest(
 }
 
 /**
- * Whether the garbage collector sent it. Controllers that share the account of their manager name themselves at the end of the user
- * agent; nobody else has that account.
+ * True when the garbage collector sent the request. Controllers that share the account of their manager name
+ * themselves at the end of the user agent; no other program has that account.
  */
 export function isGarbageCollector({
   user: { username },

@@ -40,9 +40,9 @@ export interface Assignment {
   /** The mailboxes used in the last minute, by the ids of their streams, least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
-  /** Until their first decision. */
+  /** These Jobs count until their first decision. */
   newJobs: Undecided;
-  /** Others that were signalled, until the next decision. */
+  /** Other signalled Jobs count until the next decision. */
   signalled: Undecided;
   /** CronJobs whose Jobs were read before the CronJob itself. */
   early: Early;
@@ -54,9 +54,9 @@ export interface Assignment {
   isOver: boolean;
 }
 
-/** How long a new Job counts as undecided, in milliseconds. */
+/** The time that a new Job counts as undecided, in milliseconds. */
 const NEW_MS = 300_000;
-/** How long a signalled Job counts; there may be nothing to decide. */
+/** The time that a signalled Job counts, because the workflow may have no decision to make. */
 const SIGNALLED_MS = 5000;
 
 /** The assignments of this dispatcher, by partition. */
@@ -96,7 +96,7 @@ export function endAssignment(assignments: Assignments, partition: number): void
   assignments.delete(partition);
 }
 
-/** The offset to commit; null when there is none. */
+/** The offset to commit; null when no offset is due. */
 export function offsetDue({ position, isRecallDue }: Assignment): bigint | null {
   return isRecallDue ? null : position.due();
 }

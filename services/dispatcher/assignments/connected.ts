@@ -6,8 +6,9 @@ import { batched } from './batched.ts';
 export type IsConnected = (cluster: string) => Promise<boolean>;
 
 /**
- * Nobody must control the Jobs of an imported cluster here; the live topic has only the cluster's identity. An ingester
- * records its connection in the live topic before it appends the first fact, so a lookup after reading a fact finds it.
+ * The Jobs of an imported cluster must not be controlled here; the live topic has only the cluster's identity. An
+ * ingester records its connection in the live topic before it appends the first fact, so a lookup after reading a
+ * fact finds it.
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();

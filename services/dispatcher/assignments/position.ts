@@ -2,25 +2,25 @@
 export interface CommitPosition {
   /** Everything before this offset has been read. */
   read(next: bigint): void;
-  /** `length`: bytes that are kept until it is finished. */
+  /** `length` is the number of bytes that are kept until the record is finished. */
   begin(offset: bigint, length?: number): void;
   finish(offset: bigint): void;
   /** Kafka has acknowledged this offset. */
   commit(offset: bigint): void;
-  /** The offset to commit, before which everything is finished; null when it is already committed. */
+  /** The offset to commit, before which every record is finished; null when it is already committed. */
   due(): bigint | null;
   inFlight(): number;
   /** Bytes of the offsets in flight. */
   inFlightLength(): number;
   /** The offset to read next. */
   next(): bigint;
-  /** Null: the group has no offset. */
+  /** Null when the group has no offset. */
   committed(): bigint | null;
 }
 
 /**
- * Starts at the committed offset of the group, or elsewhere when it has none. Never passes an offset in flight, in whatever
- * order offsets finish.
+ * Starts at the committed offset of the group, or elsewhere when the group has none. Never passes an offset in
+ * flight, in whatever order offsets finish.
  */
 export function createPosition(start: bigint, hasOffset = true): CommitPosition {
   /** Lengths by offset. */

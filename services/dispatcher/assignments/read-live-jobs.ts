@@ -52,7 +52,7 @@ export function createReadLiveJobs(
  */
 const WRITTEN_WITHIN_MS = 600_000;
 
-/** By partition: the live topic is complete for the ledger's records before this offset. */
+/** By partition, the offset of the ledger up to which the live topic is complete. */
 export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number, bigint>> {
   return offsetsAt(kafka, kafka.topics.ledger, Date.now() - WRITTEN_WITHIN_MS);
 }

@@ -4,7 +4,10 @@ import { batched } from './batched.ts';
 
 export interface StartAssignmentDependencies {
   assignments: Assignments;
-  /** The committed offsets of the group, by partition; none if it never committed, or Kafka has dropped the offset. */
+  /**
+   * The committed offsets of the group, by partition; empty if the group never committed, or Kafka has dropped the
+   * offset.
+   */
   committed: () => Promise<ReadonlyMap<number, bigint>>;
   /** The live topic is complete for the ledger's records before these offsets. */
   writtenUpTo: () => Promise<ReadonlyMap<number, bigint>>;
@@ -19,8 +22,8 @@ export type StartAssignment = (partition: number, isStale: () => boolean) => Pro
 /**
  * A partition that this dispatcher already had continues as before, unless another member has committed in between: a
  * member that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and
- * starts at the group's committed offset. Without one it starts where the live topic ends, and its runs recall earlier
- * facts (docs/decisions/0078). Partitions assigned together are handled in one pass.
+ * starts at the group's committed offset. Without a committed offset, the partition starts where the live topic ends,
+ * and its runs recall earlier facts (docs/decisions/0078). Partitions assigned together are handled in one pass.
  */
 export function createStartAssignment({
   assignments,
@@ -59,7 +62,7 @@ export function createStartAssignment({
   };
 }
 
-/** The results of the lookups about a partition. `live`: absent when it continues. */
+/** The results of the lookups about a partition. `live` is absent when the assignment continues. */
 interface Found {
   offset: bigint;
   hasOffset: boolean;

@@ -1,12 +1,12 @@
 import { inFlightIn, lengthInFlight, type Assignments } from '../assignments/assignment.ts';
 import type { Crowd } from './new-jobs-first.ts';
 
-/** With more unsent facts than this nothing is held back, because unsent facts take memory. */
+/** With more unsent facts than this, no fact is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;
 /** The most bytes of the held records: a tenant decides how long its objects are. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 
-/** Whether unsent facts take so much memory that they are sent before anything else is read. */
+/** True when unsent facts take so much memory that they are sent before any further record is read. */
 export function isFull(assignments: Assignments): boolean {
   return inFlightIn(assignments) > MAX_HELD || lengthInFlight(assignments) > MAX_LENGTH;
 }
@@ -39,7 +39,7 @@ export function crowdIn(assignments: Assignments, most: number, now: number): Cr
   };
 }
 
-/** How many Jobs of one cluster wait. */
+/** The number of waiting Jobs of one cluster. */
 interface Waiting {
   total: number;
   byNamespace: Map<string, number>;

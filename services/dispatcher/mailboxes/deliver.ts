@@ -6,7 +6,7 @@ interface Delivery {
   periodMs: number;
 }
 
-/** Adds a fact to a mailbox. The position waits for the fact if it is news. */
+/** Adds a fact to a mailbox. True when the position waits for the fact. */
 export function deliver(
   { now, periodMs }: Delivery,
   { position, schedule }: Assignment,

@@ -112,7 +112,7 @@ function noteCreated(
   if (uids.length > 0) unseen.add({ job: known.ref, offset, uids: new Set(uids) }, now());
 }
 
-/** The deletion of a pod says as well that it was there. */
+/** The deletion of a pod also shows that the pod existed. */
 function noteSeen({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
   const object = kind.objectIn(fact);
   if (object !== null && object !== 'itself') unseen.seen(object.uid);
@@ -176,8 +176,8 @@ function isItsDeletion(kind: Kind, fact: AnyFact): boolean {
 }
 
 /**
- * Updates the known objects; returns the entry of this one. An object of ours counts as new from its first observation
- * until it has started, or never will.
+ * Updates the known objects, and returns the entry of this object. An object of ours counts as new from its first
+ * observation until it has started, or can never start.
  */
 function follow(
   { jobs, early, liveUpTo, newJobs }: Assignment,
@@ -199,7 +199,7 @@ function follow(
     isOurs: kind.isOurs(settings, managedBy),
     expires,
     isFinished,
-    // Earlier facts are recalled with it.
+    // Earlier facts are recalled together with the object.
     wasThere: before?.wasThere ?? (offset < liveUpTo || early.take(job)),
   };
   jobs.set(key, known);

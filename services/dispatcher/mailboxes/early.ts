@@ -2,17 +2,18 @@ import type { JobRef } from '../../../workflows/activities.ts';
 import { streamId } from '../../../workflows/kinds.ts';
 
 /**
- * Objects that events of others mention before they were observed themselves, so that the run of each recalls these events. Anybody
- * can name objects that do not exist. Each namespace has room for some, so that names from one namespace displace no name from another.
+ * Objects that events of other objects mention before they were observed themselves, so that the run of each recalls
+ * these events. Anybody can name objects that do not exist. Each namespace has room for some, so that names from one
+ * namespace displace no name from another.
  */
 export interface Early {
   add(job: JobRef): void;
-  /** Whether it was there; removes it. */
+  /** True when the object was in the set; also removes it. */
   take(job: JobRef): boolean;
   size(): number;
 }
 
-/** In each namespace. Beyond that, those that were mentioned first are forgotten. */
+/** In each namespace. Beyond this number, the oldest mentioned objects are forgotten. */
 const MAX_EARLY = 500;
 
 export function createEarly(): Early {

@@ -4,14 +4,14 @@ import type { Kind } from '../../../workflows/kind.ts';
 import { getKind } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 
-/** The dispatcher's state of one Job or CronJob. It may be lost at any time. */
+/** The dispatcher's state of one Job or CronJob. The content of a mailbox may be lost at any time. */
 export interface Mailbox {
   job: JobRef;
   /** The last fact of each object, by uid. */
   previous: Map<string, AnyFact>;
-  /** Unsent facts in ledger order. Facts that are not news are sent with the next one that is. */
+  /** Unsent facts in ledger order. Facts that are not urgent are sent with the next urgent fact. */
   pending: Pending[];
-  /** When to send the pending facts, in milliseconds; null when none of them is news. */
+  /** The time to send the pending facts, in milliseconds; null when no fact needs to be sent. */
   dueAt: number | null;
   lastSentAt: number;
   /** When the mailbox last received a fact, in milliseconds. */
@@ -41,11 +41,11 @@ export interface Pending {
   urgency: Urgency;
   /** Bytes of its record. */
   length: number;
-  /** It was signalled before, and no decision names it. */
+  /** The fact was signalled before, and no decision names it. */
   isRepeated?: true;
 }
 
-/** True for news: the position must not pass it before it is sent. */
+/** True for a fact that the position must not pass before it is sent. */
 export function isNews({ urgency }: Pending): boolean {
   return urgency !== 'none';
 }
@@ -103,18 +103,18 @@ export function post(
   }
 }
 
-/** Facts that were signalled before are sent once more, after what is urgent. */
+/** Facts that were signalled before are sent again, after urgent facts. */
 export function postAgain(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
   for (const each of facts) mailbox.pending.push({ ...each, urgency: 'later', isRepeated: true });
   mailbox.dueAt = now;
 }
 
-/** Key of the observed object; null when the fact is not an observation. */
+/** The key of the observed object; null when the fact is not an observation. */
 function objectKey(object: ReturnType<Kind['objectIn']>): string | null {
   return object === null || object === 'itself' ? object : object.uid;
 }
 
-/** In a new epoch nothing is known of an object: its first fact is as urgent as that of a new object. */
+/** In a new epoch an object is unknown, so its first fact is as urgent as that of a new object. */
 function enterEpoch(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
   if (epoch <= mailbox.epoch) return;
   mailbox.epoch = epoch;
@@ -131,8 +131,8 @@ function pauseEnd({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): numbe
 }
 
 /**
- * Records that this resourceVersion is our own write: its observation, before or after this call, is not news. Facts
- * that are not urgent wait one period from now.
+ * Records that this resourceVersion is our own write, so that its observation, before or after this call, is not sent
+ * by itself. Facts that are not urgent wait one period from now.
  */
 export function recogniseOutcome(
   mailbox: Mailbox,
@@ -162,8 +162,8 @@ function forgetQuiet({ dueAt, pending }: Mailbox): void {
 }
 
 /**
- * Whether some facts of a mailbox start a workflow when none runs. The pods of a finished Job were released before it finished, so
- * the deletion of the Job or of a pod needs no workflow.
+ * True when some facts of a mailbox start a workflow when no workflow runs. The pods of a finished Job were released
+ * before it finished, so the deletion of the Job or of a pod needs no workflow.
  */
 export function startsWorkflow({ job, mayStart, isFinished }: Mailbox, facts: readonly Pending[]): boolean {
   const { onlySaysGone } = getKind(job);

@@ -1,4 +1,4 @@
-/** Wakes all waiters at a change, without saying what has changed. */
+/** Wakes all waiters at a change, without naming the change. */
 export interface Notifier {
   notify(): void;
   /** Resolves at the next `notify`, or after `limitMs` milliseconds. */

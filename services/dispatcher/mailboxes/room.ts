@@ -4,14 +4,14 @@ import { crowdIn, isFull } from './crowded.ts';
 import { isHeld } from './new-jobs-first.ts';
 
 /**
- * Reading pauses beyond this number of unsent facts: nothing is lost while Temporal is down, because the position
+ * Reading pauses beyond this number of unsent facts: no fact is lost while Temporal is down, because the position
  * stays.
  */
 const MAX_IN_FLIGHT = 5000;
 
 /**
- * Whether the next batch may be read. Does not count facts that are held back for other Jobs: later records of the ledger
- * release them.
+ * True when the next batch may be read. Facts that are held back for other Jobs are not counted, because later
+ * records of the ledger release them.
  */
 export function hasRoom(assignments: Assignments, most: number, now: number): boolean {
   if (isFull(assignments)) return false;

@@ -15,7 +15,7 @@ export interface SendSchedule {
    * When the next mailbox may be due, in milliseconds, if each namespace stays as crowded as at the last call of `take`.
    */
   next(): number;
-  /** Whether mailboxes wait for the crowd in their namespace to end. */
+  /** True when mailboxes wait for the crowd in their namespace to end. */
   isHolding(): boolean;
   /** The unsent mailboxes, due now or later. */
   waiting(): Iterable<Mailbox>;
@@ -31,7 +31,7 @@ export function createSchedule(): SendSchedule {
   /** The valid entry of each mailbox; outdated entries stay in their heap until their time comes. */
   const entries = new Map<Mailbox, Entry>();
   const due = aHeap();
-  /** By namespace of a cluster: the mailboxes that wait for its other Jobs. */
+  /** The mailboxes that wait for other Jobs of their namespace, by namespace of a cluster. */
   const held = new Map<string, Heap<Entry>>();
   const put = (heap: Heap<Entry>, entry: Entry): void => {
     entries.set(entry.mailbox, entry);

@@ -23,7 +23,7 @@ export type Signal = (
 
 export interface SendDependencies {
   assignments: Assignments;
-  /** How many Jobs of a cluster may wait for a decision before others are held back. */
+  /** The number of Jobs of a cluster that may wait for a decision before other facts are held back. */
   mostWaiting: number;
   signal: Signal;
   log: Log;
@@ -32,15 +32,15 @@ export interface SendDependencies {
   onEnded: (mailbox: Mailbox) => void;
 }
 
-/** How long to wait for a change while facts are held back, in milliseconds. */
+/** The time to wait for a change while facts are held back, in milliseconds. */
 const HOLDING_MS = 500;
 
 /** Limits of one signal. */
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
 
 /**
- * Sends each mailbox when it is due, until `aborted`. It does not wait for signals, so one that hangs does not delay
- * other Jobs. Notify `due` when mailboxes have changed.
+ * Sends each mailbox when it is due, until `aborted`. The loop does not wait for signals, so a signal without an
+ * answer does not delay other Jobs. Notify `due` when mailboxes have changed.
  */
 export async function keepSending(
   dependencies: SendDependencies,
@@ -59,7 +59,9 @@ export async function keepSending(
   }
 }
 
-/** Sends every mailbox that is due, concurrently, and forgets idle ones. A mailbox that fails stays due and is retried. */
+/**
+ * Sends every due mailbox, concurrently, and forgets idle mailboxes. A mailbox that fails stays due and is retried.
+ */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const now = dependencies.now();
   const crowd = crowdIn(dependencies.assignments, dependencies.mostWaiting, now);
@@ -99,7 +101,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
       noteSignalled(assignment, mailbox, batch, dependencies.now());
       mailbox.lastSentAt = dependencies.now();
       mailbox.failures = 0;
-      // From now on, a new workflow of this Job must recall the past.
+      // A new workflow of this Job must recall the past from now on.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
       for (const { offset } of batch) assignment.position.finish(offset);

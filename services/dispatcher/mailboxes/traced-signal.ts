@@ -3,7 +3,10 @@ import { streamKey } from '../../adapters/tracing/ids.ts';
 import type { RecordSpan } from '../../adapters/tracing/span.ts';
 import type { Signal } from './send.ts';
 
-/** The same, with a span for each signal: its parent is the oldest fact that it carries, the others are links. */
+/**
+ * The same, with a span for each signal: its parent is the oldest fact that it carries, and the other facts are
+ * links.
+ */
 export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
   return async (job, facts, options) => {
     const start = Date.now();

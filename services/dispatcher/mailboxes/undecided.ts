@@ -6,12 +6,12 @@ export interface Undecided {
   /** Called after a decision about the Job, or when it is gone. */
   remove(job: JobRef): void;
   has(job: JobRef): boolean;
-  /** How many there are in each namespace of a cluster; a namespace without one is left out. */
+  /** The number of undecided Jobs in each namespace of a cluster; a namespace without such a Job is left out. */
   byNamespace(cluster: string, now: number): ReadonlyMap<string, number>;
 }
 
 interface OfCluster {
-  /** By UID, the one that was added first comes first. */
+  /** The Jobs by UID, the oldest first. */
   jobs: Map<string, { namespace: string; since: number }>;
   counts: Map<string, number>;
 }

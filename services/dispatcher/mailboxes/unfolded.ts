@@ -6,9 +6,9 @@ const REPEAT_AFTER_MS = 30_000;
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * News that was signalled and that no decision names yet, in one partition. Temporal's history may contain a signal that the run never got:
- * a server that stands still longer than the timeout of a workflow task gives the next task to a worker that still works on the first.
- * A run that got the fact ignores the repetition (docs/decisions/0099).
+ * Facts that were signalled and that no decision names yet, in one partition. Temporal's history may contain a signal
+ * that the run never got: a server that stands still longer than the timeout of a workflow task gives the next task
+ * to a worker that still works on the first. A run that got the fact ignores the repetition (docs/decisions/0099).
  */
 export interface Unfolded {
   /** `stream`: the id of the stream of the Job. */

@@ -7,7 +7,7 @@ const LOOK_UP_MS = 60_000;
 /** The pods that one command created and that are not observed yet. */
 export interface UnseenPods {
   job: JobRef;
-  /** Of the command's outcome in the ledger. */
+  /** The position of the command's outcome in the ledger. */
   offset: bigint;
   uids: Set<string>;
   dueAt: number;
@@ -15,7 +15,8 @@ export interface UnseenPods {
 
 /**
  * The created pods of a partition that are not observed yet. A run has no timer for its first look-up of such a pod: the
- * dispatcher asks the run to look the pod up. The position does not pass the outcome before that, so the next owner of the partition asks as well.
+ * dispatcher asks the run to look the pod up. The position does not pass the outcome before that, so the next owner
+ * of the partition also asks.
  */
 export interface Unseen {
   add(pods: Omit<UnseenPods, 'dueAt'>, now: number): void;
@@ -29,7 +30,7 @@ export interface Unseen {
 }
 
 export function createUnseen(position: Pick<CommitPosition, 'begin' | 'finish'>): Unseen {
-  /** By offset, the oldest first. */
+  /** The pods by offset, the oldest first. */
   const all = new Map<bigint, UnseenPods>();
   const ofPod = new Map<string, UnseenPods>();
   const forget = (pods: UnseenPods): void => {

@@ -16,8 +16,8 @@ export interface EnsureWorkflowsDependencies {
 }
 
 /**
- * Starts the missing workflows of live Jobs in the partitions of this dispatcher: without new facts, nothing else would
- * start them. A workflow started here recalls its state from the ledger.
+ * Starts the missing workflows of live Jobs in the partitions of this dispatcher, because without new facts nothing
+ * else would start them. A workflow started here recalls its state from the ledger.
  */
 export async function ensureWorkflows({
   assignments,

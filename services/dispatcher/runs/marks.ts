@@ -4,7 +4,7 @@ export interface MarkStore {
   write(partition: number, mark: number): Promise<void>;
 }
 
-/** A mark in Temporal, and Kafka's previous mark; absent if there was none. */
+/** A mark in Temporal, and Kafka's previous mark; absent if Kafka had no mark. */
 export interface MarkAfter {
   mark: number;
   from?: number;
@@ -26,7 +26,7 @@ export interface Marks {
 
 export interface MarksDependencies {
   temporal: MarkAfterStore;
-  /** `forget` drops what this process remembers of another writer's marks. */
+  /** `forget` drops the memory of another writer's marks. */
   kafka: MarkStore & { forget: () => void };
   now: () => number;
   /** Waits until another dispatcher has written to Kafka the mark that it has written to Temporal. */
@@ -35,9 +35,9 @@ export interface MarksDependencies {
 
 /**
  * A mark is a number that grows, written to Temporal and then to Kafka. The two differ when Temporal or Kafka was
- * restored from an older copy. Then the runs and the ledger do not match: some facts would never reach a run, or a run
- * remembers facts that the ledger has lost. If only the write to Kafka failed, nothing was lost and it is repeated:
- * Kafka still has the previous mark that Temporal names.
+ * restored from an older copy. The runs and the ledger then do not match: some facts would never reach a run, or a
+ * run remembers facts that the ledger has lost. If only the write to Kafka failed, no mark was lost and the write is
+ * repeated: Kafka still has the previous mark that Temporal names.
  */
 export function createMarks({ temporal, kafka, now, settle }: MarksDependencies): Marks {
   const readMarks = async (

@@ -11,12 +11,12 @@ export interface OutOfStepDependencies<R> {
   choosePartition: (key: string) => number;
   /** Running workflows; the id is the key of the Job. */
   running: () => AsyncIterable<R>;
-  /** Replaces a run by one that recalls its state from the ledger. */
+  /** Replaces a run by a run that recalls its state from the ledger. */
   restart: (run: R) => Promise<void>;
   log: Log;
 }
 
-/** Runs that are replaced at the same time. */
+/** The number of runs that are replaced at the same time. */
 const AT_ONCE = 20;
 
 const OUT_OF_STEP =
@@ -27,8 +27,8 @@ const BEGUN_ANEW =
 /**
  * If Temporal was restored from a copy older than the ledger, its runs lack the facts since then, and nothing would
  * deliver them. If Kafka was restored, the runs remember facts that are lost. If a partition began without an offset,
- * facts were skipped. In each case runs that recall the ledger replace all of them, including the runs of Jobs that
- * have ended since.
+ * facts were skipped. In each case runs that recall the ledger replace all runs, including the runs of Jobs that have
+ * ended since.
  */
 export async function recallOutOfStep<R extends { id: string }>({
   marks,

@@ -3,7 +3,7 @@ import type { Log } from '../../adapters/process/log.ts';
 export interface RestartFailedDependencies<R> {
   /** The runs that have failed since an instant; the id is the key of the Job. */
   failed: (since: Date) => AsyncIterable<R>;
-  /** Whether this dispatcher has the partition of a Job. */
+  /** True when this dispatcher has the partition of a Job. */
   isAssigned: (key: string) => boolean;
   /** Starts a run that recalls its state from the ledger, unless one runs. */
   restart: (run: R) => Promise<void>;

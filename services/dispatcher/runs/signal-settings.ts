@@ -15,8 +15,9 @@ interface SignalSettingsDependencies extends Pick<
  * Signals the settings of this process to runs that get no other signal when these change: to those that wait for the deletion of
  * their finished Job, or would do so under these settings, and to those of placed Jobs, which follow the availability of a cluster.
  *
- * Call it often. It signals what was assigned since it last succeeded, and everything when the availability of a cluster has changed.
- * After an error (it throws that of `running` and `signal`), the next call signals all of these again.
+ * Call it often. The call signals the runs that were assigned since the last success, and all runs when the
+ * availability of a cluster has changed. After an error (it throws that of `running` and `signal`), the next call
+ * signals all of these runs again.
  */
 export function createSignalSettings({
   assignments,

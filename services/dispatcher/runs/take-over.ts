@@ -14,13 +14,16 @@ export interface TakeOverDependencies<R extends Run> {
   isPolled: (taskQueue: string) => Promise<boolean>;
   askToHandOver: (run: R) => Promise<void>;
   isRunning: (run: R) => Promise<boolean>;
-  /** Replaces a run by one that recalls. False when there was nothing to do. */
+  /** Replaces a run by a run that recalls its state. False when no run was replaced. */
   takeOver: (run: R) => Promise<boolean>;
   log: Log;
   signal: AbortSignal;
 }
 
-/** Runs that are handed or taken over at the same time. The server can do this beside its other work. */
+/**
+ * The number of runs that are handed over or taken over at the same time. The server can do this beside its other
+ * work.
+ */
 const AT_ONCE = 50;
 /** A worker of the other build that does not hand over within this time, in milliseconds, counts as gone. */
 const HAND_OVER_MS = 5000;
@@ -28,9 +31,9 @@ const CHECK_MS = 100;
 
 /**
  * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
- * for the cluster. Until then, a remaining worker of the other build continues them. That worker is first asked to hand
- * over its runs with their state; the remaining runs are replaced, and recall their state from the ledger. Returns
- * false if some runs are left.
+ * for the cluster. Until then, a remaining worker of the other build continues them. The worker of the other build is
+ * first asked to hand over its runs with their state; the remaining runs are replaced, and recall their state from
+ * the ledger. Returns false if some runs are left.
  */
 export async function takeOverOthers<R extends Run>(dependencies: TakeOverDependencies<R>): Promise<boolean> {
   const { others, getQueue, isPolled, log } = dependencies;
@@ -57,7 +60,7 @@ export async function takeOverOthers<R extends Run>(dependencies: TakeOverDepend
   return due.length === runs.length;
 }
 
-/** Asks for these runs; returns the runs that were not handed over in time. */
+/** Requests a handover of these runs, and returns the runs that were not handed over in time. */
 async function notHandedOver<R extends Run>(
   { askToHandOver, isRunning, signal }: TakeOverDependencies<R>,
   batch: readonly R[],

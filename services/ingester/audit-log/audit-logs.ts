@@ -22,7 +22,7 @@ export function auditLogsIn(text: string): ReadonlyMap<string, string> {
   return files;
 }
 
-/** The audit logs by cluster. @throws InputError if one is of none of the clusters. */
+/** The audit logs by cluster. @throws InputError if a log belongs to no cluster of this ingester. */
 export function auditLogsByCluster(
   config: AuditLogConfig & { JOBLEDGER_AUDIT_LOGS: ReadonlyMap<string, string> },
   clusters: readonly string[],

@@ -10,19 +10,19 @@ import { apiRequestsWithin, type Budget } from '../../contracts/audit-log/budget
 import type { CountedResult } from '../../contracts/audit-log/metrics.ts';
 import { createLogReader, type LogPosition } from './read-lines.ts';
 
-/** Counts records of an audit log by what became of them. */
+/** Counts records of an audit log by their result. */
 export type CountAudited = (result: CountedResult, count: number) => void;
 
 export interface AuditLogDependencies {
   scope: AuditScope;
   file: string;
-  /** How far it was read before; null: never. */
+  /** The position up to which the file was read before; null when it was never read. */
   position: LogPosition | null;
   /** Appends the events, then stores the position. Repeated after a failure. */
   record: (events: readonly ApiRequestAudited[], position: LogPosition) => Promise<void>;
   budget: Budget;
   count: CountAudited;
-  /** Called with why the file cannot be read; null: it can. */
+  /** Called with the reason why the file cannot be read; null when it can. */
   onRefused: (reason: string | null) => void;
   log: Log;
   signal: AbortSignal;

@@ -6,14 +6,14 @@ import path from 'node:path';
 export interface LogPosition {
   inode: string;
   offset: number;
-  /** Of the first bytes that were read: a new file may get the inode of one that was deleted. */
+  /** The digest of the first bytes that were read, because a new file may get the inode of a deleted file. */
   start: string;
 }
 
 /** Complete lines, and where they end. */
 interface LogLines {
   lines: Buffer[];
-  /** How many lines are left out because they are longer than a line may be. */
+  /** The number of lines that are left out because they are longer than a line may be. */
   tooLong: number;
   offset: number;
   /** The file has no more complete line at present. */
@@ -22,10 +22,13 @@ interface LogLines {
 
 /** The longest line, in bytes. */
 const LONGEST_LINE = 4 * 1024 * 1024;
-/** The bytes that are read at once, unless a line is longer: some hundred records, so that nothing else in the process waits. */
+/**
+ * The number of bytes that are read in one step, unless a line is longer: some hundred records, so that no other work
+ * in the process waits.
+ */
 const CHUNK = 256 * 1024;
 const LINE_END = 0x0a;
-/** The bytes at the start of a file that distinguish it from others: the first record, or most of it. */
+/** The bytes at the start of a file that distinguish it from other files: the first record, or most of it. */
 const START = 256;
 
 /** Reads on in a log that other programs write and rotate. */
@@ -37,8 +40,8 @@ export interface LogReader {
 }
 
 /**
- * A reader of the file and of those that it was renamed to in its folder. `lost` is true when the file of the position is gone, so that
- * lines may be missing; it then continues with the oldest file that is there.
+ * A reader of the file and of the files to which it was renamed in its folder. `lost` is true when the file of the
+ * position is gone, so that lines may be missing; the reader then continues with the oldest existing file.
  */
 export function createLogReader(file: string, longest: number = LONGEST_LINE): LogReader {
   return {
@@ -49,14 +52,14 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
       try {
         const { ino, size } = await handle.stat({ bigint: true });
         const inode = ino.toString();
-        // It was renamed just now.
+        // The file was renamed just now.
         if (since !== null && found !== undefined && found.inode !== inode)
           return { lines: [], tooLong: 0, position: since, isEnd: true, lost: false };
         const isSame =
           since?.inode === inode &&
           Number(size) >= since.offset &&
           (await startOf(handle, since.offset)) === since.start;
-        // Another file, as it has this inode.
+        // The inode belongs to another file now.
         if (since?.inode === inode && !isSame) return await this.next({ ...since, inode: '' });
         const from = isSame ? since.offset : 0;
         const left = Number(size) - from;
@@ -122,7 +125,7 @@ async function lineEndAfter(handle: FileHandle, from: number, buffer: Buffer): P
   }
 }
 
-/** The file itself and the ones that it was renamed to, the oldest first, with their inodes. */
+/** The file itself and the files to which it was renamed, the oldest first, with their inodes. */
 async function rotated(file: string): Promise<{ name: string; inode: string }[]> {
   const { dir, name, ext } = path.parse(file);
   const names = await readdir(dir);
@@ -142,7 +145,7 @@ async function rotated(file: string): Promise<{ name: string; inode: string }[]>
   return found.flat();
 }
 
-/** The inode of the file that was begun after the one with this inode; null when that is the last. */
+/** The inode of the file that was begun after the file with this inode; null when that file is the last. */
 async function fileAfter(file: string, inode: string): Promise<string | null> {
   const all = await rotated(file);
   return all[all.findIndex((each) => each.inode === inode) + 1]?.inode ?? null;

@@ -32,13 +32,16 @@ export interface WatchPosition {
   time: string;
   /** The epoch of the version; absent before the API server was restored for the first time. */
   epoch?: number;
-  /** The last list that was compared with the live set; absent before the first. */
+  /** The last list that was compared with the live set; absent before the first list. */
   compared?: ListCompared;
-  /** The object whose deletion the watch showed last, with the version of the deletion; absent before the first. */
+  /**
+   * The object whose deletion the watch showed last, with the version of the deletion; absent before the first
+   * deletion.
+   */
   deleted?: ObjectVersion;
 }
 
-/** An object, and a version of it. */
+/** An object, and its version. */
 export interface ObjectVersion {
   namespace: string;
   name: string;
@@ -71,9 +74,9 @@ export interface LiveJob {
   selector: LabelSelector;
   /** UIDs of the CronJobs in whose streams the Job was recorded. */
   cronJobs?: string[];
-  /** Names of the Jobs that it waits for; absent unless it is suspended and waits (J-12.6). */
+  /** Names of the Jobs for which the Job waits; absent unless it is suspended and waits (J-12.6). */
   waitsFor?: string[];
-  /** Its creationTimestamp, if it waits. */
+  /** The creationTimestamp of the Job, if it waits. */
   createdAt?: string;
   /** The placed Job in whose stream it was recorded as a member. */
   home?: HomeRef;
@@ -122,7 +125,7 @@ function setJob(live: LiveSet, uid: string, entry: LiveJob | null): void {
   setOrDelete(live.jobs, uid, entry);
   if (before !== undefined) {
     const name = `${before.namespace}/${before.name}`;
-    // By now another Job may have the name.
+    // Another Job may have the name by now.
     if (live.uids.get(name) === uid) live.uids.delete(name);
     removeFrom(live.matching, before.namespace, uid);
     for (const each of before.waitsFor ?? []) removeFrom(live.waiting, `${before.namespace}/${each}`, uid);

@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 export interface RecoveryDependencies {
   kafka: KafkaConnection;
   cluster: string;
-  /** The time since which the live topic may lack appended objects, in milliseconds; null: it lacks nothing. */
+  /** The time since which the live topic may lack appended objects, in milliseconds; null when it is complete. */
   since: number | null;
   live: LiveSet;
   sink: Sink;
@@ -28,9 +28,9 @@ export type Recover = (resource: Resource, part: Part) => Promise<LiveChange[]>;
 
 /**
  * Adds the objects to the live set that a killed ingester had appended to the ledger but not yet written to the live topic. A
- * watch from the last position reports them again; a list does not show deletions since then. So call the result before a list
- * that replaces that watch. It returns the changes; none on a repeated call. @throws
- * UnavailableError.
+ * watch from the last position reports them again; a list does not show deletions since then. The caller therefore
+ * calls the result before a list that replaces that watch. The call returns the changes, and no changes when it is
+ * repeated. @throws UnavailableError.
  */
 export function createRecovery(dependencies: RecoveryDependencies): Recover {
   const { live, sink, count, log, cluster, since } = dependencies;
@@ -64,7 +64,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
   };
 }
 
-/** From the records sent at `since` or later, up to the present end. */
+/** The objects in the records sent at `since` or later, up to the present end. */
 async function recordedSince(
   { kafka, cluster }: RecoveryDependencies,
   since: number,

@@ -1,7 +1,7 @@
 import { REDACTED } from '../../contracts/redacted.ts';
 import type { KeptFields } from './kept-fields.ts';
 
-/** Replaces the value of each field that none of the rules keeps. An object without such fields is returned unchanged. */
+/** Replaces the value of each field that no rule keeps. An object without such fields is returned unchanged. */
 export function keepFields<T>(value: T, rules: readonly KeptFields[]): T {
   return kept(value, rules) as T;
 }
@@ -53,7 +53,7 @@ function compilePatterns(rule: Exclude<KeptFields, true>): Pattern[] {
   return patterns;
 }
 
-/** Whether the parts are in the name, in this order, and the first and the last at its ends. */
+/** True when the parts are in the name, in this order, with the first and the last at its ends. */
 function matches(name: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop() ?? '';

@@ -18,7 +18,7 @@ const METADATA: KeptFields = {
   deletionTimestamp: true,
   deletionGracePeriodSeconds: true,
   labels: true,
-  // Others may hold whole manifests, command lines or tokens.
+  // Other annotations may hold whole manifests, command lines or tokens.
   annotations: {
     'batch.kubernetes.io/*': true,
     'jobledger.dev/*': true,
@@ -27,7 +27,7 @@ const METADATA: KeptFields = {
   },
   finalizers: true,
   ownerReferences: true,
-  // Without values, see managed-fields.ts.
+  // Managed fields are recorded without values, see managed-fields.ts.
   managedFields: true,
 };
 
@@ -40,7 +40,7 @@ const CONDITIONS = {
   lastTransitionTime: true,
 } satisfies KeptFields;
 
-/** Without the action: a command line, headers and paths may contain tokens. */
+/** Hooks are recorded without the action, because a command line, headers and paths may contain tokens. */
 const PROBE: KeptFields = {
   initialDelaySeconds: true,
   timeoutSeconds: true,
@@ -53,7 +53,9 @@ const PROBE: KeptFields = {
   grpc: { port: true, mode: true },
 };
 
-/** Of pods and containers; without options for the kernel and for Windows, which are free text. */
+/**
+ * The security contexts of pods and containers, without options for the kernel and for Windows, which are free text.
+ */
 const SECURITY_CONTEXT = {
   runAsUser: true,
   runAsGroup: true,
@@ -173,7 +175,10 @@ const POD_SPEC: KeptFields = {
   securityContext: POD_SECURITY_CONTEXT,
 };
 
-/** Without messages: a program writes its own when it ends, and the others quote command lines (known-phrases.ts). */
+/**
+ * Messages are left out: a program writes its own when it ends, and other messages quote command lines
+ * (known-phrases.ts).
+ */
 const CONTAINER_STATE: KeptFields = {
   waiting: { reason: true },
   running: true,

@@ -2,8 +2,8 @@ import { REDACTED } from '../../contracts/redacted.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
 /**
- * Why a container could not start, in phrases of this list only: a message quotes command lines, and error pages of registries may
- * contain tokens. Everything else stays redacted.
+ * The reason why a container could not start, in phrases of this list only: a message quotes command lines, and error
+ * pages of registries may contain tokens. Everything else stays redacted.
  */
 const PHRASES: readonly RegExp[] = [
   /executable file not found in \$PATH/,
@@ -104,7 +104,7 @@ function phrased(to: States, from: States): States {
   return status;
 }
 
-/** Empty when the message has none. */
+/** Empty when the message has no known phrase. */
 function knownPhrases({ reason = '', message = '' }: Ended = {}): string {
   if (!NOT_STARTED.has(reason) || typeof message !== 'string') return '';
   if (reason === 'CreateContainerConfigError' && MISSING_OBJECTS.some((object) => object.test(message)))

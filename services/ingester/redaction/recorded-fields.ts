@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { KEPT_FIELDS, type KeptFields, type KeptObject } from './kept-fields.ts';
 
-/** The rules for each kind of object: those of Jobledger, and one for each field that the operator adds. */
+/** The rules for each kind of object: the rules of Jobledger, and a rule for each field that the operator adds. */
 export type RecordedFields = Readonly<Record<KeptObject, readonly KeptFields[]>>;
 
-/** A part of a path: a name, or in brackets a name that contains dots. `*` stands for any characters of it. */
+/** A part of a path: a name, or in brackets a name that contains dots. `*` stands for any characters of the name. */
 const PART = /(?:^|\.)([A-Za-z*][\w*-]*)|\[([^\][]+)\]/y;
 
 /** A part that needs no brackets. */
@@ -57,7 +57,7 @@ const ENV_VALUES: readonly RecordedPath[] = ['containers', 'initContainers', 'ep
   (containers) => ({ object: 'pod', names: ['spec', containers, 'env', 'value'] }),
 );
 
-/** `redactEnv`: false also records literal values of variables. */
+/** With `redactEnv` false, literal values of variables are also recorded. */
 export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = true): RecordedFields {
   const added = redactEnv ? paths : [...paths, ...ENV_VALUES];
   const objectRules = (object: KeptObject): KeptFields[] => [
@@ -73,7 +73,7 @@ export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = 
   };
 }
 
-/** The paths of the fields that are recorded besides the reviewed ones, as `JOBLEDGER_RECORD_FIELDS` has them. */
+/** The paths of the additional recorded fields, as `JOBLEDGER_RECORD_FIELDS` has them. */
 export function furtherFields(paths: readonly RecordedPath[], redactEnv: boolean): string[] {
   return [...paths, ...(redactEnv ? [] : ENV_VALUES)].map(({ object, names }) =>
     [object, ...names.map((name) => (NAME.test(name) ? `.${name}` : `[${name}]`))].join(''),

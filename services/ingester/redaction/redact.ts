@@ -173,7 +173,7 @@ function cutText(text: string): string {
   return text.length <= SHORT ? text : CUT;
 }
 
-/** With the author and time of changed fields, and without the values that identify elements of lists. */
+/** The managed fields have the author and the time of changes, without the values that identify elements of lists. */
 function withoutManagedValues<O extends { metadata: object }>(object: O): O {
   const { managedFields } = object.metadata as { managedFields?: ManagedFieldsEntry[] };
   if (managedFields === undefined) return object;

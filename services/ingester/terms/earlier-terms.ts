@@ -14,19 +14,19 @@ export interface EarlierTerms {
   positions: Partial<Record<Resource, WatchPosition>>;
   /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
   isRestored(resource: Resource): boolean;
-  /** Some of what was recorded may be of an earlier epoch: its versions say nothing in the present one. */
+  /** Some records may belong to an earlier epoch, whose versions mean nothing in the present epoch. */
   hasEarlierEpochs(resource: Resource): boolean;
-  /** Only some of the part has been recorded, so the resource must be listed. */
+  /** True when only some of the part has been recorded, so that the resource must be listed. */
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
   isOtherClaim: boolean;
-  /** What is recorded from now on, as text: Jobs must be recorded again when there is any. */
+  /** A text for the fields that are recorded from now on; a new text requires that Jobs are recorded again. */
   news: string[];
-  /** The records of settings that apply to this part too, although it was watched with others, or in others. */
+  /** The records of settings that apply to this part too, although it was watched as a part of others. */
   copies: LiveRecord[];
   /**
-   * The records of settings that do not hold in this term. Without them the next one with the setting would not record again what
-   * this one leaves out, so they are written before anything else.
+   * The records of settings that do not hold in this term. Without these records, the next ingester with the setting
+   * would not record again what this one leaves out, so they are written first.
    */
   dropped: LiveRecord[];
 }

@@ -10,7 +10,7 @@ const LOOK_MS = 60_000;
 /**
  * Looks every minute whether the cluster has another version or serves other APIs, as after an upgrade of its control plane. Calls
  * `onChange` when two looks in a row agree: while API servers are upgraded one after another, the answers differ. Returns when
- * `signal` is aborted. After an error, also of `onChange`, it looks again.
+ * `signal` is aborted. After an error, also of `onChange`, the check is repeated.
  */
 export async function followFacts(
   client: KubernetesClient,

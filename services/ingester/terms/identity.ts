@@ -13,10 +13,10 @@ import type { LiveRecord } from '../../contracts/live-topic.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 
-/** The identity of a cluster, the uid of one of its namespaces, and what the cluster is. */
+/** The identity of a cluster: the uid of one of its namespaces, and the facts about the cluster. */
 export interface Identity extends ClusterFacts {
   uid: string;
-  /** The namespace that has the uid; absent: kube-system. */
+  /** The namespace that has the uid; absent for kube-system. */
   namespace?: string;
 }
 
@@ -32,7 +32,7 @@ interface IdentityDependencies {
   silence?: (answers: boolean) => void;
 }
 
-/** The name of a cluster in the ledger means another one, which is not here. */
+/** The name of a cluster in the ledger means another cluster, which is not here. */
 class OtherClusterError extends InputError {}
 
 /**

@@ -3,15 +3,15 @@ import { retry } from '../../adapters/waiting/retry.ts';
 interface EpochDependencies {
   /** The epoch as workers read it now. */
   shown(): number;
-  /** Shows them another one. */
+  /** Shows the workers another epoch. */
   show(epoch: number): Promise<void>;
   /** Called before each wait, with the number of failures in a row. */
   onFailedAttempt(error: unknown, failures: number): void;
 }
 
 /**
- * Shows workers the epoch that the watches follow, until it is recorded or the term ends: without it they take the answers of a restored
- * cluster for those of an earlier epoch.
+ * Shows workers the epoch that the watches follow, until it is recorded or the term ends: without it they take the
+ * answers of a restored cluster for answers of an earlier epoch.
  */
 export function createEpochDisplay({
   shown,

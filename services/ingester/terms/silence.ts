@@ -1,12 +1,12 @@
-/** How long a cluster must not answer before that is recorded, in milliseconds. */
+/** The time that a cluster must not answer before this is recorded, in milliseconds. */
 const AFTER_MS = 10_000;
 /** The longest time until a record is read again, in milliseconds. */
 const READ_AGAIN_MS = 15_000;
 
 interface SilenceDependencies {
-  /** Since when the cluster has not answered, as last recorded by any ingester; null: it answers. */
+  /** The time since which the cluster has not answered, as any ingester last recorded it; null when it answers. */
   recorded(): number | null;
-  /** Records since when the cluster has not answered, in milliseconds; null: it answers. */
+  /** Records the time since which the cluster has not answered, in milliseconds; null when it answers. */
   record(since: number | null): Promise<void>;
   onFailed(error: unknown): void;
   now(): number;
@@ -14,8 +14,8 @@ interface SilenceDependencies {
 
 /**
  * Records that the cluster's API server does not answer, from the requests for the ingester's Lease (J-16.13). Called with each
- * outcome: whether the API server answered. Of several ingesters, one that reaches the cluster is right: one that is alone in not
- * reaching it is overruled until it does.
+ * outcome: whether the API server answered. Among several ingesters, one that reaches the cluster is right: an
+ * ingester that alone cannot reach it is overruled until it does.
  */
 export function createSilence({
   recorded,
@@ -26,9 +26,9 @@ export function createSilence({
   let since: number | null = null;
   let isRecording = false;
   let isOverruled = false;
-  /** What this ingester recorded last, until it was read again. */
+  /** The last record of this ingester, until it was read again. */
   let unread: { since: number | null; at: number } | null = null;
-  /** It has recorded the present silence. */
+  /** The ingester has recorded the present silence. */
   let isSaid = false;
   return (answers) => {
     since = answers ? null : (since ?? now());

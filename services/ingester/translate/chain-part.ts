@@ -16,10 +16,13 @@ export function chainPart(
   return { waitsFor: after.map(({ job }) => job), createdAt };
 }
 
-/** The longest reason that is recorded for waiting Jobs, in characters: any number of Jobs can wait for one. */
+/**
+ * The longest reason that is recorded for waiting Jobs, in characters, because any number of Jobs can wait for one
+ * Job.
+ */
 const LONGEST_REASON = 253;
 
-/** How a Job ended; undefined while it has not. */
+/** The end of a Job; undefined while it has not ended. */
 export function jobEnd({ status }: JobFacts): AwaitedJob['end'] {
   const condition = terminalCondition(status);
   if (condition === undefined) return undefined;

@@ -22,21 +22,24 @@ export function findJobs(claim: Claim, live: LiveSet, pod: Pod): string[] {
   if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
   if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
   if (!isControlled) return [labelledJob(claim, live, pod)];
-  // Its controller is a Job that does not exist in its namespace: no Job will release it.
+  // The controller of the pod is a Job that does not exist in its namespace, so no Job will release the pod.
   return namedJob(metadata) === undefined ? [] : [metadata.uid];
 }
 
 /** The most streams of former owners that an object is recorded in: its owner can be changed without end. */
 const MAX_FORMER = 5;
 
-/** The streams of an object: of its owner, and of those that it had before, the latest first. Each has been shown that it left. */
+/**
+ * The streams of an object: of its present owner, and of its former owners, the latest first. Each has been shown
+ * that it left.
+ */
 export function podStreams(owner: string | undefined, former: readonly string[] = []): string[] {
   const left = former.filter((each) => each !== owner).slice(0, MAX_FORMER);
   return owner === undefined ? left : [owner, ...left];
 }
 
 /**
- * False if the pod is never recorded, no matter which Jobs exist: something other than a Job controls it, and it was
+ * False if the pod is never recorded, no matter which Jobs exist: an object other than a Job controls it, and it was
  * not recorded before.
  */
 export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
@@ -79,7 +82,8 @@ function matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): string[] 
 
 /**
  * The Job that controls a pod: the one with the name that the reference has, in the pod's namespace, if it also has the UID
- * (upstream's resolveControllerRef). Includes a Job that is not known yet: the core compares again once it knows the Job.
+ * (upstream's resolveControllerRef). The result includes a Job that is not known yet, because the core compares again
+ * when it knows the Job.
  */
 export function controllingJob(live: LiveSet, { metadata }: Pod): string | undefined {
   const named = namedJob(metadata);
@@ -90,7 +94,7 @@ export function controllingJob(live: LiveSet, { metadata }: Pod): string | undef
   return isIn(known, metadata.namespace, named.name) ? named.uid : undefined;
 }
 
-/** Whether an owner may be the one that an object of a namespace names: an unknown owner may. */
+/** True when an owner may be the one that an object of a namespace names; an unknown owner may be. */
 export function isIn(
   known: { namespace: string; name: string } | undefined,
   namespace: string,
@@ -99,7 +103,7 @@ export function isIn(
   return known === undefined || (known.namespace === namespace && known.name === name);
 }
 
-/** The name of a live Job of the namespace; nobody learns the names of Jobs of other namespaces. */
+/** The name of a live Job of the namespace; the names of Jobs of other namespaces are never revealed. */
 export function nameIn(live: LiveSet, namespace: string | undefined, jobUid: string): string | undefined {
   const known = live.jobs.get(jobUid);
   return known?.namespace === namespace ? known?.name : undefined;

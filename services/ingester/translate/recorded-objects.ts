@@ -23,7 +23,7 @@ export function createRecordedObjects(): RecordedObjects {
   const objects = new Map<string, RecordedObject>();
   return {
     note(event) {
-      // Of a placed Job, the other Jobs are of other clusters.
+      // The other Jobs of a placed Job are in other clusters.
       if (isOfPlacedJob(event) && event.type !== 'job.observed' && event.type !== 'job.deleted') return;
       const change = isOfCronJob(event) ? changeByCronJobEvent(event) : changeByJobEvent(event);
       if (change === null) return;
@@ -36,7 +36,10 @@ export function createRecordedObjects(): RecordedObjects {
   };
 }
 
-/** The change that adds an object, and the stream in which it was recorded, to a live set; null: it has both. */
+/**
+ * The change that adds an object, and the stream in which it was recorded, to a live set; null when the live set has
+ * both.
+ */
 export function changeTo(live: LiveSet, { resource, uid, entry }: RecordedObject): LiveChange | null {
   if (resource === 'cronjobs') return live.cronjobs.has(uid) ? null : { resource, uid, entry };
   if (resource === 'jobs') {

@@ -16,9 +16,9 @@ type KnownJob = LiveJob & { uid: string };
 type Find = (name: string) => KnownJob | undefined;
 
 /**
- * The most Jobs that are looked at, and records that are made, because of one change, beside those that decide when a Job is resumed: a
- * Job's own list, and the existence and end of a Job that it names itself. The rest only shows cycles. One patch of a Job that many
- * others wait for could make records by the hundred thousand otherwise.
+ * The most Jobs and records that one change may involve, beside those that decide when a Job is resumed: a Job's own
+ * list, and the existence and end of a Job that it names itself. The rest only shows cycles. One patch of a Job for
+ * which many Jobs wait could otherwise make records by the hundred thousand.
  */
 const BUDGET = 500;
 
@@ -44,7 +44,7 @@ export function withAwaited(
   const changed = entry ?? before;
   if (changed === undefined) return translated;
   const { namespace, name } = changed;
-  // A Job that was created under the name of a deleted one has already taken its place.
+  // A Job that was created under the name of a deleted Job has already taken its place.
   if (entry === null && live.uids.get(`${namespace}/${name}`) !== uid) return translated;
   const now = entry === null ? undefined : { ...entry, uid };
   const findBefore = finderIn(live, namespace);
@@ -99,7 +99,9 @@ function isDirect({ waitsFor = [] }: LiveJob, name: string): boolean {
   return waitsFor.includes(name);
 }
 
-/** The Jobs whose streams the change concerns, nearer ones first: the changed Job, if it waits, and those that wait for it. */
+/**
+ * The Jobs whose streams the change concerns, nearer Jobs first: the changed Job, if it waits, and its successors.
+ */
 function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJob | undefined): KnownJob[] {
   const found = new Map<string, KnownJob>();
   if (now?.waitsFor !== undefined) found.set(now.uid, now);

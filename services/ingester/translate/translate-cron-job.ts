@@ -163,7 +163,7 @@ function cronJobStreams(live: LiveSet, uid: string, job: Job | undefined): strin
   return podStreams(controller, live.jobs.get(uid)?.cronJobs);
 }
 
-/** Includes a CronJob that is not known yet: the core compares again once it knows the CronJob. */
+/** The result includes a CronJob that is not known yet, because the core compares again when it knows the CronJob. */
 function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
   const owner = findController(metadata);
   if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
@@ -178,6 +178,6 @@ function cronJobSubject(
 ): string {
   const known = live.cronjobs.get(cronJobUid);
   const owner = ownerReferences?.find(({ uid }) => uid === cronJobUid)?.name;
-  // The name of a CronJob of another namespace stays there.
+  // The name of a CronJob of another namespace is not revealed.
   return `${namespace}/${known?.namespace === namespace ? known.name : (owner ?? '')}`;
 }

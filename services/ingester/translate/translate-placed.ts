@@ -12,9 +12,9 @@ import { redactJob } from '../redaction/redact.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
 
 /**
- * Adds a Job that names a home to the stream of that placed Job. Anybody who may create Jobs can name one, so the stream's own
- * outcomes say which of them are members; another namespace than the Job's own is not even recorded. A member as it was created
- * is not recorded either: the outcome of its creation says the same.
+ * Adds a Job that names a home to the stream of that placed Job. Any user who may create Jobs can name a placed Job,
+ * so the stream's own outcomes show which of them are members; a Job of another namespace is not even recorded. A
+ * member as it was created is not recorded either: the outcome of its creation says the same.
  */
 export function withMemberObserved(
   scope: TranslationScope,
@@ -48,7 +48,10 @@ export function withMemberObserved(
   return { events: [...translated.events, event], changes };
 }
 
-/** Adds the deletion of a Job to the stream of the placed Job that it named. `job`: its last version, if that was seen. */
+/**
+ * Adds the deletion of a Job to the stream of the placed Job that it named. `job` is the last version of the Job, if
+ * it was seen.
+ */
 export function withMemberDeleted(
   scope: TranslationScope,
   live: LiveSet,
@@ -73,7 +76,7 @@ export function withMemberDeleted(
   return { ...translated, events: [...translated.events, event] };
 }
 
-/** No controller has written a status, and nobody has changed the spec. */
+/** No controller has written a status, and no client has changed the spec. */
 function isAsCreated({ metadata, status = {} }: Job): boolean {
   const { generation = 1, deletionTimestamp } = metadata;
   return (
@@ -91,7 +94,7 @@ function findHome({ cluster }: TranslationScope, live: LiveSet, { metadata }: Jo
 
 const LONGEST_NAME = 253;
 
-/** Whether an object of this cluster is the placed Job that is named, or is not known. */
+/** True when an object of this cluster is the named placed Job, or is not known. */
 function mayBeHome(live: LiveSet, { uid, namespace, name }: HomeRef): boolean {
   const known = live.jobs.get(uid);
   const isOther = known !== undefined && known.managedBy !== PLACEMENT_MANAGER;

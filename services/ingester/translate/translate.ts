@@ -27,7 +27,7 @@ export interface TranslationScope {
   redaction: Redaction;
   /** CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
   cronJobs?: boolean;
-  /** How often the API server was restored from an older copy; absent: never. */
+  /** The number of restores of the API server from an older copy; absent for none. */
   epoch?: number;
 }
 
@@ -57,18 +57,21 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: toLiveJob(job, content.object) }] };
 }
 
-/** What the record of a placed Job has in addition (J-16.1). */
+/** The additional fields in the record of a placed Job (J-16.1). */
 function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?: string } {
   return managedBy === PLACEMENT_MANAGER ? { placedJobUid: uid } : {};
 }
 
 /**
- * The longest selector that is remembered of a live Job, in characters of JSON: every live Job is in memory, and each pod without a controller
- * is compared with the selectors of its namespace.
+ * The longest selector that is remembered of a live Job, in characters of JSON, because every live Job is in memory,
+ * and each pod without a controller is compared with the selectors of its namespace.
  */
 const LONGEST_SELECTOR = 4096;
 
-/** The entry of a Job; one with a longer selector learns of no pods but those that it controls. `recorded`: the Job as in the ledger. */
+/**
+ * The entry of a Job; a Job with a longer selector learns only of the pods that it controls. `recorded`: the Job as
+ * in the ledger.
+ */
 export function toLiveJob({ metadata, spec }: Job, recorded: Job): LiveJob {
   const { namespace, name, resourceVersion } = metadata;
   const { managedBy, selector = {} } = spec;
@@ -118,7 +121,7 @@ export function jobDeleted(
 }
 
 /**
- * Translates the present version of a pod: one event for each Job that it concerns, or none. `listedAt`: the
+ * Translates the present version of a pod to an event for each Job that it concerns, possibly none. `listedAt` is the
  * resourceVersion of the list that contained it; absent for a watch event.
  */
 export function podObserved(
@@ -200,7 +203,10 @@ export function podDeleted(
   return { events, changes: entry === undefined ? [] : [{ resource: 'pods', uid, entry: null }] };
 }
 
-/** In the stream that its controller reference names, the version identifies the event; in others the Job's uid is added. */
+/**
+ * In the stream that its controller reference names, the version identifies the event; in other streams the Job's uid
+ * is added.
+ */
 function podEventId({ cluster }: TranslationScope, metadata: Pod['metadata'], jobUid: string): string {
   const { uid, resourceVersion } = metadata;
   return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === namedJob(metadata)?.uid ? '' : `/${jobUid}`}`;

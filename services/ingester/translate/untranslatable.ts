@@ -13,13 +13,13 @@ export class UntranslatableError extends JobledgerError {
 /** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
 export type Translate = (reduced: boolean) => AnyTranslated;
 
-/** Logged for an object that is too large, or that cannot be translated. */
+/** The line that is logged for an object that is too large, or that cannot be translated. */
 export const NOT_RECORDED = 'an object is not recorded, and nothing is decided about it';
 
 /** Attempts before an object is recorded without its template or spec. */
 const TRIES = 3;
 
-/** When this many objects have failed, no further one is read again. */
+/** When this many objects have failed, no further object is read again. */
 const MOST_READ_AGAIN = 3;
 
 /** The most objects whose failures are remembered. */
@@ -27,19 +27,20 @@ const MOST_FAILING = 10_000;
 
 /**
  * Handles translation failures, which are bugs of this program. The object is read again a few times, in case the failure is temporary.
- * Then it is recorded without template or spec, marked like objects that are too large: unusual content is usually there, and no decision
- * depends on it. When that fails too, it is left out, and so is an object that is too large: no decision is made about what is not recorded,
- * and waiting for it would stop all others of the cluster. Each periodic list finds it again.
+ * The object is then recorded without template or spec, marked like objects that are too large: unusual content is
+ * usually there, and no decision depends on it. When that fails too, the object is left out, and so is an object that
+ * is too large: no decision is made about unrecorded objects, and waiting for one would stop all other objects of the
+ * cluster. Each periodic list finds it again.
  *
- * An object that has failed this often is not read again, whatever its other versions are: each time starts the watch of all objects again,
- * and its author can change it at any rate. For the same reason only the first objects that fail are read again: an author can also create others.
- * @throws UntranslatableError when the object must be read again.
+ * An object that has failed this often is not read again in any version: each attempt restarts the watch of all
+ * objects, and the author can change the object at any rate. For the same reason only the first failing objects are
+ * read again, because an author can also create more. @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
   { log, onNotRecorded }: { log: Log; onNotRecorded: () => void },
   collection: { cluster: string; resource: string },
 ): (object: ApiObject, translate: Translate) => AnyTranslated {
-  /** By UID; `TRIES` for one that is left out. */
+  /** The number of attempts by UID; `TRIES` for an object that is left out. */
   const failures = new Map<string, number>();
   const leftOut = (): AnyTranslated => {
     onNotRecorded();

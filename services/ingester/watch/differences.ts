@@ -6,7 +6,7 @@ import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
 import type { ObjectVersion } from '../live-set/live-set.ts';
 import type { KnownVersion } from './version-check.ts';
 
-/** How a list differs from the live set. */
+/** The differences between a list and the live set. */
 export interface Differences<T> {
   /** The version of the listed collection. */
   resourceVersion: string;
@@ -14,9 +14,14 @@ export interface Differences<T> {
   firstVersion: string;
   /** The items whose version the live set lacks, by ascending version. */
   newer(): Iterable<T>;
-  /** An object that the list shows in an older version than the live set has, as recorded; null: none. */
+  /**
+   * An object that the list shows in an older version than the live set has, as recorded; null without such an
+   * object.
+   */
   older: ObjectVersion | null;
-  /** UIDs of the live set that are not in the list. Excludes objects that entered the live set during the list. */
+  /**
+   * UIDs of the live set that are missing in the list. Excludes objects that entered the live set during the list.
+   */
   missing: ReadonlySet<string>;
 }
 
@@ -26,7 +31,8 @@ export type RecordedVersions = ReadonlyMap<string, Omit<ObjectVersion, 'uid'>>;
 /**
  * Compares a list with the live set, page by page. A Job's pods must be recorded by ascending version, but pages come in the
  * order of names, so all differences are held until the last page, compressed, because a first list holds every pod of a Job.
- * `namespace`: the listed namespace; undefined: all. `mayConcern`: false for items that are never recorded.
+ * `namespace` is the listed namespace; undefined for all namespaces. `mayConcern` is false for items that are never
+ * recorded.
  */
 export async function findDifferences<T extends ApiObject>(
   pages: AsyncIterable<ApiList<T>>,
@@ -66,7 +72,10 @@ export async function findDifferences<T extends ApiObject>(
   };
 }
 
-/** The objects with the latest versions that were recorded, the latest first: what a restore from an older copy has lost, unless nothing. */
+/**
+ * The objects with the latest recorded versions, the latest first, which a restore from an older copy has lost, if it
+ * lost any.
+ */
 export function latestIn(
   known: RecordedVersions,
   namespace: string | undefined,
@@ -84,7 +93,7 @@ export function latestIn(
   return latest;
 }
 
-/** The objects to read before a watch opens: the one that was deleted last, and the ones that were recorded last. */
+/** The objects to read before a watch opens: the last deleted object, and the last recorded objects. */
 export function toCompare(
   deleted: ObjectVersion | undefined,
   latest: readonly ObjectVersion[],
@@ -103,7 +112,7 @@ function isNewer(known: RecordedVersions, { metadata }: ApiObject): boolean {
 
 /**
  * Returns a function that compresses an object; calling the result restores the object. The first object is the
- * dictionary of the others: neighbouring pods in a list mostly belong to one Job and differ little.
+ * dictionary of the rest: neighbouring pods in a list mostly belong to one Job and differ little.
  */
 function createPacker<T>(): (object: T) => () => T {
   let first: Buffer | undefined;

@@ -23,7 +23,7 @@ export interface Term {
   refusals: Refusals;
   watches: WatchMetrics;
   recover: Recover;
-  /** Lists take turns, so that namespaces that list at once need no more memory than one. */
+  /** Lists take turns, so that namespaces that list at the same time need no more memory than one. */
   inTurn: InTurn;
   /** Records the setting under which a part was listed, after everything read so far. */
   remember(setting: Setting, part: Part, value: unknown): Promise<void>;
@@ -39,7 +39,7 @@ export interface Watched {
   before: EarlierTerms;
 }
 
-/** How many of the objects that were recorded last are compared before a watch opens. */
+/** The number of recently recorded objects that are compared before a watch opens. */
 const LATEST = 5;
 const WIDER = 'the whole cluster is watched from now on';
 
@@ -106,7 +106,7 @@ function followPods(
 }
 
 interface Following {
-  /** Its objects are known: from a list, or from earlier. Or the watch has ended. */
+  /** The objects of the part are known, from a list or from earlier. Or the watch has ended. */
   listed: Promise<void>;
   /** The watch has caught up with the collection, or has ended. */
   caughtUp: Promise<void>;

@@ -9,13 +9,14 @@ import type { WatchPosition } from '../live-set/live-set.ts';
 /** Records are read again after this time, in milliseconds: the watches of a shard often begin again together. */
 const KEEP_MS = 5000;
 
-/** The furthest version that the watches of any shard have reached of a resource; null: none. */
+/** The furthest version that the watches of any shard have reached of a resource; null without a watch. */
 export type Furthest = (resource: string) => Promise<string | null>;
 
 /**
- * Reads in the live topic what the other shards have reached. An API server that was restored from an older copy may be
- * behind their versions, but not behind those of this shard. `read`: reads the live topic; `records`: as just read; `onPassed`:
- * called if another shard has begun the next epoch. @throws UnavailableError after `onPassed`.
+ * Reads in the live topic the versions that the other shards have reached. An API server that was restored from an
+ * older copy may be behind their versions, but not behind those of this shard. `read`: reads the live topic;
+ * `records`: as just read; `onPassed`: called if another shard has begun the next epoch. @throws UnavailableError
+ * after `onPassed`.
  */
 export function createFurthest(
   cluster: string,
@@ -47,7 +48,7 @@ export function createFurthest(
   };
 }
 
-/** Whether a later epoch of the cluster has begun. */
+/** True when a later epoch of the cluster has begun. */
 export function hasPassed(cluster: string, epoch: number, records: readonly LiveRecord[]): boolean {
   return (epochIn(cluster, records)?.epoch ?? 0) > epoch;
 }

@@ -39,7 +39,7 @@ export interface ListWatchOptions {
   client: KubernetesClient;
   log: Log;
   path: string;
-  /** The resourceVersion that the last run had reached; absent: list first. */
+  /** The resourceVersion that the last run had reached; when it is absent, the watch lists first. */
   from?: string | undefined;
   /** The reason to list first even with `from`. */
   relist?: string;
@@ -47,7 +47,10 @@ export interface ListWatchOptions {
   keeps?: Keeps;
   /** Milliseconds between two periodic lists, which find missed changes. */
   auditMs: number;
-  /** When an earlier run last compared a list (RFC 3339): the time between two lists goes on. Absent: none is known. */
+  /**
+   * The RFC 3339 time when an earlier run last compared a list, so that the interval between two lists continues.
+   * Absent when no list is known.
+   */
   comparedAt?: string | undefined;
   signal: AbortSignal;
   /** Called with the reason when the API server refuses, and with null when it responds. */
@@ -189,7 +192,7 @@ interface Auditor {
   restart(last: { begun: number; ended: number }): void;
   /** A list is due now; the next one only a while later, longer each time, until the watch has reported something. */
   demand(): void;
-  /** Milliseconds until a list is due. */
+  /** The milliseconds until a list is due. */
   dueIn(): number;
   /** Takes a list when one is due. `position`: where the watch will continue. */
   begin(position: string): Promise<void>;
@@ -201,8 +204,8 @@ interface Auditor {
 
 /**
  * Holds the differences of a list until the watch has reached exactly its version, because only then can the two be compared: an object
- * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next one
- * is due.
+ * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next
+ * list is due.
  */
 function auditor<T extends ApiObject>(
   { client, log, path, signal, keeps, auditMs, comparedAt, checkVersion }: ListWatchOptions,
@@ -212,7 +215,7 @@ function auditor<T extends ApiObject>(
   const compared = comparedAt === undefined ? now : Date.parse(comparedAt);
   let due = Math.min(now + auditMs, Math.max(compared + auditMs, now + FIRST_LIST_MS));
   let waiting: Differences<T> | null = null;
-  /** Lists on demand since the watch last reported something, and when the last one was. */
+  /** The number of lists on demand since the watch last reported an event, and the time of the last list. */
   let demanded = { times: 0, at: 0 };
   const restart: Auditor['restart'] = (last) => {
     // Recording the differences of a list may take longer than the list.

@@ -1,4 +1,4 @@
-/** After a list that took longer than this, in milliseconds, the next one is delayed. */
+/** After a list that took longer than this, in milliseconds, the next list is delayed. */
 const LONG_MS = 30_000;
 /** The delay after a long list, as a multiple of its duration. */
 const TIMES = 10;

@@ -11,14 +11,14 @@ export interface VersionCheckDependencies {
   client: KubernetesClient;
   /** Records that versions have started over: `from` was reached, and a list was at `to`. */
   begin: (restored: { from: string; to: string }) => Promise<void>;
-  /** Absent: the cluster has one shard. */
+  /** Absent when the cluster has one shard. */
   furthest?: Furthest | undefined;
-  /** @throws when another cluster is at this address: its versions say nothing of this one. */
+  /** @throws when another cluster is at this address, whose versions mean nothing here. */
   requireSame: () => Promise<void>;
   signal: AbortSignal;
 }
 
-/** An object, and the version of it that is in the ledger. `isDeleted`: it is that of its deletion. */
+/** An object, and its version in the ledger. With `isDeleted`, the version is that of its deletion. */
 export type KnownVersion = ObjectVersion & { isDeleted?: true };
 
 /** A watch of a collection, and the version that it has reached. */
@@ -30,17 +30,18 @@ export interface ReachedVersion {
   objects: readonly (KnownVersion & { path: string })[];
 }
 
-/** Whether an API server has the history that was recorded; `unknown`: a list must show it. */
+/** Whether an API server has the recorded history; with `unknown`, a list must show it. */
 export type History = 'recorded' | 'unknown';
 
 /**
- * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, an object has an older
- * version than was recorded, or one that was deleted is there. Such a watch would receive nothing, and no error. The versions of the server alone do not show it when the copy
- * is young, when much was written after the restore, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list
- * without resourceVersion is read from etcd itself, so it is never older than earlier observations; a second list confirms either. An object
- * that has exactly the recorded version shows that nothing before it was lost. One that is gone may have been deleted since, or may have
- * come after the copy.
- * @throws UnavailableError if versions have gone back: the watch must not be opened.
+ * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, an
+ * object has an older version than was recorded, or a deleted object exists. Such a watch would receive no event, and
+ * no error. The versions of the server alone do not show it when the copy is young, when much was written after the
+ * restore, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list without
+ * resourceVersion is read from etcd itself, so it is never older than earlier observations; a second list confirms
+ * either. An object that has exactly the recorded version shows that no earlier change was lost. A missing object may
+ * have been deleted since, or may have been created after the copy. @throws UnavailableError if versions have gone
+ * back: the watch must not be opened.
  */
 export function createVersionCheck({
   client,
@@ -94,7 +95,7 @@ export function createVersionCheck({
   };
 }
 
-/** The second of two answers, if neither is null. */
+/** The second of two answers, if neither answer is null. */
 async function confirmed(ask: () => Promise<string | null>): Promise<string | null> {
   return (await ask()) === null ? null : ask();
 }

@@ -9,7 +9,7 @@ import { removeEnded, storeHorizon } from './remove-ended.ts';
 export interface KeepHorizonDependencies {
   database: Database;
   connection: KafkaConnection;
-  /** The recorded horizon; null when there is none. */
+  /** The recorded horizon; null without a horizon. */
   horizon: () => string | null;
   signal: AbortSignal;
 }

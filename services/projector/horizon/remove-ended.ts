@@ -3,13 +3,16 @@ import { sql } from '../../adapters/postgres/statement.ts';
 import { readHorizon } from '../../read-model/horizon.ts';
 import { endedJobs, removeJobs } from './ended-jobs.ts';
 
-/** Jobs per transaction: few enough that its locks delay no one. */
+/** The number of Jobs per transaction, small enough that its locks delay no other session. */
 const BATCH = 100;
 
 /** Arbitrary number, used by no other program: the advisory lock of removals. */
 const LOCK = 7_213_305_884;
 
-/** Records the horizon in the tables, so that they refuse questions about earlier instants. It never goes back. */
+/**
+ * Records the horizon in the tables, so that they refuse questions about earlier instants. The horizon never goes
+ * back.
+ */
 export async function storeHorizon(database: Pick<Database, 'run'>, horizon: string): Promise<void> {
   await database.run(
     sql`update jobledger.retention set horizon = ${horizon} where horizon is null or horizon < ${horizon}`,

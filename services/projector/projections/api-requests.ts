@@ -3,7 +3,7 @@ import type { ApiRequestRow } from '../../read-model/tables/api-requests.ts';
 import { toTimestamp, versionNumber } from './instants.ts';
 import { nameIn } from './subjects.ts';
 
-/** The row of an audited request. It depends on no other event. */
+/** The row of an audited request. The row depends on no other event. */
 export function apiRequestRow({ id, subject, time, data }: ApiRequestAudited): ApiRequestRow {
   const { namespace, name: jobName } = nameIn(subject);
   return {

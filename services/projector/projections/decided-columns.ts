@@ -32,7 +32,7 @@ export function decidedColumns(
   };
 }
 
-/** Instant and number of the last decision of a row that has one. */
+/** The instant and number of the last decision of a row with a decision. */
 export function lastDecided({
   last_decided_at: at,
   last_decision_number: number,

@@ -7,8 +7,8 @@ import { toTimestamp, instantAt } from './instants.ts';
 import { findDecision, type JobRows } from './job-rows.ts';
 
 /**
- * The rows that a decision adds or changes. The latest decision, its predecessor, and so on stand; a crash can cause
- * others, which are superseded (`standingDecisions` does the same for a whole stream).
+ * The rows that a decision adds or changes. The latest decision, its predecessor, and so on are valid; a crash can
+ * cause other decisions, which are superseded (`standingDecisions` does the same for a whole stream).
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = decisionRow(jobRows.job, event);

@@ -13,11 +13,11 @@ export interface PositionedEvent {
   event: LedgerEvent;
   /** The version of the event's type in which it is recorded. */
   version: number;
-  /** Its data as recorded, as JSON text from the ledger; null when the text must be generated. */
+  /** The recorded data of the event, as JSON text from the ledger; null when the text must be generated. */
   dataText: string | null;
 }
 
-/** The rows of the events themselves: those of Jobs and clusters, and those of CronJobs. */
+/** The rows of the events themselves: of Jobs and clusters, and of CronJobs. */
 export interface EventRows {
   events: EventRow[];
   cronJobEvents: CronJobEventRow[];

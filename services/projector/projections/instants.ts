@@ -7,7 +7,7 @@ import type { InEpoch } from '../../../workflows/job/events.ts';
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The format that the API writes. Only days 1 to 28, which every month has. */
+/** The format that the API writes. Only days 1 to 28 are tested, which every month has. */
 const SECONDS =
   /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 
@@ -31,12 +31,12 @@ export function instantAt(milliseconds: unknown): string | null {
   return last.text;
 }
 
-/** More than any resourceVersion, which has 64 bits. */
+/** The number is more than any resourceVersion, which has 64 bits. */
 const EPOCH = 10n ** 30n;
 
 /**
- * A resourceVersion for a numeric column; one that is not a number counts as the oldest. Each time the API server was restored
- * from an older copy adds 10^30, so that rows, keys and queries have one order across epochs.
+ * A resourceVersion for a numeric column; a text that is not a number counts as the oldest. Each time the API server
+ * was restored from an older copy adds 10^30, so that rows, keys and queries have one order across epochs.
  */
 export function versionNumber(resourceVersion: string, { epoch = 0 }: InEpoch): string {
   const number = /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;

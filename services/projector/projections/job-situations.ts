@@ -5,10 +5,10 @@ import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { findPod, type JobRows } from './job-rows.ts';
 
-/** A Job that was deleted before it ended has no status any more; `job_statuses` keeps its last one. */
+/** A Job that was deleted before it ended has no status any more; `job_statuses` keeps its last status. */
 const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating: 0 } as const;
 
-/** Updates what a Job's pods do, from pod rows that just changed, and what follows for the Job. */
+/** Updates the activity of a Job's pods from pod rows that just changed, and the resulting status of the Job. */
 export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
   const pod_summary = pods.reduce(
     (summary, pod) => moved(summary, podPlace(findPod(jobRows, pod.uid)), podPlace(pod)),
@@ -20,7 +20,7 @@ export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodR
   return isSame ? job : { ...job, ...situation };
 }
 
-/** Where a pod is counted. */
+/** The group in which a pod is counted. */
 interface Place {
   isRunning: boolean;
   cause: string | null;

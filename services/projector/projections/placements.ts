@@ -17,7 +17,7 @@ import { instantAt, toTimestamp, versionNumber } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
 
-/** The grants of a placed Job after an event; empty when none changes. */
+/** The grants of a placed Job after an event; empty when no grant changes. */
 export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRow[] {
   switch (event.type) {
     case 'placement.decided':
@@ -100,7 +100,7 @@ function after(
       stopping: command.stop,
       overlapped: row.overlapped || command.stop === 'returned',
     };
-  // A member that has finished may have left something to do for another one.
+  // A member that has finished may have left work for another member.
   if (command.kind !== 'EndGrant' || (row.ended_at !== null && command.reason !== 'ended'))
     return { ...row, granted: held };
   return {
@@ -113,7 +113,7 @@ function after(
   };
 }
 
-/** The indexes of the member after a command that gives it none. */
+/** The indexes of the member after a command that gives it no index. */
 function asked({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
   if (command.kind !== 'LookUpMember' || command.givenUp === undefined) return granted;
   return withList(granted, command.from?.epoch ?? 0);
@@ -144,20 +144,26 @@ function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   return known === row ? [] : [{ ...known, granted: withEpoch(row.granted, member.epoch) }];
 }
 
-/** The row after a version of its member, or of the Job that has replaced it; the same one when a newer version is known. */
+/**
+ * The row after a version of its member, or of the Job that has replaced it; the same row when a newer version is
+ * known.
+ */
 function shown(row: PlacementRow, member: MemberFacts): PlacementRow {
   if (!isNewer(member, row)) return row;
   const version = versionNumber(member.resourceVersion, member);
   return { ...row, member_uid: member.uid, resource_version: version, ...observedColumns(row, member) };
 }
 
-/** As the core compares: by epoch, then by version. */
+/** Versions are compared as in the core: by epoch, then by version. */
 function isNewer(member: Pick<MemberFacts, 'resourceVersion' | 'epoch'>, row: PlacementRow): boolean {
   const version = versionNumber(member.resourceVersion, member);
   return row.resource_version === null || compareVersions(version, row.resource_version) > 0;
 }
 
-/** What a version of the member shows: its counters, and its end. After a restore of its cluster, one that had finished or was deleted may run. */
+/**
+ * The facts in a version of the member: its counters, and its end. After a restore of its cluster, a member that had
+ * finished or was deleted may run.
+ */
 function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
   const counted = {
     indexes: status.completedIndexes ?? null,

@@ -9,7 +9,7 @@ export interface PodEnd {
   end_message: string;
 }
 
-/** Why a pod ended or disappeared: the first cause counts. */
+/** The reason why a pod ended or disappeared: the first cause counts. */
 export function podEnd(pod: PodRow, job: JobRow, object: Pod | undefined): PodEnd {
   if (pod.phase === 'Succeeded') return end('Succeeded', 'Succeeded');
   return (
@@ -66,7 +66,7 @@ function failed(pod: PodRow): PodEnd | null {
   return end(pod.reason ?? 'Failed', withMessage(pod.reason ?? 'Failed', pod.message));
 }
 
-/** It disappeared, and no version of it shows why. */
+/** The pod disappeared, and no version of it shows why. */
 function vanished(pod: PodRow, job: JobRow): PodEnd {
   if (isGoing(job)) return end('DeletedWithJob', 'deleted with its Job');
   return pod.phase === null

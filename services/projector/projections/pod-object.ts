@@ -49,7 +49,7 @@ export function columnsOfPod(object: Pod): ObjectColumns {
   };
 }
 
-/** When it became ready; null when it is not ready. */
+/** The time when the pod became ready; null when it is not ready. */
 export function readySince(object: Pod): string | null {
   const ready = findCondition(object, 'Ready');
   return ready?.status === 'True' ? toTimestamp(ready.lastTransitionTime) : null;
@@ -65,7 +65,7 @@ function findCondition({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** Why a pod failed, or has not started. */
+/** The reason why a pod failed, or has not started. */
 function explainEnd(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message' | 'container'> {
   const { status } = object;
   const regular = (status?.containerStatuses ?? []).map(containerState);

@@ -16,7 +16,7 @@ type SpecColumns = Pick<
   | 'qos_class'
 >;
 
-/** What a pod asks for, and runs. The image is that of its first container. */
+/** The requests and the image of a pod. The image is that of the pod's first container. */
 export function specColumnsOfPod({ spec, status }: Pod): SpecColumns {
   const [first] = spec.containers;
   const ran = status?.containerStatuses?.find(({ name }) => name === first?.name);
@@ -46,7 +46,10 @@ function gpusIn(amounts: Amounts): number {
     .reduce((sum, [, amount]) => sum + amount, 0);
 }
 
-/** When the first container of a pod ran, init containers included; null when none has. A restart hides the starts before the last two. */
+/**
+ * The time when the first container of a pod ran, init containers included; null before that. A restart hides the
+ * starts before the last two.
+ */
 export function firstContainerStart({ status }: Pod): string | null {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const starts = all.flatMap(startTimes).flatMap((at) => toTimestamp(at) ?? []);

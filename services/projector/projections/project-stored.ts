@@ -4,12 +4,13 @@ import { type Table } from '../../read-model/tables/table.ts';
 import { projectAll } from './project.ts';
 import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
 
-/** Reads the rows with these keys; those that do not exist are left out. */
+/** Reads the rows with these keys; missing rows are left out. */
 export type LoadRows = <Row>(table: Table<Row>, keys: readonly Key[]) => Promise<Row[]>;
 
 /**
- * Projects events onto stored rows. Projecting shows which rows it needs: each round loads the rows that the previous
- * one lacked, until none are missing. Two rounds are usual; a row that is named by another row takes a third.
+ * Projects events onto stored rows. A projection shows which rows it needs: each round loads the rows that the
+ * previous round lacked, until no row is missing. Two rounds are usual; a row that is named by another row takes a
+ * third.
  */
 export async function projectStored(events: readonly LedgerEvent[], load: LoadRows): Promise<Rows> {
   const rows = emptyRows();

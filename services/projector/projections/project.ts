@@ -47,7 +47,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
       placements: placementChanges(rows, event),
     };
   }
-  // Only events: the rows of a Job begin when it is observed.
+  // Only the event is stored, because the rows of a Job begin when it is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};
   if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };

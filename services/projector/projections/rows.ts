@@ -40,7 +40,7 @@ type Name = keyof RowTypes;
 /** The rows of one table in memory. */
 export interface Staged<Row> {
   table: Table<Row>;
-  /** Rows as they are in the database; undefined: it has no such row. */
+  /** The rows in the database; undefined for a missing row. */
   stored: Map<string, Row | undefined>;
   changed: Map<string, Row>;
   /** Keys of rows that were looked up and are in neither map. */

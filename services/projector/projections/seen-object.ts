@@ -12,7 +12,7 @@ interface SeenColumns {
   deletion_seen: boolean | null;
 }
 
-/** The row after an observation; the same row when it already has this version or a newer one. */
+/** The row after an observation; the same row when it already has this version or a newer version. */
 export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object: O } },
@@ -52,7 +52,7 @@ export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
   };
 }
 
-/** Whether an observation or a deletion showed a new version. */
+/** True when an observation or a deletion showed a new version. */
 export function isNewlySeen(
   before: SeenColumns | undefined,
   after: SeenColumns,

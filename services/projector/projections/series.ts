@@ -16,7 +16,7 @@ export function jobSeries({ metadata }: Job): string {
   return withoutRun(isGenerated ? generateName : name) || name;
 }
 
-/** Empty when nothing else is left. */
+/** Empty when no other part is left. */
 function withoutRun(name: string): string {
   const parts = name.split(/[-.]/);
   let left = parts.length;
@@ -24,7 +24,7 @@ function withoutRun(name: string): string {
   return name.slice(0, parts.slice(0, left).join('-').length);
 }
 
-/** How many of the first `left` parts are the run at their end. A generated name ends in an empty part. */
+/** The number of the first `left` parts that are the run at their end. A generated name ends in an empty part. */
 function runAtEnd(parts: readonly string[], left: number): number {
   if (left === 0) return 0;
   for (let length = Math.min(LONGEST_DATE, left); length >= SHORTEST_DATE; length -= 1)

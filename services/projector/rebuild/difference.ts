@@ -31,7 +31,7 @@ export interface RowDifference {
   columns: { column: string; live: unknown; ledger: unknown }[];
 }
 
-/** The most rows shown per table; the others are only counted. */
+/** The most rows shown per table; further rows are only counted. */
 const SHOWN = 20;
 
 /** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `repair`. */
@@ -116,8 +116,8 @@ function rowDifference<Row>(table: Table<Row>, { key, live, ledger }: DifferingR
 }
 
 /**
- * Makes the differing rows of the live table equal to the rebuilt ones; other rows are not written. Columns that only a
- * later version knows keep their values.
+ * Makes the differing rows of the live table equal to the rebuilt rows; other rows are not written. Columns that only
+ * a later version knows keep their values.
  */
 export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnNames(table).join(', ');
@@ -141,7 +141,7 @@ export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
   });
 }
 
-/** True when the live table now equals the rebuilt one. */
+/** True when the live table now equals the rebuilt table. */
 export async function isRepaired<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
   return isSame(await readChecksum(run, table, `jobledger.${table.name}`), ledger);
 }

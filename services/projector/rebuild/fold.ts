@@ -8,7 +8,7 @@ import { JOBS } from '../../read-model/tables/jobs.ts';
 import { textOfKey } from '../statements.ts';
 import { shadowName, removeRows, writeShadow, type Owner } from './shadow.ts';
 
-/** The most rows in memory, besides those of the current batch: about 100 MB. */
+/** The most rows in memory, besides the rows of the current batch: about 100 MB. */
 const MAX_ROWS = 150_000;
 
 /** Folds events into rows. Flushes the rows to the shadow tables when there are too many. */

@@ -21,7 +21,7 @@ export interface RebuildSelection {
   deadLetters: DeadLetterOffsets;
   /** Months that have a partition in `events`; events of other months are skipped. */
   months: ReadonlySet<string>;
-  /** Earlier events of CronJobs are skipped; null: none. */
+  /** Earlier events of CronJobs are skipped; null to skip none. */
   eventsFrom: string | null;
 }
 
@@ -51,13 +51,13 @@ export async function addOffsetRange(
   const writer = eventWriter(session, selection);
   const seen = createSeenIds();
   await readBetween(connection, connection.topics.ledger, range, async (records) => {
-    // One query instead of many. The record keys name the owners; if a key were wrong, `addBatch` would query again.
+    // One query replaces many. The record keys name the owners; if a key were wrong, `addBatch` would query again.
     await fold.load(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
         records.slice(at, at + BATCH_SIZE).filter((record) => !isDeadLetter(selection.deadLetters, record)),
       );
-      // A newer version has applied this record to the live tables: a rebuild without it would remove it.
+      // A newer version has applied this record to the live tables, and a rebuild without it would remove its rows.
       if (newer !== undefined) throw newer.error;
       if (range.from.size > 0) await addStored(session, seen, events);
       await addBatch(

@@ -44,7 +44,7 @@ export function isDeadLetter(deadLetters: DeadLetterOffsets, { partition, offset
   return deadLetters.size > 0 && deadLetters.has(`${partition}/${offset}`);
 }
 
-/** Number of records before these offsets, in a ledger that begins at others. */
+/** The number of records before these offsets, in a ledger that begins at other offsets. */
 export function countOffsets(offsets: Offsets, begins: Offsets): number {
   const count = [...offsets].reduce(
     (sum, [partition, each]) => sum + each - (begins.get(partition) ?? 0n),

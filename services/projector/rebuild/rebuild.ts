@@ -37,7 +37,7 @@ import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
 export interface RebuildOptions {
   postgres: PostgresConfig;
   connection: KafkaConnection;
-  /** Name of one table; null: all tables. */
+  /** The name of one table; null for all tables. */
   projection: string | null;
   /** Compare only; do not change the live tables. */
   isCheck: boolean;
@@ -65,7 +65,7 @@ interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
   session: Session;
   /** Positions of the live tables at the start; the threads fold up to them. */
   positions: Offsets;
-  /** With which the ledger begins, by partition. */
+  /** The offsets with which the ledger begins, by partition. */
   begins: Offsets;
   /** Calls `visit` for each selected table. */
   tables: EachTable;
@@ -81,8 +81,8 @@ interface Compared {
 
 /**
  * Rebuilds the tables from the beginning of the ledger into shadow tables, and makes the live tables equal to them in
- * one transaction. Only differing rows are written, so readers are not disturbed (docs/decisions/0022).
- * @throws InputError for an unknown table, a concurrent rebuild, or a ledger that the tables were not made from.
+ * one transaction. Only differing rows are written, so readers are not disturbed (docs/decisions/0022). @throws
+ * InputError for an unknown table, a concurrent rebuild, or a ledger from which the tables were not made.
  */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const { postgres, connection, projection, isCheck } = options;
@@ -177,7 +177,7 @@ async function positionsNow(
 ): Promise<Pick<Work, 'positions' | 'begins'>> {
   const topic = connection.topics.ledger;
   await requireSameCluster(run, connection);
-  // First: the projector goes on, so a position that is read later may be past the ends.
+  // The positions are read first, because the projector continues, and a later position may be past the ends.
   const positions = await appliedPositions(run, topic);
   const extents = await readExtents(connection, topic);
   const found = { positions, begins: await appliedFrom(run, topic) };
@@ -207,7 +207,7 @@ async function keptMonths(run: Session['run']): Promise<Set<string>> {
 
 async function compareNow(work: Work): Promise<Compared> {
   const { run } = work.session;
-  // One snapshot for everything: the live tables match their positions exactly, without locks.
+  // One snapshot serves all tables: the live tables match their positions exactly, without locks.
   await run(sql`begin isolation level repeatable read`);
   const reached = await follow(work, work.positions);
   await honourHorizon(run);

@@ -4,7 +4,7 @@ export interface SeenIds {
   add(id: string): boolean;
 }
 
-/** One Set holds at most 2^24 values, so the ids are spread over several, by their last character. */
+/** One Set holds at most 2^24 values, so the ids are spread over several Sets, by their last character. */
 export function createSeenIds(): SeenIds {
   const sets = new Map<string, Set<string>>();
   return {

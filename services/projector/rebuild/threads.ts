@@ -29,7 +29,7 @@ export async function foldInThreads(
   }
 }
 
-/** Divides partitions into tasks with about the same number of records; none is empty. */
+/** Divides partitions into tasks with about the same number of records; no task is empty. */
 export function divided(to: Offsets, count: number): Offsets[] {
   const threads = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
   for (const [partition, end] of [...to].toSorted(([, a], [, b]) => Number(b - a))) {

@@ -16,7 +16,7 @@ export interface JobSink {
   types: readonly MessageType[];
   filter: MessageFilter;
   body: BodyKind;
-  /** The address of the page, for links; null: none. */
+  /** The address of the page, for links; null without a page. */
   page: string | null;
 }
 
@@ -68,7 +68,7 @@ const SINKS = z.strictObject({
     .default([]),
 });
 
-/** The sinks; none by default. */
+/** The configured sinks; empty by default. */
 export const sinkEnvironment = z.object({
   JOBLEDGER_SINK_URL: HTTP_URL.optional(),
   JOBLEDGER_SINK_NAME: NAME.default('default'),
@@ -124,7 +124,7 @@ function sinkIn(config: SinkConfig): JobSink | null {
   };
 }
 
-/** The content of JOBLEDGER_SINKS. @throws InputError that names what is wrong, and where. */
+/** The content of JOBLEDGER_SINKS. @throws InputError that names the error and its place. */
 function parseSinks(text: string): z.infer<typeof SINKS> {
   const read = SINKS.safeParse(text.trim() === '' ? {} : parseContent(text));
   if (read.success) return read.data;

@@ -3,7 +3,7 @@ import type { Body } from './bodies/body.ts';
 import { signatureHeaders } from './signature.ts';
 import { toTarget, type HttpSink } from './target.ts';
 
-/** The sink refuses the content of this message; others may pass. */
+/** The sink refuses the content of this message, but other messages may pass. */
 export class RefusedMessageError extends JobledgerError {
   override readonly name = 'RefusedMessageError';
 }
@@ -15,9 +15,8 @@ const REFUSALS = [400, 413, 422];
 const ANSWER_MS = 10_000;
 
 /**
- * Delivers one message; `id` is that of the message.
- * @throws UnavailableError unless the sink responds with a status from 200 to 299, RefusedMessageError if it refuses the content, and
- * InputError if its settings are not usable.
+ * Delivers one message; `id` is that of the message. @throws UnavailableError unless the sink responds with a status
+ * from 200 to 299, RefusedMessageError if it refuses the content, and InputError if its settings are not usable.
  */
 export async function deliver(
   sink: HttpSink,

@@ -1,6 +1,6 @@
 import type { JobMessage } from './message.ts';
 
-/** Which messages a sink gets; null: all. */
+/** The messages that a sink gets; null for all messages. */
 export interface MessageFilter {
   clusters: readonly string[] | null;
   namespaces: readonly string[] | null;
@@ -12,7 +12,7 @@ export interface MessageFilter {
 
 export const EVERYTHING: MessageFilter = { clusters: null, namespaces: null, labels: {}, outcomes: null };
 
-/** Whether a message passes each part of the filter. */
+/** True when a message passes each part of the filter. */
 export function passes(
   { clusters, namespaces, labels, outcomes }: MessageFilter,
   message: JobMessage,

@@ -33,17 +33,20 @@ export interface SinkDependencies {
   onFailed: () => void;
   log: Log;
   signal: AbortSignal;
-  /** How long a message waits for the outcome that may make its Job a member, in milliseconds. Default: 30 s. */
+  /** The time that a message waits for the outcome that may make its Job a member, in milliseconds. Default: 30 s. */
   memberMs?: number;
-  /** After which another process may deliver a message that this one has claimed, in milliseconds. Default: 40 s. */
+  /**
+   * The time after which another process may deliver a message that this process has claimed, in milliseconds.
+   * Default: 40 s.
+   */
   claimMs?: number;
-  /** Between two searches, and between two looks for messages that are due, in milliseconds. Default: 500. */
+  /** The time between two searches, and between two looks for due messages, in milliseconds. Default: 500. */
   lookMs?: number;
 }
 
 /** An outcome is recorded at once, or when the activity is tried again. */
 const MEMBER_MS = 30_000;
-/** The first wait for it. Each further one is as long as all before. */
+/** The first wait after a failure. Each further wait is as long as all waits before. */
 const MEMBER_FIRST_MS = 200;
 
 /** Long enough for two deliveries, one after the other. */
@@ -53,7 +56,7 @@ const LOOK_MS = 500;
 /** After an error of Postgres. */
 const DATABASE_BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
-/** The most queues that are read at once. */
+/** The most queues that are read in one step. */
 const QUEUES = 256;
 
 /** The most deliveries at the same time, of messages that failed before, and of a namespace. */
@@ -66,9 +69,12 @@ const BACKOFF = { firstMs: 500, longestMs: 30_000 };
  * ends in between, it gets the two in the wrong order.
  */
 const HOLDING_FAILURES = 3;
-/** After these failures, for a message that is out of order or whose content is refused. */
+/** The number of failures for a message that is out of order or whose content is refused. */
 const LONG_BACKOFF = { firstMs: 2000, longestMs: 600_000 };
-/** A message whose content was refused this often is left out, if the sink took a later one of its queue, and if it took none. */
+/**
+ * A message whose content was refused this often is left out, if the sink accepted a later message of its queue, and
+ * if it accepted none.
+ */
 const [MOST_REFUSALS_OUT_OF_ORDER, MOST_REFUSALS] = [6, 20];
 
 /**
@@ -118,7 +124,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Where the round of all queues continues: for messages that failed before, and for the others, which have rounds of their own. */
+/** The place where the round of all queues continues: one for messages that failed before, and one for the rest. */
 interface Round {
   hasFailed: boolean;
   place: QueuePlace;
@@ -126,7 +132,10 @@ interface Round {
   begun: number;
 }
 
-/** Begins the deliveries that are due and for which there is room; with none, waits for the next one. @throws an error of Postgres. */
+/**
+ * Begins the due deliveries for which a place is free; without one, waits for the next delivery. @throws an error of
+ * Postgres.
+ */
 async function deliverDue(
   delivering: Delivering,
   running: Map<string, Running>,
@@ -139,8 +148,9 @@ async function deliverDue(
 }
 
 /**
- * Begins the deliveries that are due in the next queues of a round, which continues behind the namespace that had its turn last: so none waits
- * for more than one turn of each other. Returns whether there is no more to do now. @throws an error of Postgres.
+ * Begins the due deliveries in the next queues of a round, which continues behind the namespace that had its turn
+ * last, so that no namespace waits for more than one turn of each other namespace. Returns whether there is no more
+ * to do now. @throws an error of Postgres.
  */
 async function continueRound(
   delivering: Delivering,
@@ -163,7 +173,7 @@ async function continueRound(
   return isIdle;
 }
 
-/** One message of each namespace that has one and room for it, and where the round continues. */
+/** One message of each namespace that has a message and a free place, and the place where the round continues. */
 function takeTurns(
   queues: readonly QueuedMessage[],
   { hasFailed, messages, room }: { hasFailed: boolean; messages: readonly WaitingMessage[]; room: number },
@@ -200,7 +210,7 @@ function begin(
   let begun = 0;
   for (const message of claimed) {
     const id = `${message.partition}/${message.offset}/${message.type}`;
-    // Its delivery took longer than the claim.
+    // The delivery took longer than the claim.
     if (running.has(id)) continue;
     const ended = deliverOne(delivering, message).finally(() => running.delete(id));
     running.set(id, { message, ended });
@@ -209,14 +219,17 @@ function begin(
   return begun;
 }
 
-/** Delivers a claimed message, and stores what came of it. Never rejects: without that, the message is claimed again later. */
+/**
+ * Delivers a claimed message, and stores the result. The promise never rejects: without a result, the message is
+ * claimed again later.
+ */
 async function deliverOne(delivering: Delivering, message: WaitingMessage): Promise<void> {
   const { onFailed, warn, signal } = delivering;
   try {
     const attempt = await attemptDelivery(delivering, message);
     if (attempt.result === 'failed') await keepFailed(delivering, message, attempt);
   } catch (error) {
-    // Of Postgres: no failure of the message.
+    // The error is one of Postgres, and no failure of the message.
     if (signal.aborted) return;
     onFailed();
     warn(error, 1);
@@ -309,12 +322,12 @@ async function keepFailed(
   await postponeMessage(database.run, key, { ...message, failureCount, isOutOfOrder, ms });
 }
 
-/** Whether these failures are three, six, twelve and so on. */
+/** True when the number of failures is three, six, twelve and so on. */
 function isProbing(failures: number): boolean {
   return Number.isInteger(Math.log2(failures / HOLDING_FAILURES)) && failures >= HOLDING_FAILURES;
 }
 
-/** Whether the sink takes the next message of the queue. @throws an error of Postgres. */
+/** True when the sink accepts the next message of the queue. @throws an error of Postgres. */
 async function takesNext(delivering: Delivering, message: WaitingMessage): Promise<boolean> {
   const { database, key, claimMs = CLAIM_MS } = delivering;
   const next = await claimNext(database.run, key, message, claimMs);

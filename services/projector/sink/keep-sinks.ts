@@ -7,11 +7,11 @@ import type { JobSink } from './config.ts';
 import { deliver } from './deliver.ts';
 import { keepSink } from './keep-sink.ts';
 
-/** A search has one, and short statements about the messages that are being delivered share the others. */
+/** A search has one connection, and short statements about messages in delivery share the others. */
 export const CONNECTIONS_OF_SINK = 4;
 
 interface SinksDependencies {
-  /** With `CONNECTIONS_OF_SINK` for each sink. */
+  /** The pool has `CONNECTIONS_OF_SINK` for each sink. */
   database: Database;
   topic: string;
   metrics: Metrics;
@@ -19,7 +19,10 @@ interface SinksDependencies {
   signal: AbortSignal;
 }
 
-/** Delivers to each sink beside the others, with positions and messages of its own: one that is down holds up no other. */
+/**
+ * Delivers to each sink beside the other sinks, with its own positions and messages, so that a failing sink delays no
+ * other.
+ */
 export async function keepSinks(
   sinks: readonly JobSink[],
   { database, topic, metrics, log, signal }: SinksDependencies,

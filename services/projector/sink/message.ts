@@ -2,9 +2,9 @@
 export const MESSAGE_TYPES = ['started', 'attempt-failed', 'ended'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** What happened to a Job, as the ledger has it. Instants are RFC 3339. */
+/** An event of a Job, as the ledger has it. Instants are RFC 3339. */
 interface RecordedOfJob {
-  /** The place of the event that showed it. */
+  /** The place of the event in the ledger. */
   offset: string;
   eventId: string;
   cluster: string;
@@ -41,7 +41,7 @@ export type RecordedOccurrence = RecordedStart | RecordedFailure | RecordedEnd;
 
 /** A pod that failed. */
 export interface FailedAttempt {
-  /** Where the pod ran: with a placed Job, not the Job's own cluster. */
+  /** The cluster where the pod ran; for a placed Job, this is not the Job's own cluster. */
   cluster: string;
   pod: string;
   uid: string;

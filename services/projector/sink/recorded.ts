@@ -14,7 +14,7 @@ export interface FoundOccurrences {
   end: bigint;
 }
 
-/** The most occurrences that are read at once. A record shows three at most. */
+/** The most occurrences that are read in one step. A record shows three at most. */
 const MOST = 20;
 
 /** The first occurrences in a span, in the order of the ledger. */
@@ -29,7 +29,7 @@ export async function recordedOccurrences(
   return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(toOccurrences), end };
 }
 
-/** The columns of every type of message; those of the other types are null. */
+/** The columns of every type of message; columns of other types are null. */
 interface Row extends Omit<RecordedEnd, 'type'> {
   type: MessageType;
   pod: string;
@@ -44,7 +44,7 @@ interface Row extends Omit<RecordedEnd, 'type'> {
   mayBeMember: boolean;
 }
 
-/** None for a pod that ended without a failure, such as one that Jobledger deleted. */
+/** Null for a pod that ended without a failure, such as a pod that Jobledger deleted. */
 function toOccurrences(row: Row): FoundOccurrence[] {
   const { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember } = row;
   const ofJob = { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember };
@@ -79,9 +79,10 @@ function toFailedAttempt(row: Row): FailedAttempt | null {
 }
 
 /**
- * The rows of the starts, ends and failed attempts of a run that the sinks want. A member of a placed Job has no start and no end of its
- * own: those of the placed Job count, and a failed attempt of the member is one of the placed Job. Only a recorded outcome says which Job
- * is a member, in a stream that may be applied later; until then, a Job whose annotation names a placed Job may be a member.
+ * The rows of the starts, ends and failed attempts of a run that the sinks want. A member of a placed Job has no
+ * start and no end in messages: those of the placed Job count, and a failed attempt of the member is one of the
+ * placed Job. Only a recorded outcome shows that a Job is a member, in a stream that may be applied later; until
+ * then, a Job whose annotation names a placed Job may be a member.
  */
 function occurrenceRows(
   run: Run,

@@ -11,15 +11,18 @@ export interface Alert {
 }
 
 /**
- * How long an alert fires from its delivery, in milliseconds. Nothing resolves it earlier, and an alert that ends before
- * Alertmanager's next `group_interval` would never be notified.
+ * The time that an alert fires from its delivery, in milliseconds. Nothing resolves it earlier, and an alert that
+ * ends before Alertmanager's next `group_interval` would never be notified.
  */
 const FIRING_MS = 3_600_000;
 
 /** The most labels of a Job in an alert, and the most characters of a reason: every alert keeps them in Alertmanager's memory. */
 const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 
-/** The alerts for one message. `page`: the address of the page, to link to the Job; null: none. `now`: milliseconds. */
+/**
+ * The alerts for one message. `page` is the address of the page, to link to the Job; null without a page. `now`:
+ * milliseconds.
+ */
 export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
   const { cluster, namespace, name, uid } = message.data;
   const { verb, why } = messageText(message);
@@ -30,7 +33,7 @@ export function alertmanagerBody(message: JobMessage, page: string | null, now: 
     cluster,
     namespace,
     job_name: name,
-    // The labels identify an alert: that of another Job of this name is another one.
+    // The labels identify an alert, so that another Job of this name has another alert.
     job_uid: uid,
   };
   return [
@@ -67,7 +70,7 @@ function reasonLabel(reason: string | null): { reason?: string } {
   return reason === null || reason === '' ? {} : { reason: cut(reason, LONGEST_LABEL) };
 }
 
-/** As kube-state-metrics names them: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */
+/** The labels have the names of kube-state-metrics: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */
 function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, string> {
   const given = Object.entries(labels)
     .filter(([, value]) => value !== '')

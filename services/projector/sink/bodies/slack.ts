@@ -6,7 +6,7 @@ export interface SlackBody {
   text: string;
 }
 
-/** `page`: the address of the page, to link to the Job; null: none. */
+/** `page` is the address of the page, to link to the Job; null without a page. */
 export function slackBody(message: JobMessage, page: string | null): SlackBody {
   const { cluster, namespace, name } = message.data;
   const { verb, why } = messageText(message);
@@ -27,7 +27,7 @@ function slackSymbol(message: JobMessage): string {
   }
 }
 
-/** The three characters that Slack's markup gives a meaning: a text can neither link nor mention anyone. */
+/** The three characters that have a meaning in Slack's markup, so that a text can neither link nor mention a user. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

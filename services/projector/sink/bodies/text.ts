@@ -2,9 +2,9 @@ import type { JobMessage } from '../message.ts';
 
 /** A message as text. */
 interface Words {
-  /** What happened to which Job, without its name and place. */
+  /** The event of a Job, without its name and place. */
   verb: string;
-  /** Why, when it is known. */
+  /** The reason of the event, when it is known. */
   why: string | null;
 }
 
@@ -34,7 +34,7 @@ export function cut(text: string, longest = LONGEST): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest).join('')}…`;
 }
 
-/** The Job on the page at this address; null without one. */
+/** The Job on the page at this address; null without an address. */
 export function linkTo(page: string | null, { data }: JobMessage): string | null {
   if (page === null) return null;
   const { cluster, namespace, name, uid } = data;
