@@ -28,7 +28,7 @@ export interface JobRef {
 /** A decision to record and carry out: the input of the activity `carryOut`. */
 export interface CarryOutInput extends DecisionRecord {
   job: JobRef;
-  /** For the metrics, in addition to commands and outcomes; null when the decision is not a sync. */
+  /** Additional data for the metrics; null when the decision is not a sync. */
   sync: Sync | null;
   /** Requests of users that arrived as signals; they are appended to the ledger before the decision. */
   received: Unstamped<CommandReceived>[];
@@ -38,7 +38,7 @@ export interface CarryOutInput extends DecisionRecord {
 export interface CarriedOut<Answered = Unstamped<OutcomeRecorded>> {
   /** Its id. In a replay, it may differ from the decision that the workflow has just made (docs/decisions/0057). */
   decision: string;
-  /** The number of user requests recorded with it. */
+  /** The number of user requests that are recorded with the decision. */
   received: number;
   /** The outcomes of its commands. */
   answered: Answered[];
@@ -55,15 +55,15 @@ export interface PlacementCarryOutInput extends PlacementDecisionRecord {
   received: Unstamped<PlacementRequested>[];
 }
 
-/** What the candidates of a choice depend on: the placed Job, and the parts of it that a choice reads. */
+/** The inputs of the candidates: the placed Job, and its parts that a choice reads. */
 export interface CandidatesInput {
   job: JobRef;
   facts: Pick<PlacedJobFacts, 'spec' | 'preferences'>;
-  /** Clusters that are not chosen. */
+  /** Clusters that must not be chosen. */
   except: string[];
   /** Only a cluster in which a pod fits is chosen. */
   withRoom?: boolean;
-  /** Number of the grant that the choice gives: the name of the member depends on it. */
+  /** The number of the grant that the choice gives, on which the name of the member depends. */
   grant: number;
   /** The member whose work is continued. */
   continued?: LeftMember;
@@ -103,7 +103,7 @@ export interface JobActivities extends FaultActivities {
   schedulingApi(): Promise<SchedulingApi>;
 }
 
-/** The activities of CronJobs, as those of Jobs. */
+/** The activities of CronJobs, which correspond to those of Jobs. */
 export interface CronJobActivities extends FaultActivities {
   carryOutCronJob(order: CronCarryOutInput): Promise<CarriedOut<Unstamped<CronOutcomeRecorded>>>;
   recallCronJob(job: JobRef): Promise<CronJobState>;
@@ -116,6 +116,8 @@ export interface PlacementActivities extends FaultActivities {
   /** As `carryOut` of Jobs. */
   carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementOutcomeRecorded>>>;
   recallPlacedJob(job: JobRef): Promise<PlacementState>;
-  /** Reads the clusters that could run the Job, with their room; the room of the one to be chosen is kept for it. */
+  /**
+   * Reads the clusters that could run the Job, with their room; the room of the chosen cluster is kept for the Job.
+   */
   placementCandidates(input: CandidatesInput): Promise<Candidates>;
 }

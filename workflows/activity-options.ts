@@ -2,14 +2,14 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow
 import { withFixedTime } from './timer.ts';
 
 /**
- * For recalls, and for decisions that are safe to repeat: no activity task; repeated when the worker dies. Ordinary
- * activities take over failed or slow local ones.
+ * The options of recalls, and of decisions that are safe to repeat: no activity task, and a repetition when the
+ * worker dies. Ordinary activities take over failed or slow local ones.
  */
 export const LOCAL: LocalActivityOptions = {
   startToCloseTimeout: '4s',
   retry: { maximumAttempts: 1 },
 };
-/** For deletions, large batches, and servers that are down: retried for as long as it takes. */
+/** The options for deletions, large batches, and servers that are down: retried for as long as necessary. */
 export const ORDINARY: ActivityOptions = {
   startToCloseTimeout: '10m',
   heartbeatTimeout: '4s',

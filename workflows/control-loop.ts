@@ -29,13 +29,13 @@ const MAX_PASSED = 5 * 1024 * 1024;
 export interface RunInput<State, Folded, Settings> {
   job: JobRef;
   settings: Settings;
-  /** What starts the run, unless signals bring it. */
+  /** The facts that start the run, unless signals bring them. */
   facts?: Folded[];
   /** The ledger may already contain decisions: fold the stream first. */
   recall: boolean;
-  /** From the previous run. */
+  /** The state of the previous run. */
   state?: State;
-  /** From the previous run: user requests that no decision has recorded yet. */
+  /** The user requests of the previous run that no decision has recorded yet. */
   received?: Unstamped<CommandReceived>[];
 }
 
@@ -59,10 +59,10 @@ interface RequestRules<Folded> {
 /** The control of the objects of one kind. */
 export interface ControlRules<State, Folded, Settings, Decision> {
   initialState: State;
-  /** Two builds can use each other's states only when both have the same format. */
+  /** Two builds can use each other's states only when both builds have the same format. */
   stateFormat: string;
   fold(state: State, events: readonly Folded[]): State;
-  /** `looksItself`: no dispatcher asks this run to look for what was not observed. */
+  /** With `looksItself`, no dispatcher asks this run to look for unobserved pods. */
   step(state: State, now: number, settings: Settings, looksItself: boolean): StepResult<State, Decision>;
   isOver(state: State, settings: Settings): boolean;
   /** @throws an ActivityFailure by UNUSABLE_STREAM when the stream cannot be folded. */
@@ -82,7 +82,7 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   ): Promise<(settings: Settings) => Settings> | null;
 }
 
-/** What the control of any kind reads of a decision. */
+/** The fields of a decision that the control of any kind reads. */
 interface Decided {
   decided: { id: string; data: { commands: readonly { kind: string }[] } };
 }
@@ -109,7 +109,10 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     : null;
   /** The task queue of the build that takes over. */
   let successor: string | null = null;
-  /** Why this run cannot decide, which is a bug of this build: it ends the progress of this object until another build takes over. */
+  /**
+   * The reason why this run cannot decide, which is a bug of this build: the progress of this object ends until
+   * another build takes over.
+   */
   let fault: string | null = null;
   /** Null when the core cannot do its work. */
   const unlessFaulty = <T>(work: () => T): T | null => {
@@ -190,15 +193,16 @@ export async function control<State, Folded, Settings, Decision extends Decided>
         // A replay that decides differently from the recorded run (docs/decisions/0057): only the ledger has that run's
         // state.
         const unrecorded = [...recording.slice(done.received), ...received];
-        // If the history has more, its replay fails, and the run is replaced. A command of ours would go with that failure, which the
-        // server refuses: the run would stop for good.
+        // If the history has more, its replay fails, and the run is replaced. A command of ours would be sent with
+        // that failure, which the server refuses: the run would stop for good.
         await condition(() => !workflowInfo().unsafe.isReplaying);
         await continueAsNew<Run>({ job, settings, recall: true, received: unrecorded });
       }
       // Facts that arrive during the activity are folded at once: folding all of them afterwards would take too long.
       take(done.answered);
     } else if (nextDecisionAt === null && rules.isOver(state, settings)) return;
-    // Also after each decision: steady signals would leave no other moment. The next run decides at once.
+    // The check is also made after each decision, because steady signals would leave no other moment. The next run
+    // decides at once.
     if (successor !== null || isLong(signals)) {
       if (canBePassed(state)) {
         await condition(allHandlersFinished);

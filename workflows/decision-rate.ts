@@ -28,11 +28,14 @@ interface Counted {
 
 /** Slows a run down that decides the same again and again: a bug, or a cluster that undoes each change. */
 export interface DecisionRate {
-  /** Counts a decision. Returns until when the next one waits, in milliseconds; null: not at all. `isNews`: it was not slowed down before. */
+  /**
+   * Counts a decision. Returns the time until which the next decision waits, in milliseconds; null for no wait.
+   * `isNews`: it was not slowed down before.
+   */
   count(now: number, commands: readonly object[]): { until: number; isNews: boolean } | null;
 }
 
-/** It depends on the decisions and their instants only, so that a replay gives the same. */
+/** The result depends on the decisions and their instants only, so that a replay gives the same result. */
 export function createDecisionRate(): DecisionRate {
   const latest = new Map<string, Counted>();
   return {

@@ -19,7 +19,7 @@ import { isSafeToRepeat } from './safe-to-repeat.ts';
 const local = proxyLocalActivities<JobActivities>(LOCAL);
 const ordinary = proxyActivities<JobActivities>(ORDINARY);
 
-/** How long an answer about the cluster's API is used for a Job that depends on it, in milliseconds. */
+/** The time that an answer about the cluster's API is used for a Job that depends on it, in milliseconds. */
 const API_KNOWN_MS = 60_000;
 /** A Job with a PodGroup of Kubernetes 1.36 is looked at this often: after an upgrade, its pods wait for another one (J-8.27). */
 const LOOK_FOR_API_MS = 300_000;
@@ -85,8 +85,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
 const FEW_PODS = 20;
 
 /**
- * When to look again, but for the first look-ups of pods that were not observed (J-3.21): the dispatcher asks for those, so that
- * the usual Job needs no timer.
+ * The time of the next look, except for the first look-ups of unobserved pods (J-3.21): the dispatcher asks for
+ * those, so that the usual Job needs no timer.
  */
 function withoutFirstLookUps(
   { state, nextDecisionAt }: StepResult<JobState, StepDecision>,

@@ -25,7 +25,7 @@ export type AnySettings = Settings | CronSettings | PlacementSettings;
 export type StreamEvent = JobEvent | CronJobEvent | PlacementEvent;
 
 /**
- * A core of any kind. Its functions are declared as methods, so that the compiler accepts a core of one kind: a core
+ * A core of any kind. The functions are declared as methods, so that the compiler accepts a core of one kind: a core
  * only gets events, facts, states and settings of its own kind.
  */
 export interface AnyCore {
@@ -43,19 +43,19 @@ export interface AnyCore {
 /** The parts of an observation of a controlled object on which its run depends. */
 export interface ObservedObject {
   managedBy: string | undefined;
-  /** It has finished, and will be deleted after its `ttlSecondsAfterFinished`. */
+  /** The object has finished, and will be deleted after its `ttlSecondsAfterFinished`. */
   expires: boolean;
   isFinished: boolean;
-  /** It has yet to start its first pods. */
+  /** The object has yet to start its first pods. */
   isToStart: boolean;
 }
 
-/** What is known of an object. `isOurs`: we control it, so its run receives every fact. */
+/** The known state of an object. `isOurs`: we control it, so its run receives every fact. */
 export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
 }
 
-/** An event that was read: its fact, and the known state of the object before and after it. */
+/** An event that was read, with its fact, and the known state of the object before and after it. */
 export interface Arrival<F = AnyFact> {
   fact: F;
   event: StreamEvent;
@@ -69,7 +69,7 @@ export interface Arrival<F = AnyFact> {
  */
 export interface Kind {
   readonly name: KindName;
-  /** Its name in paths of the API, and in the live topic. */
+  /** The name of the kind in paths of the API, and in the live topic. */
   readonly resource: 'jobs' | 'cronjobs';
   /** The name of the workflow function. */
   readonly workflow: string;
@@ -77,7 +77,7 @@ export interface Kind {
   readonly prefix: 'job' | 'cronjob' | 'placement';
   /** The field of an event's data that contains the UID of the object. */
   readonly uidField: 'jobUid' | 'cronJobUid' | 'placedJobUid';
-  /** The present core; workflows/cores has the earlier ones. */
+  /** The present core; workflows/cores has the earlier cores. */
   readonly core: AnyCore;
   /** The state format of the present core, for handing over runs and for snapshots. */
   readonly stateFormat: string;
@@ -85,13 +85,13 @@ export interface Kind {
   stateFormatBy(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
   /** Null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
-  /** Whether the controllers in the settings control the object. */
+  /** True when the controllers in the settings control the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;
-  /** Whether a run needs the fact. */
+  /** True when a run needs the fact. */
   concerns(arrival: Arrival, settings: Settings): boolean;
-  /** Whether the fact starts a run if there is none. */
+  /** True when the fact starts a run if no run exists. */
   mayStart(arrival: Arrival): boolean;
-  /** Whether the run that the object starts must recall facts from before the object. */
+  /** True when the run that the object starts must recall facts from before the object. */
   isRecalledLater(fact: AnyFact): boolean;
   /** The object of the fact: the controlled object itself, another one by its UID, or null. */
   objectIn(fact: AnyFact): 'itself' | { uid: string } | null;
@@ -99,7 +99,7 @@ export interface Kind {
   versionIn(fact: AnyFact): string | undefined;
   /** The urgency of a fact, given the previous fact of the same object. */
   urgency(previous: AnyFact | undefined, next: AnyFact): Urgency;
-  /** Whether the fact only reports an end that no run waits for once the object has finished. */
+  /** True when the fact only reports an end for which no run waits after the object has finished. */
   onlySaysGone(fact: AnyFact): boolean;
 }
 
@@ -112,8 +112,8 @@ export function ofObject(
 }
 
 /**
- * Whether an object needs a run: we control it and it has not finished, or we must delete it after its TTL, whichever controller
- * manages it (J-10.4).
+ * True when an object needs a run: we control it and it has not finished, or we must delete it after its TTL,
+ * whichever controller manages it (J-10.4).
  */
 export function needsRun({ controllers }: Settings, known: Known | undefined): boolean {
   if (known === undefined) return false;

@@ -20,12 +20,12 @@ export function kindOfEvent(event: { data: object }): Kind | undefined {
   return name === undefined ? undefined : KINDS[name];
 }
 
-/** Identifies a stream and its run: the key of its records, and the kind unless that is Job. */
+/** The identity of a stream and its run: the key of its records, and the kind unless that is Job. */
 export function streamId({ cluster, uid, kind }: Pick<JobRef, 'cluster' | 'uid' | 'kind'>): string {
   return streamIdAt(`${cluster}/${uid}`, kind);
 }
 
-/** As `streamId`, from the key of the records. */
+/** Works as `streamId`, from the key of the records. */
 export function streamIdAt(key: string, kind: KindName = 'Job'): string {
   return kind === 'Job' ? key : `${key}/${kind}`;
 }

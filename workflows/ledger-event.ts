@@ -15,10 +15,10 @@ export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
 export type AnyFact = Fact | CronFact | PlacementFact;
 
 /**
- * The kind of the stream that an event belongs to; undefined for an event of a whole cluster. Anybody may name the UID of any object as
- * an owner or as a home, so an event says by itself of which kind it takes that object to be: a stream is the events of one kind
- * about one UID, and events of another kind about the same UID are none of it. A placed Job is a Job too, and its events name it
- * twice.
+ * The kind of the stream that an event belongs to; undefined for an event of a whole cluster. Any user may name the
+ * UID of any object as an owner or as a home, so each event names the kind of that object itself: a stream has the
+ * events of one kind about one UID, and events of another kind about the same UID do not belong to it. A placed Job
+ * is a Job too, and its events name it twice.
  */
 export function eventKindName({ data }: { data: object }): KindName | undefined {
   if ('placedJobUid' in data) return 'PlacedJob';
@@ -26,12 +26,12 @@ export function eventKindName({ data }: { data: object }): KindName | undefined 
   return 'cronJobUid' in data ? 'CronJob' : undefined;
 }
 
-/** Whether an event belongs to the stream of a CronJob. */
+/** True when an event belongs to the stream of a CronJob. */
 export function isOfCronJob(event: { data: object }): event is CronJobEvent {
   return eventKindName(event) === 'CronJob';
 }
 
-/** Whether an event belongs to the stream of a placed Job. */
+/** True when an event belongs to the stream of a placed Job. */
 export function isOfPlacedJob(event: { data: object }): event is PlacementEvent {
   return eventKindName(event) === 'PlacedJob';
 }
@@ -46,7 +46,7 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'command.received',
 ]);
 
-/** Whether an event is in the history of an object of this kind. Events of its cluster are. */
+/** True when an event is in the history of an object of this kind. Events of its cluster are. */
 export function belongsToHistory(kind: KindName, event: { type: string; data: object }): boolean {
   const name = eventKindName(event);
   if (name === undefined || name === kind) return true;
@@ -54,8 +54,8 @@ export function belongsToHistory(kind: KindName, event: { type: string; data: ob
 }
 
 /**
- * Whether an event is only about another object, which names the object of the stream: a Job that names a CronJob as its owner, or a
- * placed Job as its home. It does not show that this object exists.
+ * True when an event is only about another object, which names the object of the stream: a Job that names a CronJob
+ * as its owner, or a placed Job as its home. Such an event does not show that this object exists.
  */
 export function isMention(event: LedgerEvent): boolean {
   if (isOfPlacedJob(event)) return event.type === 'member.observed' || event.type === 'member.deleted';

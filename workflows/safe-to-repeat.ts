@@ -6,9 +6,10 @@ import type { PlacementCommand } from './placement/commands.ts';
 const MOST_PODS = 20;
 
 /**
- * Whether a task that has sent such a command may run again. After `DeletePods` it would see the pods terminating and
- * count them as failed (J-4.19). After the commands for Jobs it may find another start due, and would start it beside a
- * Job that it does not know (J-9.36). After the commands about a grant it may choose another cluster (J-16.10).
+ * True when a task that has sent such a command may run again. After `DeletePods` it would see the pods terminating
+ * and count them as failed (J-4.19). After the commands for Jobs it may find another start due, and would start it
+ * beside a Job that it does not know (J-9.36). After the commands about a grant it may choose another cluster
+ * (J-16.10).
  */
 const IS_SAFE: Readonly<Record<(Command | CronCommand | PlacementCommand)['kind'], boolean>> = {
   CreatePods: true,
@@ -44,8 +45,8 @@ const IS_SAFE: Readonly<Record<(Command | CronCommand | PlacementCommand)['kind'
 };
 
 /**
- * Whether these commands may run in a local activity, that is, before Temporal has stored the workflow task. If the worker
- * dies, the task is repeated, later and with newer facts.
+ * True when these commands may run in a local activity, that is, before Temporal has stored the workflow task. If the
+ * worker dies, the task is repeated, later and with newer facts.
  */
 export function isSafeToRepeat(commands: readonly (Command | CronCommand | PlacementCommand)[]): boolean {
   const pods = commands.reduce((sum, command) => sum + ('pods' in command ? command.pods.length : 0), 0);

@@ -39,7 +39,7 @@ export function selectByKey<Row>(table: Table<Row>, keys: readonly Key[]): State
   };
 }
 
-/** The columns that name the owner of a row; none for append-only tables. */
+/** The columns that name the owner of a row; empty for append-only tables. */
 export function ownerColumns<Row>({ key }: Table<Row>): readonly string[] {
   const [first, second] = key;
   if (first === 'cluster' && second !== undefined) return [first, second];

@@ -12,7 +12,9 @@ export interface RetryPolicy {
   between?: () => Promise<void>;
 }
 
-/** Retries work while a server is down, and logs it. Returns undefined when the result is no longer needed. */
+/**
+ * Retries work while a server is down, and logs the failures. Returns undefined when the result is no longer needed.
+ */
 export async function withRetries<T>(
   { log, signal, isStale, between }: RetryPolicy,
   work: () => Promise<T>,

@@ -9,10 +9,13 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { zoneRules } from '../adapters/time-zones.ts';
 import type { CronJobView } from './views.ts';
 
-/** How many coming starts of a CronJob are shown. */
+/** The number of coming starts of a CronJob that are shown. */
 const SHOWN = 5;
 
-/** The next times of the schedule after `now` (milliseconds), in the time zone of the CronJob, with this machine's rules of it. */
+/**
+ * The next times of the schedule after `now` (milliseconds), in the time zone of the CronJob, by this machine's rules
+ * of the zone.
+ */
 export function startsAfter(
   now: number,
   state: CronJobState,
@@ -24,8 +27,8 @@ export function startsAfter(
 }
 
 /**
- * The coming starts of a CronJob by its row, RFC 3339; none for one that is suspended, deleted or being deleted, or whose schedule or
- * time zone cannot be read.
+ * The coming starts of a CronJob by its row, RFC 3339; empty for a CronJob that is suspended, deleted or being
+ * deleted, or whose schedule or time zone cannot be read.
  */
 export async function findComingStarts(run: Run, cronJob: CronJobView, now = Date.now()): Promise<string[]> {
   const facts = cronJobFacts(cronJob);
@@ -35,7 +38,7 @@ export async function findComingStarts(run: Run, cronJob: CronJobView, now = Dat
   return starts.map(isoTime);
 }
 
-/** The settings of the last decision as far as a schedule depends on them: its time zone when it names none. */
+/** The settings of the last decision on which a schedule depends: its time zone when the schedule names none. */
 async function readCronSettings(
   run: Run,
   { cluster, uid }: Pick<CronJobView, 'cluster' | 'uid'>,

@@ -33,7 +33,7 @@ export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobV
   return newest;
 }
 
-/** Its last starts, newest first, with the fate of their Jobs. */
+/** The last starts of the CronJob, newest first, with the fate of their Jobs. */
 export function runsOfCronJob(
   { cluster, uid }: Pick<CronJobView, 'cluster' | 'uid'>,
   limit: number,

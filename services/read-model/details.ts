@@ -20,13 +20,13 @@ export interface ClusterView {
   gap_count: number;
   last_gap_since: string | null;
   last_gap_until: string | null;
-  /** When the last request of the audit log was recorded, in any namespace, as with what the watches received; null: none was. */
+  /** The time when the last request of the audit log was recorded, in any namespace; null without such a request. */
   last_api_request_at: string | null;
-  /** Of the Jobs that run there: members, and not their homes. */
+  /** The Jobs that run in the cluster: members, and not their placed Jobs. */
   active_pod_count: number;
   /** Placed Jobs that the cluster has. */
   placed_count: number;
-  /** Null: not all of the cluster is in the places. */
+  /** Null when not all of the cluster is in the places. */
   dead_letter_count: number | null;
   first_dead_letter_at: string | null;
 }
@@ -55,7 +55,7 @@ export function selectConditions({ cluster, uid }: JobKey): Statement {
 /** The most actions of a Job that are read. */
 const MOST_ACTIONS = 100;
 
-/** Who did what to a Job, in order: the last ones. */
+/** The last actions on a Job with their users, in order. */
 export function actionsOnJob({ cluster, uid }: JobKey): Statement {
   const columns = columnsIn(WHO_VIEW);
   return {
@@ -74,7 +74,7 @@ export function chainOfJob({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** The placed Job that a member runs, one row; none for any other Job. */
+/** The placed Job that a member runs, as one row; empty for any other Job. */
 export function selectHome({ cluster, uid }: JobKey): Statement {
   return {
     text: `select cluster, namespace, job_name as name, job_uid as uid from jobledger.placements
@@ -83,7 +83,7 @@ export function selectHome({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** What is left of the placed Jobs in a cluster: a row for each of them. */
+/** The remaining placed Jobs in a cluster, with a row for each Job. */
 export interface PlacedView {
   home: string;
   namespace: string;
@@ -91,7 +91,7 @@ export interface PlacedView {
   job_uid: string;
   member_name: string;
   member_uid: string | null;
-  /** Why the member is stopped although the Job goes on; null: it runs. */
+  /** The reason why the member is stopped although the Job goes on; null while it runs. */
   stopping: string | null;
   /** Pods that have not ended, and the indexes that they run. */
   pod_count: number;
@@ -100,7 +100,7 @@ export interface PlacedView {
 
 /**
  * The placed Jobs that a cluster has, by home, namespace, name and uid, after a row with these values.
- * `limit` null: all of them. Without the whole cluster, a reader sees those whose homes it may read, too.
+ * `limit` null: all of them. Without rights in the whole cluster, a reader also sees Jobs whose homes it may read.
  */
 export function placedIn(
   cluster: string,

@@ -9,13 +9,13 @@ import { JOB_COLUMNS, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
-/** What the user specified about a Job. An absent field matches anything. */
+/** The parts of a Job's name that the user specified. An absent field matches anything. */
 export interface WantedJob {
   name: string;
   namespace?: string;
   cluster?: string;
   uid?: string;
-  /** Jobs elsewhere count as never seen. Default: everywhere. */
+  /** Jobs in other places count as never seen. Default: everywhere. */
   places?: Places;
 }
 
@@ -34,7 +34,7 @@ class NotOneJobError extends InputError {
   }
 }
 
-/** No object of that name was ever seen, or none is kept; `choices` are Jobs with similar names. */
+/** No object of that name was ever seen, or no such object is kept; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }

@@ -2,7 +2,7 @@ import type { Run } from '../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
-/** Jobs that ended before this instant were removed from the tables; null when none were. */
+/** Jobs that ended before this instant were removed from the tables; null without a horizon. */
 export async function readHorizon(run: Run): Promise<string | null> {
   const [found] = await run<{ horizon: string | null }>(sql`select jobledger.horizon() as horizon`);
   return found?.horizon ?? null;

@@ -3,12 +3,12 @@ import type { Condition } from '../../workflows/kubernetes/objects.ts';
 import type { Status } from './statuses.ts';
 import type { JobRow } from './tables/jobs.ts';
 
-/** What a user asks first of a Job: these columns of its row follow from the others. */
+/** The first things that a user asks about a Job; these columns of its row follow from the other columns. */
 export type JobSituation = Pick<JobRow, 'status' | 'waiting_for' | 'waiting_until' | 'reason'>;
 
 type Facts = Omit<JobRow, keyof JobSituation>;
 
-/** The reason why a Job waits, as text, and until when if that is known. */
+/** The reason why a Job waits, as text, and the end of the wait if it is known. */
 interface Wait {
   message: string;
   until?: string | null;
@@ -20,16 +20,19 @@ const [REFUSED, BACK_OFF, BACK_OFF_OF_INDEX, CHAIN] = ['J-3.2', 'J-5.40', 'J-5.4
 /** The most causes that a reason names, and how much of each, in characters: all of them fit into its column. */
 const [NAMED, LONGEST_CAUSE] = [3, 130];
 
-/** Where pods are counted whose causes or waits are too many to be counted one by one. */
+/** The place where pods are counted whose causes or waits are too many to be counted separately. */
 export const FURTHER = 'others';
 
-/** Waits of a pod that is about to run, the usual start. */
+/** Waits of a pod that is about to run, in a usual start. */
 const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
 
-/** A delay between the request of a suspension and the status that shows it, in milliseconds; beyond, another client did it. */
+/**
+ * The delay between the request of a suspension and the status that shows it, in milliseconds; beyond it, another
+ * client suspended the Job.
+ */
 const SUSPENDED_WITHIN = 60_000;
 
-/** What a Job waits for that a user has suspended through Jobledger, before the name of the user. */
+/** The text of the wait of a Job that a user has suspended through Jobledger, before the name of the user. */
 export const SUSPENDED_BY = 'to be resumed: suspended by ';
 
 export function jobSituation(job: Facts): JobSituation {
@@ -78,7 +81,7 @@ function suspension(job: Facts): Wait {
   return { message: by === null ? 'to be resumed' : `${SUSPENDED_BY}${by}` };
 }
 
-/** The user that asked for the suspension; null when it was done without Jobledger. */
+/** The user that asked for the suspension; null when the suspension did not come through Jobledger. */
 function suspendedBy({
   conditions,
   suspend_requested_by: by,
@@ -102,7 +105,7 @@ function refusal({ waiting_rule: rule, waiting_message: text, next_decision_at: 
   return { message: `a request that the API server refused: ${message}`, until };
 }
 
-/** What most of its pods wait for; while others run, only what is not a usual start. */
+/** The most frequent reason why its pods wait; while other pods run, only a reason that is not a usual start. */
 function waitOfPods({ pod_summary: { waiting } }: Facts, status: Status): Wait | null {
   const [most] = Object.entries(waiting)
     .filter(([wait]) => wait !== FURTHER && (status !== 'Running' || !STARTING.includes(wait)))

@@ -1,4 +1,7 @@
-/** The orders of a list of Jobs; a minus sign reverses one. Jobs with the same value are ordered by cluster and uid. */
+/**
+ * The orders of a list of Jobs; a minus sign reverses an order. Jobs with the same value are ordered by cluster and
+ * uid.
+ */
 export const JOBS_ORDERS = ['-created', 'created', '-finished', 'finished', '-name', 'name'] as const;
 
 export type JobsOrder = (typeof JOBS_ORDERS)[number];

@@ -55,7 +55,7 @@ function requirementIn(part: string): Requirement {
   throw new InputError(`"${part}" is not a requirement of a label selector: ${SELECTOR_EXPECTED}`);
 }
 
-/** Of another text, a requirement without a key. */
+/** For any other text, the result is a requirement without a key. */
 function setIn(part: string): Requirement {
   const open = part.indexOf('(');
   const [key = '', operator, ...more] = part.slice(0, open).trim().split(/\s+/);
@@ -100,7 +100,7 @@ export function splitSelector(all: readonly Requirement[]): {
   return { labels, others };
 }
 
-/** A condition: the labels of the row meet the requirements in this parameter (JSON; null: any do). */
+/** A condition that the labels of the row meet the requirements in this parameter (JSON; null: any labels do). */
 export function meetsSelector(parameter: string): string {
   return `(${parameter}::jsonb is null or not exists (
     select from jsonb_to_recordset(${parameter}::jsonb) as required (key text, operator text, values jsonb)
@@ -112,7 +112,7 @@ export function meetsSelector(parameter: string): string {
     end))`;
 }
 
-/** Whether labels meet a requirement, as `meetsSelector` says it in SQL. */
+/** True when labels meet a requirement, with the same meaning as `meetsSelector` in SQL. */
 export function isMet(
   { key, operator, values }: Requirement,
   labels: Readonly<Record<string, string>>,

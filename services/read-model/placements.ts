@@ -16,8 +16,8 @@ const COUNTED = { indexes: true, succeeded: true, failed: true } as const;
 const SEEN = { current_indexes: true, kubectl_status: true, active: true } as const;
 
 /**
- * Each time that a cluster got a placed Job, in order, with its member; none for any other Job. `at`: as seen by this instant, null:
- * now. @throws RefusedStatementError for an instant before the horizon.
+ * Each time that a cluster got a placed Job, in order, with its member; empty for any other Job. `at` limits the data
+ * to an instant; null means the present. @throws RefusedStatementError for an instant before the horizon.
  */
 export async function readPlacements(
   run: Run,
@@ -40,7 +40,7 @@ function rowsNow({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** The counters are those of the member's status by then. */
+/** The counters are those of the member's status at that instant. */
 function rowsAt({ cluster, uid }: JobKey, at: string): Statement {
   return {
     text: `select ${columnsIn(PLACEMENT_VIEW.omit({ ...SEEN, ...COUNTED }))}, member.kubectl_status, member.active,
@@ -54,7 +54,7 @@ function rowsAt({ cluster, uid }: JobKey, at: string): Statement {
   };
 }
 
-/** Without what was recorded later. */
+/** Later records are left out. */
 function seenBy(row: Recorded, at: number): PlacementView {
   const hasEnded = row.ended_at !== null && Date.parse(row.ended_at) <= at;
   const end = hasEnded

@@ -1,7 +1,7 @@
 import { REDACTED } from '../contracts/redacted.ts';
 import type { PodRow } from './tables/pods.ts';
 
-/** The longest wait or cause that is distinguished from others, in characters. */
+/** The longest wait or cause that is distinguished from other texts, in characters. */
 const LONGEST = 200;
 
 /** Ends that are no failure of the pod. */
@@ -12,12 +12,12 @@ const NO_FAILURE =
 const NOT_STARTED = new Set(['StartError', 'ContainerCannotRun']);
 const PHRASE = /^[a-zA-Z$][a-zA-Z$ ;'-]{0,99}$/;
 
-/** Whether a pod runs its containers; one that waits to restart a container does not. */
+/** True when a pod runs its containers, and false while it waits to restart a container. */
 export function isRunning(pod: PodRow): boolean {
   return isOpen(pod) && pod.phase === 'Running' && pod.reason !== 'CrashLoopBackOff';
 }
 
-/** What an open pod that does not run waits for, with the pod's own name left out; empty when that is unknown. */
+/** The reason why an open pod does not run, without the pod's own name; empty when the reason is unknown. */
 export function podWait(pod: PodRow): string | null {
   if (!isOpen(pod) || isRunning(pod)) return null;
   // The scheduler adds why it evicts no other pod.
@@ -26,7 +26,7 @@ export function podWait(pod: PodRow): string | null {
   return cut(text.replaceAll(`"${pod.name}`, '"…'));
 }
 
-/** Why an ended pod failed, as a text that groups pods; null when it did not fail of itself. */
+/** The reason why an ended pod failed, as a text that groups pods; null when the pod did not fail by itself. */
 export function failureCause({
   end_message: why,
   message,

@@ -6,8 +6,9 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { readKafkaCluster } from '../contracts/installation.ts';
 
 /**
- * Returns the id of the Kafka cluster; null if Kafka does not report it. @throws InputError when the tables were made from the ledger of
- * another one, where an offset is that of another record; UnavailableError when Kafka does not answer.
+ * Returns the id of the Kafka cluster; null if Kafka does not report it. @throws InputError when the tables were made
+ * from the ledger of another cluster, where an offset belongs to another record; UnavailableError when Kafka does not
+ * answer.
  */
 export async function requireSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
   const clusters = await readClusters(run, connection);
@@ -15,14 +16,14 @@ export async function requireSameCluster(run: Run, connection: KafkaConnection):
   return clusters.ours;
 }
 
-/** Whether the offsets in the tables are those of another Kafka cluster than this one. */
+/** True when the offsets in the tables belong to another Kafka cluster than this one. */
 export async function areOfOtherCluster(run: Run, topic: string, cluster: string | null): Promise<boolean> {
   return isOther({ ours: cluster, recorded: await recordedCluster(run, topic) });
 }
 
 interface Clusters {
   ours: string | null;
-  /** Null: the tables are empty, or Kafka did not report it. */
+  /** Null when the tables are empty, or Kafka did not report the id. */
   recorded: string | null;
 }
 

@@ -26,7 +26,7 @@ export async function requireSchema(run: Run): Promise<void> {
     );
 }
 
-/** The migration that was applied last, such as `0001-schema.sql`; null when there is none. */
+/** The migration that was applied last, such as `0001-schema.sql`; null without a migration. */
 export async function newestMigration(run: Run): Promise<string | null> {
   const [newest] = await run<{ name: string | null }>(
     sql`select max(name) as name from jobledger.migrations`,
@@ -34,7 +34,7 @@ export async function newestMigration(run: Run): Promise<string | null> {
   return newest?.name ?? null;
 }
 
-/** A migration that was applied, with the stamp of the version that did it; null: it has recorded none. */
+/** An applied migration, with the stamp of the version that applied it; null when that version recorded none. */
 export interface AppliedMigration {
   name: string;
   digest: string;

@@ -17,8 +17,8 @@ export const KUBECTL_STATUSES = [
 export type KubectlStatus = (typeof KUBECTL_STATUSES)[number];
 
 /**
- * Values of `status` of a Job in the tables, in a user's terms. `External`: no controller of ours controls the Job. `Deleted`: it
- * was deleted before it ended.
+ * Values of `status` of a Job in the tables, in a user's terms. `External` means that no controller of ours runs the
+ * Job. `Deleted`: it was deleted before it ended.
  */
 export const STATUSES = [
   'Pending',

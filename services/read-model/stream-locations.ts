@@ -15,7 +15,7 @@ export interface RecordLocation {
 /** The locations of some Jobs' and CronJobs' records in the ledger, as far as the projector has read it. */
 export interface StreamLocations {
   records: RecordLocation[];
-  /** By partition: the tables know no records from this offset on. */
+  /** By partition, the offset from which on the tables know no records. */
   appliedUpTo: ReadonlyMap<number, bigint>;
   /** Streams whose records begin after the events of their last snapshot. */
   fromSnapshot: ReadonlySet<string>;

@@ -105,7 +105,7 @@ export async function readHistory(run: Run, job: JobKey & LifeOfJob): Promise<Jo
   return withGaps(job, await readStream(run, job), gaps);
 }
 
-/** The events of a Job, followed by those of the gaps of its cluster. */
+/** The events of a Job, followed by the gaps of its cluster. */
 export function withGaps(
   job: Pick<JobKey, 'cluster'>,
   events: readonly JobEvent[],

@@ -58,7 +58,7 @@ export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
       string_agg(distinct placed_in, ', ' order by placed_in)) from jobledger.placements p
     where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.end_reason = 'finished')) end`;
 
-/** A row of `jobledger.placements`, with what was last seen of its member. */
+/** A row of `jobledger.placements`, with the last observed facts of its member. */
 export const PLACEMENT_VIEW = viewSchema(
   omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name', 'resource_version', 'granted'),
   {

@@ -1,9 +1,9 @@
 import type { Places } from '../adapters/places.ts';
 
 /**
- * A condition: the row is in one of the places. `first`: the number of the first of the two parameters from
- * `placeValues`; `table` has the column `namespace`, and `cluster`, or the named one, has the cluster. A row without namespace, such as an event of a
- * cluster, is visible only with every namespace of it.
+ * A condition that the row is in one of the places. `first` is the number of the first of the two parameters from
+ * `placeValues`; `table` has the column `namespace`, and `cluster`, or the named column, has the cluster. A row
+ * without namespace, such as an event of a cluster, is visible only with every namespace of the cluster.
  */
 export function visibleIn(first: number, table: string, cluster = 'cluster'): string {
   const [clusters, namespaces] = [`$${first}::text[]`, `$${first + 1}::text[]`];
@@ -11,7 +11,10 @@ export function visibleIn(first: number, table: string, cluster = 'cluster'): st
     where place.cluster in ('*', ${table}.${cluster}) and place.namespace in ('*', ${table}.namespace)))`;
 }
 
-/** As `visibleIn`, but a row without namespace concerns every namespace of its cluster, and is visible with any of them. */
+/**
+ * Works as `visibleIn`, but a row without namespace concerns every namespace of its cluster, and is visible with any
+ * of them.
+ */
 export function visibleInOrOfAll(first: number, table: string): string {
   return `(${visibleIn(first, table)} or ${table}.namespace is null and ${visibleCluster(first, `${table}.cluster`)})`;
 }

@@ -8,7 +8,7 @@ import { showLast } from '../contracts/dead-letters.ts';
 import { measure, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 
-/** Counts a decision that was carried out; ignores repeats. */
+/** Counts a decision that was carried out, and ignores repeats. */
 export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
 
 /** The most decisions remembered; repeats come within seconds. */
@@ -58,7 +58,7 @@ export function decisionCounter(metrics: Metrics, count: CountRules): CountDecis
   };
 }
 
-/** A run that cannot decide, or that is slowed down and goes on, and the namespace of its object. */
+/** A run that cannot decide, or that is slowed down and continues, with the namespace of its object. */
 export interface CountedFault {
   cluster: string;
   namespace: string;
@@ -101,7 +101,7 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
   return (seconds) => observe({}, seconds);
 }
 
-/** Each rule once, even if several commands cite it. */
+/** Each rule counts once, even if several commands cite it. */
 function citedRules({ commands, waiting }: Cited): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));

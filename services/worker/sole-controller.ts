@@ -9,7 +9,7 @@ export interface SoleControllerDependencies {
   client: KubernetesClient;
   /** The namespace of our Leases and of the probes. */
   namespace: string;
-  /** The only namespaces whose objects we control; empty: all. */
+  /** The only namespaces whose objects we control; an empty list means all namespaces. */
   namespaces: readonly string[];
   log: Log;
   signal: AbortSignal;
@@ -20,15 +20,15 @@ export type Replaced = 'job' | 'cronjob';
 
 interface Guarded {
   kind: 'Job' | 'CronJob';
-  /** In paths of the API. */
+  /** The name in paths of the API. */
   resource: 'jobs' | 'cronjobs';
   /** The built-in controller to switch off. */
   controller: string;
-  /** `spec` of the probe; no controller starts anything for it. */
+  /** The `spec` of the probe; no controller starts anything for it. */
   spec: object;
   /**
-   * A status that a controller corrects at once, although the probe is suspended; null: the controller writes one
-   * anyway.
+   * A status that a controller corrects at once, although the probe is suspended; null when the controller writes a
+   * status anyway.
    */
   status: object | null;
 }
@@ -61,9 +61,9 @@ const PROBE_LABEL = 'jobledger.dev/probe';
 const WATCHED_MS = 5000;
 
 /**
- * If the built-in controller that we replace is still running, both write the same objects: they count the same pods
- * and start the same Jobs. So this watches status writes for some seconds, with a suspended probe that a running
- * controller would update. Skipped when the last writes are our own (J-4.34), as after a restart.
+ * If the replaced built-in controller is still running, both controllers write the same objects: they count the same
+ * pods and start the same Jobs. The check therefore watches status writes for some seconds, with a suspended probe
+ * that a running controller would update. Skipped when the last writes are our own (J-4.34), as after a restart.
  * @throws InputError when another controller writes the status of objects that we control.
  */
 export async function requireSoleController(
@@ -97,14 +97,14 @@ export async function requireSoleController(
 /** A listed collection. */
 type Listed = ApiList<WrittenObject> & { path: string };
 
-/** What is watched: the collections, and the probe with the status that it was given. */
+/** The watched objects: the collections, and the probe with its initial status. */
 interface Watching {
   all: readonly Listed[];
   probe: WrittenObject | null;
   status: object | null;
 }
 
-/** The first status write in any of the watches; null if there is none until `signal` is aborted. */
+/** The first status write in any of the watches; null if no write comes until `signal` is aborted. */
 async function firstWrite(
   client: KubernetesClient,
   { all, probe, status }: Watching,
@@ -128,7 +128,9 @@ interface StatusWrite {
   manager: string;
 }
 
-/** The first status write by another writer after the list, to an object that we control; null when there is none. */
+/**
+ * The first status write by another writer after the list, to an object that we control; null without such a write.
+ */
 async function writeByOther(
   client: KubernetesClient,
   { path, items, metadata: { resourceVersion } }: Listed,
@@ -168,7 +170,10 @@ function refusal(cluster: string, replaced: Replaced, { written, manager }: Stat
   );
 }
 
-/** Creates the probe. Null when the API server does not allow it: then only writes to other objects are detected. */
+/**
+ * Creates the probe. Null when the API server does not allow the probe: only writes to other objects are then
+ * detected.
+ */
 async function createProbe(
   { client, namespace, log, signal }: SoleControllerDependencies,
   guarded: Guarded,

@@ -11,7 +11,7 @@ export interface WrittenObject {
 interface ManagedFields {
   manager?: string;
   subresource?: string;
-  /** When this manager last changed one of its fields. */
+  /** The time when this manager last changed one of its fields. */
   time?: string;
   fieldsV1?: Record<string, Record<string, unknown>>;
 }
@@ -54,13 +54,13 @@ export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   );
 }
 
-/** When we, and others, last wrote a Job's status as its controller: RFC 3339 in UTC; empty for never. */
+/** The times when we, and another controller, last wrote a Job's status: RFC 3339 in UTC; empty for never. */
 export interface LastWrites {
   ours: string;
   others: string;
 }
 
-/** Another controller wrote the last status of all: it controls these Jobs now. */
+/** Another controller wrote the last status of all, so it controls these Jobs now. */
 export function areOthersNow(writes: readonly LastWrites[]): boolean {
   return latest(writes.map(({ others }) => others)) > latest(writes.map(({ ours }) => ours));
 }

@@ -12,8 +12,8 @@ interface WatchedDependencies {
 }
 
 /**
- * The ledger's position in the watch of a namespace's Jobs, from the ingester's Lease; null when the Lease is missing,
- * unreadable, or does not say.
+ * The ledger's position in the watch of a namespace's Jobs, from the ingester's Lease; null when the Lease is
+ * missing, unreadable, or has no position.
  */
 export function createWatched({ client, log, leaseNamespace, installation }: WatchedDependencies) {
   const leases = { namespace: leaseNamespace, installation };

@@ -26,7 +26,7 @@ export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
   return coresOfKind(decision).of(decision.data.core);
 }
 
-/** The core that made the last decision of a stream of either kind; the present one when there is none. */
+/** The core that made the last decision of a stream of either kind; the present core without a decision. */
 export function coreOfStream(stream: readonly LedgerEvent[]): AnyCore {
   const last = standingDecisions(stream).at(-1);
   const known = last === undefined ? undefined : coreThatMade(last);

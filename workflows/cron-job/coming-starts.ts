@@ -8,13 +8,18 @@ import { nextTime } from './schedule/next-time.ts';
 import type { CronSettings } from './settings.ts';
 import type { CronJobState } from './state.ts';
 
-/** The next times of a CronJob's schedule, in milliseconds since 1970, and what it waits for; null for nothing. */
+/**
+ * The next times of a CronJob's schedule, in milliseconds since 1970, and its reason to wait; null without a reason.
+ */
 export interface ComingStarts {
   starts: number[];
   waiting: Reason | null;
 }
 
-/** At most `count` times after `now` (J-9.4, J-9.45); none for a CronJob that is to start no Jobs, as `waiting` says (J-9.32). */
+/**
+ * At most `count` times after `now` (J-9.4, J-9.45); empty for a CronJob that must start no Jobs, with the reason in
+ * `waiting` (J-9.32).
+ */
 export function comingStarts(
   state: CronJobState,
   now: number,

@@ -20,8 +20,8 @@ interface CronCommandBase<K extends string> {
 }
 
 /**
- * What a start was decided on, so that it is not carried out late. `deadline`: when `startingDeadlineSeconds` end, in
- * milliseconds since 1970; null without them.
+ * The preconditions of a start, so that it is not carried out late. `deadline` is the end of
+ * `startingDeadlineSeconds`, in milliseconds since 1970; null without this field.
  */
 export interface StartPreconditions {
   generation: number;
@@ -32,12 +32,12 @@ interface Based {
   preconditions: StartPreconditions;
 }
 
-/** The most Jobs that one command names; the next decision names the others. */
+/** The most Jobs that one command names; the next decision names the rest. */
 export const MAX_JOBS_IN_COMMAND = 500;
 
 /**
- * A command about a CronJob. Sent in order; after one that fails the rest is skipped. Events that follow from an outcome
- * are `outcomeEvents` (outcome-events.ts).
+ * A command about a CronJob. The commands are sent in order; after a failed command the rest is skipped. Events that
+ * follow from an outcome are `outcomeEvents` (outcome-events.ts).
  */
 export type CronCommand =
   /** Creates the Job of a start from the live CronJob's template (J-9.46); times as the API writes them. */
@@ -55,8 +55,8 @@ export type CronCommand =
   /** Reads Jobs that the status lists and that were not observed, by name (J-9.31). */
   | (CronCommandBase<'LookUpJobs'> & { jobs: CronChildRef[] })
   /**
-   * Records in the stream (`watch.passed`) that the watch of Jobs has reached a version, once it has; null: that of a list
-   * made when an attempt of a run before this one can send nothing any more. `epoch`: of the version.
+   * Records in the stream (`watch.passed`) when the watch of Jobs has reached a version; null stands for the version
+   * of a list that is made when no attempt of an earlier run can send a request any more. `epoch`: of the version.
    */
   | (CronCommandBase<'AwaitWatch'> & { resource: 'jobs'; resourceVersion: string | null; epoch?: number });
 

@@ -10,19 +10,22 @@ import type { CronOutcome } from './outcomes.ts';
 import type { CronSettings } from './settings.ts';
 import type { CronJobState } from './state.ts';
 
-/** What every event of a CronJob contains. */
+/** The fields that every event of a CronJob contains. */
 export interface OfCronJob {
   cluster: string;
   cronJobUid: string;
 }
 
-/** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
+/** `withoutTemplate` and `cut` mean that the template or long annotations of a large object were left out. */
 export type CronJobObserved = RecordedEvent<
   'cronjob.observed',
   OfCronJob & InEpoch & { object: CronJob; withoutTemplate?: true; cut?: true }
 >;
 
-/** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
+/**
+ * `seen: false` means that no watch reported the deletion; `object` is then absent, as for an object that was too
+ * large.
+ */
 export type CronJobDeleted = RecordedEvent<
   'cronjob.deleted',
   OfCronJob & InEpoch & { resourceVersion: string; seen: boolean; object?: CronJob }
@@ -49,10 +52,10 @@ export type WatchPassed = RecordedEvent<
   OfCronJob & InEpoch & { resource: 'jobs'; resourceVersion: string }
 >;
 
-/** A person's request: an approval, as that of a Job. */
+/** A person's request, which is an approval with the fields of an approval for a Job. */
 export type CronRequested = RecordedEvent<'command.received', OfCronJob & ApprovalRequest>;
 
-/** As the decision of a Job; `settings` holds the rules of the time zones that were used. */
+/** The event corresponds to the decision of a Job; `settings` holds the rules of the used time zones. */
 export interface CronDecisionContent extends OfCronJob {
   number: number;
   predecessor: string | null;
@@ -82,7 +85,7 @@ export type CronOutcomeRecorded = RecordedEvent<
   OfCronJob & { decision: string; command: number; attempt: number; outcome: CronOutcome }
 >;
 
-/** As that of a Job. */
+/** The event corresponds to that of a Job. */
 export type CronJobSnapshotted = RecordedEvent<
   'cronjob.snapshotted',
   OfCronJob & SnapshotContent<CronJobState>

@@ -2,7 +2,7 @@ import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { CronJobSpec, CronJobStatus } from '../kubernetes/objects.ts';
 
-/** What the core reads of a CronJob: everything but the Job template, which never passes through Temporal. */
+/** The fields of a CronJob that the core reads: all except the Job template, which never passes through Temporal. */
 export interface CronJobFacts {
   uid: string;
   namespace: string;
@@ -15,7 +15,10 @@ export interface CronJobFacts {
   status: CronJobStatus;
 }
 
-/** What the core reads of a child: a Job whose controller is the CronJob. Instants as the API writes them. */
+/**
+ * The fields of a child that the core reads; a child is a Job whose controller is the CronJob. Instants as the API
+ * writes them.
+ */
 export interface ChildFacts {
   uid: string;
   namespace: string;
@@ -23,11 +26,11 @@ export interface ChildFacts {
   resourceVersion: string;
   /** resourceVersion of the list that contained it; absent when it came from the watch. */
   listedAt?: string;
-  /** Its controller is not, or no longer, this CronJob (B-20). */
+  /** The controller of the Job is not, or no longer, this CronJob (B-20). */
   elsewhere?: true;
-  /** Name of the CronJob that controls it, as its owner reference has it; absent when that is elsewhere. */
+  /** The name of the controlling CronJob in the owner reference; absent when that CronJob is elsewhere. */
   controllerName?: string;
-  /** The condition that ended it (J-9.51); absent while it runs. */
+  /** The condition that ended the Job (J-9.51); absent while it runs. */
   finished?: 'Complete' | 'Failed';
   startTime?: string;
   completionTime?: string;

@@ -19,7 +19,7 @@ export const CRON_JOB: Kind = {
       ? { managedBy: undefined, expires: false, isFinished: false, isToStart: false }
       : null,
   isOurs: () => true,
-  // A Job of a CronJob that is not known: it is gone, or will be observed.
+  // A Job of an unknown CronJob, which is gone or will be observed.
   concerns: ({ fact, known }) => known !== undefined || fact.type === 'cronjob.deleted',
   mayStart: ({ fact, known }) => known !== undefined && fact.type !== 'cronjob.deleted',
   isRecalledLater: ({ type }) => type === 'job.observed',

@@ -33,7 +33,7 @@ export function outcomeEvents(command: CronCommand, outcome: CronOutcome): CronJ
   }
 }
 
-/** None for a Job of this CronJob that existed, and none while the namespace is being terminated (J-9.38). */
+/** Empty for an existing Job of this CronJob, and while the namespace is being terminated (J-9.38). */
 function creationEvents(
   command: CronCommand,
   outcome: Extract<CronOutcome, { kind: 'CreateJob' }>,

@@ -10,19 +10,19 @@ export type DeletionOutcome = CronChildRef & ({ result: 'done' } | { result: 'fa
 export type LookUpOutcome = CronChildRef &
   ({ result: 'found'; job?: ChildFacts } | { result: 'gone' } | { result: 'failed'; error: ApiFailure });
 
-/** The outcome of each kind of command; `skipped` for every command after one that failed. */
+/** The outcome of each kind of command; `skipped` for every command after a failed command. */
 export type CronOutcome =
-  /** `existing`: an earlier attempt had created it (J-9.38). `createdAt` as the API writes it. */
+  /** `existing`: an earlier attempt had created it (J-9.38). `createdAt` has the format of the API. */
   (
     | { kind: 'CreateJob'; result: 'created'; job: ChildFacts; createdAt: string; existing?: true }
-    /** Another Job has the name. `by`: what controls it, as text. */
+    /** Another Job has the name. `by` is the controller of the Job, as text. */
     | { kind: 'CreateJob'; result: 'taken'; by: string }
     /** The CronJob no longer exists. */
     | { kind: 'CreateJob'; result: 'gone' }
     | { kind: 'CreateJob'; result: 'failed'; error: ApiFailure; namespaceTerminating?: true }
     /**
-     * No answer to a request that may have been carried out, and the Job does not exist. It may have existed: a watch shows it
-     * by `after`, the version of a list that was made afterwards.
+     * No answer to a request that may have been carried out, and the Job does not exist. The Job may have existed: a
+     * watch shows it by `after`, the version of a list that was made afterwards.
      */
     | { kind: 'CreateJob'; result: 'unknown'; after: string }
     | { kind: 'DeleteJobs'; jobs: DeletionOutcome[] }
@@ -35,12 +35,18 @@ export type CronOutcome =
     | { kind: 'LookUpCronJob'; result: 'done'; cronJob: CronJobFacts | null }
     | { kind: 'LookUpCronJob'; result: 'failed'; error: ApiFailure }
     | { kind: 'LookUpJobs'; jobs: LookUpOutcome[] }
-    /** `after`: the version that is awaited; `passed`: `watch.passed` is in the stream. `reached`: null when nobody says. */
+    /**
+     * `after` is the awaited version; `passed` means that `watch.passed` is in the stream. `reached` is null when the
+     * version is not known.
+     */
     | { kind: 'AwaitWatch'; result: 'passed' | 'behind'; after: string; reached: string | null }
-    /** Nothing was sent for a command of kind `commandKind`, because its preconditions no longer hold; the CronJob as it is on the server. */
+    /**
+     * No request was sent for a command of kind `commandKind`, because its preconditions no longer hold; the CronJob
+     * is the present one on the server.
+     */
     | { kind: 'stale'; commandKind: CronCommand['kind']; why: string; cronJob: CronJobFacts }
     | { kind: 'skipped' }
   ) & {
-    /** By the worker's clock. */
+    /** The time by the worker's clock. */
     at: UnixMs;
   };

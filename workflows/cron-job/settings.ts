@@ -2,7 +2,7 @@ import type { ZoneRules } from './schedule/zone.ts';
 
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface CronSettings {
-  /** The zone of schedules without one; the built-in controller uses that of its process (J-9.4). */
+  /** The zone of schedules without a zone; the built-in controller uses the zone of its process (J-9.4). */
   localTimeZone: string;
   /** The rules of the zones that the decision needs (`missingZones`). */
   zones: ZoneRules[];
@@ -10,11 +10,11 @@ export interface CronSettings {
 
 export const DEFAULT_CRON_SETTINGS: CronSettings = { localTimeZone: 'UTC', zones: [] };
 
-/** With these rules in place of earlier ones of the same zones. */
+/** The settings with these rules in place of earlier rules of the same zones. */
 export function withZones(settings: CronSettings, rules: readonly ZoneRules[]): CronSettings {
   const kept = settings.zones.filter(({ name }) => !rules.some((each) => each.name === name));
   return { ...settings, zones: [...kept.slice(-MOST_KEPT), ...rules] };
 }
 
-/** A decision needs two zones at most; those of an earlier `timeZone` are forgotten. */
+/** A decision needs two zones at most; the zones of an earlier `timeZone` are forgotten. */
 const MOST_KEPT = 1;

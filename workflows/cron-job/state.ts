@@ -6,19 +6,22 @@ import type { ChildFacts, CronJobFacts } from './facts.ts';
 
 /** Everything that the workflow of a CronJob remembers: plain JSON, bounded by its live Jobs. */
 export interface CronJobState {
-  /** The CronJob as last observed or last written by us; null until then. */
+  /** The CronJob as last observed or last written by us; null before that. */
   cronJob: CronJobFacts | null;
   /** The CronJob does not exist any more. */
   gone: boolean;
-  /** How often the versions of the cluster have started over; all versions here are of this epoch. */
+  /** The number of times that the versions of the cluster have started over; all versions here are of this epoch. */
   epoch: number;
-  /** resourceVersions: of the CronJob, and the highest of Jobs that are no longer children. Up to them, facts are repeats. */
+  /**
+   * The resourceVersions of the CronJob, and the highest of Jobs that are no longer children. Facts up to these
+   * versions are repeats.
+   */
   versions: { cronJob: string; jobs: string };
   /** By UID. */
   children: Record<string, Child>;
   /** Jobs that were created and that no status on the server lists yet, in order. */
   started: Started[];
-  /** A start of which it is not known whether it was carried out (`unknownStart`); null when there is none. */
+  /** A start of which it is not known whether it was carried out (`unknownStart`); null without such a start. */
   unknown: UnknownStart | null;
   /** The highest version of Jobs that the watch has passed since the last decision to create one. */
   passed: string;
@@ -26,21 +29,26 @@ export interface CronJobState {
   lastStart: string | null;
   /** UIDs of Jobs that were deleted by us, or are missing, and that the status on the server may still list. */
   removed: string[];
-  /** By UID: Jobs of the status that are no children, but were found; when, in milliseconds (J-9.31). */
+  /** Jobs of the status by UID that are no children, but were found, with the time in milliseconds (J-9.31). */
   found: Record<string, number>;
-  /** The latest completion of a child, as the API writes it; null before there is one (J-9.30). */
+  /** The latest completion of a child, in the format of the API; null before a child is complete (J-9.30). */
   lastSuccess: string | null;
   /** The same for Jobs that were recorded before the CronJob, by the namespace and name that they claim. */
   claimedSuccess: Record<string, string>;
-  /** A Job of another controller had the name of this start (J-9.38); null when none had. */
+  /** A start whose name a Job of another controller had (J-9.38); null without such a start. */
   taken: string | null;
-  /** The start of which nobody can know any more whether it was carried out, because the API server was restored since: it is left out. */
+  /**
+   * The start that is left out because nobody can know whether it was carried out before the API server was restored.
+   */
   unproven: UnprovenStart | null;
   /** The schedule or its zone has changed since the last decision (J-9.11). */
   rescheduled: boolean;
-  /** No start before this instant, in milliseconds, null for never: the schedule has changed (J-9.11). */
+  /**
+   * The instant before which no start is made, in milliseconds, because the schedule has changed (J-9.11); null for
+   * none.
+   */
   hold: { until: number | null } | null;
-  /** By kind of command: the errors since the API server last accepted one (J-9.10). */
+  /** By kind of command, the errors since the API server last accepted such a command (J-9.10). */
   retries: Partial<Record<CronCommand['kind'], Retry>>;
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
@@ -51,9 +59,12 @@ export interface CronJobState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
-  /** What the last decision breaks (J-18.1); null when it breaks nothing. */
+  /** The invariants that the last decision breaks (J-18.1); null when it breaks none. */
   breaking: Breaking | null;
-  /** Commands of the last decision; empty once all have an outcome. The first `answered` of them have one. */
+  /**
+   * Commands of the last decision; empty when all of them have an outcome. The first `answered` commands have an
+   * outcome.
+   */
   pending: CronCommand[];
   answered: number;
   /** The epoch in which the last decision was made. */
@@ -70,22 +81,24 @@ export type Child = Omit<ChildFacts, 'uid' | 'elsewhere' | 'namespace' | 'contro
   claimed?: Pick<ChildFacts, 'namespace' | 'controllerName'>;
 };
 
-/** `after`: the watch shows by this version whether it was; null when the version is not known yet. */
+/**
+ * `after` is the version by which the watch shows whether the start was made; null when the version is not known yet.
+ */
 export interface UnknownStart {
   name: string;
-  /** The time of the schedule, as the API writes it. */
+  /** The time of the schedule, in the format of the API. */
   scheduledAt: string;
   after: string | null;
 }
 
-/** `reported`: an Event has named it. */
+/** `reported` means that an Event has named the start. */
 export type UnprovenStart = Pick<UnknownStart, 'name' | 'scheduledAt'> & { reported?: true };
 
 export interface Started {
   uid: string;
   name: string;
   resourceVersion: string;
-  /** The time of the schedule, as the API writes it. */
+  /** The time of the schedule, in the format of the API. */
   scheduledAt: string;
 }
 

@@ -24,7 +24,7 @@ export function instantFrom(text: string): number | Refused {
   return at;
 }
 
-/** A month of 30 days has no 31st, even if the engine accepts it. */
+/** A month of 30 days has no 31st day, even if the engine accepts it. */
 function hasDay(date: string): boolean {
   const parsed = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date);

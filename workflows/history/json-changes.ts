@@ -9,8 +9,8 @@ export interface JsonChange {
 }
 
 /**
- * Where two JSON values differ, in the order of the first one's keys; undefined counts as absent. With `listsAsOne` a list
- * is compared as one value, otherwise element by element.
+ * The differences between two JSON values, in the order of the first value's keys; undefined counts as absent. With
+ * `listsAsOne` a list is compared as one value, otherwise element by element.
  */
 export function* jsonChanges(
   from: unknown,

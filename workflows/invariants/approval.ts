@@ -14,13 +14,16 @@ export interface ApprovalRequest extends Approval {
   decisionNumber: number;
 }
 
-/** What the last decision breaks, and the number of the first decision since which none has broken anything else. */
+/**
+ * The invariants that the last decision breaks, and the number of the first decision since which no other invariant
+ * was broken.
+ */
 export interface Breaking {
   since: number;
   broken: BrokenInvariant[];
 }
 
-/** What breaks an invariant after one more decision. */
+/** The broken invariants after the next decision. */
 export function breakingAfter(
   before: Breaking | null,
   { number, broken = [] }: { number: number; broken?: BrokenInvariant[] },
@@ -31,8 +34,8 @@ export function breakingAfter(
 }
 
 /**
- * The approval that a request gives. It is for nothing if a decision since the one that the person has seen broke nothing, or something
- * else: what is broken now may have the same message, and nobody has looked at it.
+ * The approval that a request gives. The approval is void if a decision since the one that the person has seen broke
+ * no invariant, or another one: a new problem may have the same message, and nobody has looked at it.
  */
 export function approvalBy(
   { by, decisionNumber, broken }: ApprovalRequest,
@@ -42,7 +45,7 @@ export function approvalBy(
   return { by, broken: decisionNumber >= first ? broken : [] };
 }
 
-/** Whether the approval is for all that a decision breaks, with the same messages. */
+/** True when the approval covers all invariants that a decision breaks, with the same messages. */
 export function covers(
   approval: Approval | null,
   broken: readonly BrokenInvariant[] = [],
@@ -55,7 +58,7 @@ function isWithin(some: readonly BrokenInvariant[], all: readonly BrokenInvarian
   return some.every((found) => all.some((each) => isSameJson(each, found)));
 }
 
-/** What is left of an approval after a decision: it ends with the first one that it is not for. */
+/** The approval after a decision: it ends with the first decision that it does not cover. */
 export function approvalAfter(
   approval: Approval | null,
   { broken }: { broken?: readonly BrokenInvariant[] },

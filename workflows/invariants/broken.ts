@@ -1,6 +1,6 @@
 import type { Reason } from '../job/reason.ts';
 
-/** What no decision may do. */
+/** The rules that no decision may break. */
 export const INVARIANTS = [
   'index-in-two-grants',
   'creation-beyond-parallelism',
@@ -29,12 +29,12 @@ export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
   };
 }
 
-/** All that is broken, as text. */
+/** All broken invariants, as text. */
 export function brokenText(broken: readonly BrokenInvariant[]): string {
   return broken.map(({ message }) => message).join('; ');
 }
 
-/** What a decision breaks whose creations were withheld; empty for any other decision. */
+/** The invariants that a withheld decision breaks; empty for any other decision. */
 export function withheldIn({
   waiting,
   broken = [],
@@ -45,7 +45,7 @@ export function withheldIn({
   return waiting?.rule === 'J-18.1' ? broken : [];
 }
 
-/** The Warning Event about it. */
+/** The Warning Event about the decision. */
 export function eventAbout({ message }: Reason): {
   type: 'Warning';
   reason: string;
@@ -54,7 +54,10 @@ export function eventAbout({ message }: Reason): {
   return { type: 'Warning', reason: 'DecisionWithheld', message };
 }
 
-/** The message about a command that names unrecorded objects. It lists them, because an approval is for this message; at most ten. */
+/**
+ * The message about a command that names unrecorded objects. The message lists at most ten of them, because an
+ * approval covers this message.
+ */
 export function unrecordedText(command: string, unknown: readonly { uid: string; name: string }[]): string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, 10).map(({ uid, name }) => `${name} (${uid})`);

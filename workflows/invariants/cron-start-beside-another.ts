@@ -3,7 +3,10 @@ import { presentStatus } from '../cron-job/definitions/present-status.ts';
 import type { CronJobState } from '../cron-job/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
-/** No Job starts beside one that runs, unless `concurrencyPolicy` allows it, or the same decision has replaced that one (J-9.36, J-9.37). */
+/**
+ * No Job starts beside a running Job, unless `concurrencyPolicy` allows it, or the same decision has replaced the
+ * running Job (J-9.36, J-9.37).
+ */
 export function cronStartBesideAnother(
   state: CronJobState,
   commands: readonly CronCommand[],

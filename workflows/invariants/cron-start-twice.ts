@@ -4,7 +4,7 @@ import type { CronJobState } from '../cron-job/state.ts';
 import { parseInstant } from '../job/definitions/instants.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
-/** Each start is later than the last one that is known (J-9.40). */
+/** Each start is later than the last known start (J-9.40). */
 export function cronStartTwice(state: CronJobState, commands: readonly CronCommand[]): BrokenInvariant[] {
   const { cronJob } = state;
   let last = cronJob === null ? undefined : presentStatus(state, cronJob).lastScheduleTime;

@@ -2,7 +2,7 @@ import type { CronCommand } from '../cron-job/commands.ts';
 import type { CronJobState } from '../cron-job/state.ts';
 import { findings, unrecordedText, type BrokenInvariant } from './broken.ts';
 
-/** A command about a Job is about one that the stream has recorded, or that the status lists. */
+/** A command about a Job names a Job that the stream has recorded, or that the status lists. */
 export function cronUnrecordedUid(
   { children, started, cronJob }: CronJobState,
   commands: readonly CronCommand[],

@@ -5,8 +5,8 @@ import type { PlacementGrant, PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
 /**
- * A grant ends as stopped, gone or ended only on proof about its marked Job: it is, a list that was made since shows none of its pods, and
- * no other Job with its mark may run (J-16.7, J-16.10, J-16.19).
+ * A grant ends as stopped, gone or ended only on proof about its marked Job: it has that state, a later list shows
+ * none of its pods, and no other Job with its mark may run (J-16.7, J-16.10, J-16.19).
  */
 export function endedWithoutProof(
   { grants }: PlacementState,
@@ -25,7 +25,10 @@ export function endedWithoutProof(
   return findings('ended-without-proof', messages);
 }
 
-/** What the proof for this reason lacks, as text; null when it lacks nothing. Other rules check the other reasons. */
+/**
+ * The missing part of the proof for this reason, as text; null for a complete proof. Other rules check the other
+ * reasons.
+ */
 function lacking(grant: PlacementGrant, reason: EndReason): string | null {
   switch (reason) {
     case 'stopped':

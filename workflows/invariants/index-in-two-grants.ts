@@ -12,7 +12,7 @@ import { indexesGivenBy } from '../placement/definitions/tenures.ts';
 import type { PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
-/** What an open grant holds: some indexes, or the whole Job. */
+/** The content of an open grant: some indexes, or the whole Job. */
 type Held = Indexes | 'all';
 
 /** At most one open grant holds the Job, or each of its indexes, after each command. */
@@ -47,7 +47,7 @@ export function indexInTwoGrants(
   return findings('index-in-two-grants', messages);
 }
 
-/** It may run what its grant holds from now on. */
+/** The member may run the content of its grant from now on. */
 function isResumed(command: PlacementCommand): boolean {
   return command.kind === 'ChangeMember' && command.spec.suspend === false;
 }

@@ -2,7 +2,7 @@ import type { Command } from '../job/commands.ts';
 import type { JobState } from '../job/state.ts';
 import { findings, unrecordedText, type BrokenInvariant } from './broken.ts';
 
-/** A command about a pod is about one that the stream has recorded. */
+/** A command about a pod names a pod that the stream has recorded. */
 export function jobUnrecordedUid(
   { pods, keptPods }: JobState,
   commands: readonly Command[],

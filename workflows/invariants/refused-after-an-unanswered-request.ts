@@ -4,8 +4,8 @@ import type { PlacementGrant, PlacementState } from '../placement/state.ts';
 import { findings, type BrokenInvariant } from './broken.ts';
 
 /**
- * No grant ends as refused while a request that had no answer may have created its member, or may still arrive (J-16.6), or right after a
- * restore of its cluster, which may have lost one that runs on (J-16.19).
+ * No grant ends as refused while a request without an answer may have created its member, or may still arrive
+ * (J-16.6), or right after a restore of its cluster, which may have lost a member that runs on (J-16.19).
  */
 export function refusedAfterAnUnansweredRequest(
   { grants }: PlacementState,

@@ -16,8 +16,9 @@ interface DecisionWithheld {
 }
 
 /**
- * The decision, without the commands that make something run if it breaks an invariant, until one breaks none, or a person has approved
- * what it breaks (J-18.2). A Warning Event says so once (J-18.1), before the other commands: after one that fails, the rest may be skipped.
+ * The decision, without the commands that make pods run if it breaks an invariant, until a decision breaks none, or a
+ * person has approved the broken invariants (J-18.2). A Warning Event reports this once (J-18.1), before the other
+ * commands, because commands after a failed command may be skipped.
  */
 export function withhold<C extends { why: Reason }, V extends Checked<C | DecisionWithheld>>(
   verdict: V,
@@ -29,7 +30,7 @@ export function withhold<C extends { why: Reason }, V extends Checked<C | Decisi
   }: {
     broken: BrokenInvariant[];
     approval: Approval | null;
-    /** Why nothing more was done at the last decision. */
+    /** The reason why the last decision did nothing more. */
     before: Reason | null;
     makesRunnable: (command: C | DecisionWithheld) => boolean;
   },

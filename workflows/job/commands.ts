@@ -14,8 +14,8 @@ export interface PodToCreate {
 }
 
 /**
- * The most pods that one command names, where upstream has no limit: the record of a decision, and what is observed before
- * its outcome, stay bounded. The next decision names the others.
+ * The most pods that one command names, where upstream has no limit, so that the record of a decision, and the facts
+ * observed before its outcome, stay bounded. The next decision names the rest.
  */
 export const MAX_PODS_IN_COMMAND = 5000;
 
@@ -39,8 +39,8 @@ export type CreatePods = CommandBase<'CreatePods'> & {
 
 /**
  * Deletes pods, with an Event each. `untrack` removes the finalizer first, so that they are not counted (J-5.33). `excluded`
- * excludes them from the count because the Job succeeds, however they end (J-4.17). `preconditions` is absent for pods that are counted and
- * released (J-12.5): no change of the Job matters to them.
+ * excludes them from the count because the Job succeeds, however they end (J-4.17). `preconditions` is absent for
+ * pods that are counted and released (J-12.5), because no change of the Job matters to them.
  */
 export type DeletePods = CommandBase<'DeletePods'> & {
   preconditions?: Preconditions;
@@ -59,9 +59,9 @@ export type AdoptPods = CommandBase<'AdoptPods'> & { finalizer: string; pods: Po
 export type DisownPods = CommandBase<'DisownPods'> & { pods: PodRef[] };
 
 /**
- * Replaces the status fields that the Job controller owns. `from` is the status we last knew, at `resourceVersion`;
- * `generation` is that of the spec on which it was decided. Conditions of others stay as the server has them. `counted` lists the pods that
- * the counters of `to` include for the first time.
+ * Replaces the status fields that the Job controller owns. `from` is the last known status, at `resourceVersion`;
+ * `generation` is that of the spec of the decision. Conditions of other controllers stay as the server has them.
+ * `counted` lists the pods that the counters of `to` include for the first time.
  */
 export type WriteStatus = CommandBase<'WriteStatus'> & {
   resourceVersion: string;
@@ -73,7 +73,8 @@ export type WriteStatus = CommandBase<'WriteStatus'> & {
 
 /**
  * Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. `invalid`: all that the
- * Job asks for in vain, reported now or earlier. `chain`: all that is wrong with the chain of the Job, reported now or earlier.
+ * Job asks for in vain, reported now or earlier. `chain` contains every problem with the chain of the Job, reported
+ * now or earlier.
  */
 export type EmitEvents = CommandBase<'EmitEvents'> & {
   events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
@@ -88,7 +89,7 @@ export type SetSuspend = CommandBase<'SetSuspend'> & {
   request?: string;
 };
 
-/** Refuses a user's request; nothing is sent to the cluster. */
+/** Refuses a user's request, and sends no request to the cluster. */
 export type RefuseRequest = CommandBase<'RefuseRequest'> & { request: string };
 
 /** Reads the Job when pods of it were observed, but never the Job itself. */
@@ -101,23 +102,29 @@ export type LookUpPods = CommandBase<'LookUpPods'> & { pods: PodRef[] };
 export interface WorkloadToCreate {
   name: string;
   podGroupTemplate: string;
-  /** How many pods are scheduled together. */
+  /** The number of pods that are scheduled together. */
   minCount: number;
 }
 
 /** The PodGroup of a Job in Kubernetes 1.37 (J-8.23, J-8.25). */
 export interface GroupToEnsure {
-  /** Names; absent: the Workload is that of the Job's owner, which determines the others (J-8.22). */
+  /**
+   * The names of the objects; absent when the Workload is that of the Job's owner, which determines the others
+   * (J-8.22).
+   */
   own?: { workload: string; podGroupTemplate: string; podGroup: string };
-  /** The size of the gang, which existing objects get too; absent: pods are scheduled one by one, or as the owner says. */
+  /**
+   * The size of the gang, which existing objects get too; absent when pods are scheduled one by one, or as the owner
+   * determines.
+   */
   minCount?: number;
-  /** Creates what is missing, with an Event each. Otherwise the Job has started, and uses what exists. */
+  /** Creates missing objects, with an Event each. The Job has otherwise started, and uses existing objects. */
   create: boolean;
 }
 
 /**
- * Finds the Workload and the PodGroup of the Job. In Kubernetes 1.36 (J-8.3, J-8.5) a missing Workload is created, with an
- * Event; without `workload` the Job is not new, and has none. In 1.37 there is a `group`.
+ * Finds the Workload and the PodGroup of the Job. In Kubernetes 1.36 (J-8.3, J-8.5) a missing Workload is created,
+ * with an Event; without `workload` the Job is not new, and has no Workload. In 1.37 there is a `group`.
  */
 export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCreate; group?: GroupToEnsure };
 
@@ -125,8 +132,8 @@ export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCrea
 export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: UnixMs };
 
 /**
- * Lists the pods of the namespace that match the selector and have no controller. `own`: also those of the Job, of both only the ones whose
- * names come after this one.
+ * Lists the pods of the namespace that match the selector and have no controller. With `own`, the list also contains
+ * pods of the Job, and only names after this one.
  */
 export type LookUpOrphans = CommandBase<'LookUpOrphans'> & {
   selector: LabelSelector;

@@ -11,8 +11,8 @@ import type { Settings } from './settings.ts';
 import type { Folded, JobState } from './state.ts';
 
 /**
- * A record of the ledger, which is one CloudEvents 1.0 event. `type` is here without the prefix `dev.jobledger.` and the
- * version suffix. `digest` is the digest of the data as recorded.
+ * A record of the ledger, which is a CloudEvents 1.0 event. `type` is here without the prefix `dev.jobledger.` and
+ * the version suffix. `digest` is the digest of the data as recorded.
  */
 export interface RecordedEvent<T extends string, D> {
   /** Equal for every record of the same occurrence, so that repeats are recognised. */
@@ -26,31 +26,34 @@ export interface RecordedEvent<T extends string, D> {
   time: string;
   digest: string;
   data: D;
-  /** The data as recorded, when that was in an earlier form of the type; `data` is in the newest one. */
+  /** The data as recorded, when they had an earlier form of the type; `data` is in the newest form. */
   recorded?: unknown;
 }
 
-/** What every event of a Job contains. */
+/** The fields that every event of a Job contains. */
 export interface OfJob {
   cluster: string;
   jobUid: string;
 }
 
 /**
- * How often the versions of the cluster have started over, because its API server was restored from an older copy. Absent
- * before the first time. Versions are compared within one epoch only.
+ * The number of times that the versions of the cluster have started over, because its API server was restored from an
+ * older copy. Absent before the first restore. Versions are compared within one epoch only.
  */
 export interface InEpoch {
   epoch?: number;
 }
 
-/** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
+/** `withoutTemplate` and `cut` mean that the template or long annotations of a large object were left out. */
 export type JobObserved = RecordedEvent<
   'job.observed',
   OfJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true }
 >;
 
-/** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
+/**
+ * `seen: false` means that no watch reported the deletion; `object` is then absent, as for an object that was too
+ * large.
+ */
 export type JobDeleted = RecordedEvent<
   'job.deleted',
   OfJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
@@ -73,9 +76,12 @@ export type PodDeleted = RecordedEvent<
 /** A user's request. `by` names the user as far as known. */
 export type CommandReceived = RecordedEvent<'command.received', OfJob & ReceivedRequest>;
 
-/** What a user asked to create; `retryOf` is the UID of the Job whose work is done again, `retryOfName` its name. */
+/**
+ * The Job that a user asked to create; `retryOf` is the UID of the Job whose work is done again, `retryOfName` its
+ * name.
+ */
 interface Submission {
-  /** The id of the submission, equal in both events. */
+  /** The id of the submission, which is equal in both events. */
   submission: string;
   /** The verified name of the user. */
   by: string;
@@ -93,12 +99,12 @@ export type SubmissionReceived = RecordedEvent<
 export type JobSubmitted = RecordedEvent<'job.submitted', OfJob & Submission>;
 
 /**
- * A request to the API server that changed a Job or one of its pods, from the server's audit log. It is in the stream of the Job. No
- * decision depends on it.
+ * A request to the API server that changed a Job or one of its pods, from the server's audit log. The event is in the
+ * stream of the Job. No decision depends on it.
  */
 export type ApiRequestAudited = RecordedEvent<'api-request.audited', OfJob & AuditedRequest>;
 
-/** What is recorded of an audited request: who sent it, and which fields it named, never their values. */
+/** The recorded parts of an audited request: its sender, and the fields that it named, never their values. */
 export interface AuditedRequest {
   resource: 'jobs' | 'pods';
   /** UID and name of the Job or pod. */
@@ -145,9 +151,9 @@ export type ClusterConnected = RecordedEvent<
 
 /**
  * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them, or because
- * a periodic list found changes that the watch had not reported. `since` and `until` are RFC 3339: the time of the last
- * event, or of the previous list, before the gap, and of the list after it. `namespace`: the only one that it concerns,
- * where given namespaces are watched.
+ * a periodic list found changes that the watch had not reported. `since` and `until` are RFC 3339: the time of the
+ * last event, or of the previous list, before the gap, and of the list after it. `namespace` is the only namespace
+ * that the gap concerns, where given namespaces are watched.
  */
 export type ClusterGap = RecordedEvent<
   'cluster.gap',
@@ -164,35 +170,38 @@ export type ClusterGap = RecordedEvent<
 >;
 
 /**
- * The API server was restored from an older copy, so versions started over: `epoch` is the number of the new epoch, `from` the
- * last version of the one before, `to` that of the list that showed it; or both are versions of an object that the list shows in an older
- * one. `since`, `until`: as in a gap.
+ * The API server was restored from an older copy, so versions started over: `epoch` is the number of the new epoch,
+ * `from` the last version of the epoch before, `to` that of the list that showed it; or both are versions of an
+ * object that the list shows in an older version. `since`, `until`: as in a gap.
  */
 export type ClusterRestored = RecordedEvent<
   'cluster.restored',
   { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
 >;
 
-/** What `jobledger admin detach` does to pods: their tracking finalizer goes without a count. */
+/** The effect of `jobledger admin detach` on pods: their tracking finalizer is removed without a count. */
 export interface Detachment {
   /** The id of the detachment, equal in all of its events. */
   detachment: string;
   /** The person who detaches the cluster. */
   by: string;
-  /** How many pods are to be released. */
+  /** The number of pods that will be released. */
   podCount: number;
-  /** How many of these pods have not ended: nobody counts them when they do. */
+  /** The number of these pods that have not ended, and that nobody will count. */
   runningPodCount: number;
-  /** How many pods have ended, and no status has counted them. */
+  /** The number of ended pods that no status has counted. */
   uncountedPodCount: number;
 }
 
-/** In the stream of a Job of which pods are released, or that nobody controls from then on: `open` when it has not finished. */
+/**
+ * An event in the stream of a Job whose pods are released, or that no controller runs from then on; `open` when it
+ * has not finished.
+ */
 export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
 
 /**
  * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobCount`: of how many Jobs pods are released.
- * `namespaces`: the only ones that were detached; absent: the whole cluster.
+ * `namespaces` are the only detached namespaces; absent for the whole cluster.
  */
 export type ClusterDetached = RecordedEvent<
   'cluster.detached',
@@ -215,7 +224,7 @@ export type ClusterDetached = RecordedEvent<
 export interface DecisionContent extends OfJob {
   /** 1 for the first decision of the Job. */
   number: number;
-  /** Id of the previous decision; null for the first. */
+  /** The id of the previous decision; null for the first decision. */
   predecessor: string | null;
   /** First run id of the Temporal workflow that decided. */
   firstRunId: string;
@@ -224,18 +233,18 @@ export interface DecisionContent extends OfJob {
   /** Version of the core that decided. */
   core: string;
   settings: Settings;
-  /** Everything folded since the predecessor, in order, except what is in preceding `job.folded` records. */
+  /** Every event folded since the predecessor, in order, except events in preceding `job.folded` records. */
   folded: Folded[];
   /** Digests of the preceding `job.folded` records of this decision, in order; usually empty. */
   foldedBefore: string[];
   commands: Command[];
-  /** When to decide again although nothing has happened, in milliseconds since 1970; null for never. */
+  /** The time of the next decision without a new fact, in milliseconds since 1970; null for never. */
   nextDecisionAt: UnixMs | null;
-  /** Why nothing more is done now; null when there is nothing to wait for. */
+  /** The reason why nothing more is done now; null without a reason to wait. */
   waiting: Reason | null;
   /**
-   * The invariants that it breaks: its creations are withheld (J-18.1), unless a person has approved them (J-18.2). Absent when it breaks
-   * none.
+   * The invariants that it breaks: its creations are withheld (J-18.1), unless a person has approved them (J-18.2).
+   * Absent when the decision breaks no invariant.
    */
   broken?: BrokenInvariant[];
 }
@@ -255,8 +264,8 @@ export type OutcomeRecorded = RecordedEvent<
 >;
 
 /**
- * The state right after a decision that stands, so that a recall need not fold the stream from its beginning. It proves
- * nothing: `verify` compares it with the fold.
+ * The state right after a decision that stands, so that a recall need not fold the stream from its beginning. The
+ * snapshot proves nothing: `verify` compares it with the fold.
  */
 export interface SnapshotContent<S> {
   /** Id and number of the decision. */
@@ -265,9 +274,9 @@ export interface SnapshotContent<S> {
   /** Only a core with this format of the state can use it (record/state-format.ts). */
   stateFormat: string;
   state: S;
-  /** Id of the last event that was read for it. */
+  /** The id of the last event that was read for it. */
   until: string;
-  /** Ids of the events up to that one that are not folded into the state, in order. */
+  /** The ids of events up to that event that are not folded into the state, in order. */
   unfolded: string[];
 }
 

@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../invariants/approval.ts';
 import type { EndType } from './definitions/conditions.ts';
 import type { JobSpec, JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 
-/** What the core reads of a Job: everything but the pod template, which never passes through Temporal. */
+/** The fields of a Job that the core reads: all except the pod template, which never passes through Temporal. */
 export interface JobFacts {
   uid: string;
   namespace: string;
@@ -18,19 +18,19 @@ export interface JobFacts {
   hasSchedulingGroup?: true;
   /** Another object controls the Job, for example a CronJob. */
   controlled?: true;
-  /** Its owner leaves the creation of its PodGroup to us (J-8.22). */
+  /** The owner of the Job leaves the creation of its PodGroup to us (J-8.22). */
   delegated?: true;
   status: JobStatus;
   /** Absent without such annotations. */
   annotations?: JobAnnotations;
   /**
-   * Only in a state, after the API server was restored from an older copy, until a status shows as much again: what was
-   * counted before. It stays counted.
+   * A field of states only, after the API server was restored from an older copy, until a status shows as much again:
+   * the earlier counts. It stays counted.
    */
   atLeast?: CountedBefore;
   /**
-   * Only in a state: the grant that was acknowledged, while the status shows an older one or none; of a Job that retries indexes, also the
-   * one with which it was first seen.
+   * A field of states only: the acknowledged grant, while the status shows an older grant or none; for a Job that
+   * retries indexes, also the grant with which it was first seen.
    */
   kept?: IndexGrant;
 }
@@ -47,14 +47,14 @@ export interface CountedBefore {
 export interface JobAnnotations {
   /** The delay after the first failed pod, in seconds. */
   backoffSeconds?: number;
-  /** How many failed pods are kept. */
+  /** The number of failed pods that are kept. */
   failedPodsLimit?: number;
   startAndFinishEvents?: true;
   /** The Jobs that it waits for. */
   after?: AfterCondition[];
   /** The failures of an earlier Job whose work this one continues (J-16.23). */
   continues?: ContinuedFailures;
-  /** The only indexes that it may run: other members have the others (J-16.24). */
+  /** The only indexes that the member may run, because other members have the rest (J-16.24). */
   indexes?: IndexGrant;
   /** The placed Job that its author runs by it, as `<cluster>/<namespace>/<name>`. */
   placedFor?: string;
@@ -63,8 +63,8 @@ export interface JobAnnotations {
 }
 
 /**
- * Indexes of a member of a placed Job, as in a status; a higher number replaces a lower one (J-16.24). `end`: how the placed Job ends, and
- * the member with it.
+ * Indexes of a member of a placed Job, as in a status; a higher number replaces a lower one (J-16.24). `end` is the
+ * end of the placed Job, and of the member with it.
  */
 export interface IndexGrant {
   number: number;
@@ -78,40 +78,40 @@ export interface IndexGrant {
 export interface ContinuedFailures {
   /** Finish times of the failures after the latest success, newest first. */
   consecutive?: UnixMs[];
-  /** Of a per-index Job, by index: the failures of those that are neither completed nor failed. */
+  /** By index, the failures of a per-index Job for indexes that are neither completed nor failed. */
   indexes?: Record<string, IndexFailures>;
 }
 
-/** How often an index has failed, how often a failure was ignored, and the finish time of the last failed pod. */
+/** The number of failures of an index, the number of ignored failures, and the finish time of the last failed pod. */
 export interface IndexFailures {
   failureCount: number;
   ignoredFailureCount: number;
   at: UnixMs;
 }
 
-/** How another Job of the namespace must end before a Job is resumed. */
+/** The required end of another Job of the namespace before a Job is resumed. */
 export interface AfterCondition {
   job: string;
   end: 'Succeeded' | 'Failed' | 'Finished';
 }
 
-/** A Job that another waits for, directly or through others. */
+/** A Job for which another Job waits, directly or through others. */
 export interface AwaitedFacts {
   name: string;
-  /** Version of the Job; when there is none, of the Job whose change showed that. */
+  /** The version of the Job; for a missing Job, the version of the Job whose change showed that. */
   resourceVersion: string;
   /** Absent when no Job has the name. */
   uid?: string;
-  /** Names of the Jobs that it waits for itself; absent unless it waits. */
+  /** Names of the Jobs for which it waits itself; absent unless it waits. */
   waitsFor?: string[];
   end?: { type: EndType; reason: string; at: UnixMs };
   /** It was deleted. */
   gone?: true;
-  /** When no Job has the name: since when one is waited for. */
+  /** For a missing Job, the time since which the Job waits for it. */
   since?: UnixMs;
 }
 
-/** What the core reads of a pod; an absent field has its usual value. */
+/** The fields of a pod that the core reads; an absent field has its usual value. */
 export interface PodFacts {
   uid: string;
   name: string;
@@ -120,17 +120,17 @@ export interface PodFacts {
   createdAt: UnixMs;
   /** resourceVersion of the list that contained it; absent when it came from the watch. */
   listedAt?: string;
-  /** Has one of the tracking finalizers (J-0.4, J-4.34). */
+  /** True when the pod has one of the tracking finalizers (J-0.4, J-4.34). */
   tracked?: true;
-  /** Has our own tracking finalizer, not only the reserved one. */
+  /** True when the pod has our own tracking finalizer, not only the reserved one. */
   trackedByUs?: true;
   namespace: string;
-  /** UID of the controlling owner; absent without one. */
+  /** The UID of the controlling owner; absent without such an owner. */
   controller?: string;
   /** Its name. */
   controllerName?: string;
   labels?: Record<string, string>;
-  /** Its controller is not the Job whose stream contains it. */
+  /** The controller of the pod is not the Job whose stream contains it. */
   elsewhere?: true;
   /** Has a deletionTimestamp. */
   deleting?: true;
@@ -163,7 +163,7 @@ export interface SuspensionRequest {
 /** The request of a person, as it is recorded and folded. */
 export type ReceivedRequest = SuspensionRequest | ApprovalRequest;
 
-/** A fact as a signal carries it; `digest` is the digest of the ledger record, `epoch` that of its versions. */
+/** A fact in the form of a signal; `digest` is the digest of the ledger record, `epoch` that of its versions. */
 export type Fact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: JobFacts }
   | { type: 'job.deleted'; resourceVersion: string }

@@ -56,7 +56,7 @@ function observedJob(job: JobFacts): ObservedObject {
   };
 }
 
-/** Of a Job that another controller controls, only facts about the Job, not about its pods. */
+/** For a Job of another controller, only facts about the Job are sent, not facts about its pods. */
 function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Settings): boolean {
   if (known?.isOurs === true) return true;
   switch (fact.type) {
@@ -64,7 +64,7 @@ function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Setti
       return needsRun(settings, known) || needsRun(settings, before);
     case 'job.deleted':
       return known === undefined ? mayHaveBeenOurs(settings, event) : needsRun(settings, known);
-    // Its workflow, if one still runs, records that the Job is gone.
+    // The workflow of the Job, if it still runs, records that the Job is gone.
     case 'command.received':
       return known === undefined;
     case 'pod.observed':
@@ -75,7 +75,7 @@ function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Setti
   }
 }
 
-/** A Job that was deleted while this dispatcher was down: its workflow, if it has one, waits for the deletion. */
+/** A Job that was deleted while this dispatcher was down: its workflow, if it exists, waits for the deletion. */
 function mayHaveBeenOurs(settings: Settings, event: StreamEvent): boolean {
   if (event.type !== 'job.deleted') return false;
   const { object } = event.data;

@@ -20,24 +20,24 @@ export type PodOutcome =
 
 /** The outcome of creating one pod. */
 export type CreationOutcome =
-  /** The pod exists: created now, or by an earlier attempt of the same command; then `pod` is what was found. */
+  /** The pod exists, created now or by an earlier attempt of the same command; `pod` is then the found pod. */
   | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string; pod?: PodFacts }
   /** Another pod has the name: this ordinal cannot be used any more. */
   | { ordinal: number; name: string; result: 'taken' }
   | { ordinal: number; name: string; result: 'failed'; error: ApiFailure }
-  /** Not tried, because a pod of an earlier batch failed (J-5.18). */
+  /** The pod was not tried, because a pod of an earlier batch failed (J-5.18). */
   | { ordinal: number; name: string; result: 'skipped' };
 
-/** The outcome of each kind of command. `skipped` is for every command after one that failed. */
+/** The outcome of each kind of command. `skipped` applies to every command after a failed command. */
 export type Outcome = (
   | { kind: 'CreatePods'; generation: number; pods: CreationOutcome[]; jobGone?: true }
   | { kind: 'DeletePods'; untrack: boolean; pods: PodOutcome[] }
   | { kind: 'ReleasePods'; pods: PodOutcome[] }
   | { kind: 'AdoptPods'; pods: PodOutcome[] }
   | { kind: 'DisownPods'; pods: PodOutcome[] }
-  /** `job` is what the server returned, with changes that others made before our write. */
+  /** `job` is the Job that the server returned, with changes by other clients before our write. */
   | { kind: 'WriteStatus'; result: 'written'; job: JobFacts }
-  /** The status on the server was not the `from` of the command; `job` is what was found. */
+  /** The status on the server was not the `from` of the command; `job` is the Job that was found. */
   | { kind: 'WriteStatus'; result: 'conflict'; job: JobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
   | { kind: 'WriteStatus'; result: 'failed'; error: ApiFailure }
@@ -58,15 +58,15 @@ export type Outcome = (
   | { kind: 'LookUpOrphans'; result: 'failed'; error: ApiFailure }
   | { kind: 'EnsureGang'; result: 'done'; gang: Gang }
   | { kind: 'EnsureGang'; result: 'gone' }
-  /** `creating`: what could not be created; absent if it was something else. */
+  /** `creating` is the object that could not be created; absent for any other error. */
   | { kind: 'EnsureGang'; result: 'failed'; creating?: 'Workload'; error: ApiFailure }
   /**
-   * Nothing was sent for a command of kind `commandKind`, because what it was decided on has changed; `job` as it is on the server,
-   * null when it is gone.
+   * No request was sent for a command of kind `commandKind`, because its preconditions have changed; `job` is the
+   * present Job on the server, null when it is gone.
    */
   | { kind: 'stale'; commandKind: Command['kind']; why: string; job: JobFacts | null }
   | { kind: 'skipped' }
 ) & {
-  /** By the worker's clock. */
+  /** The time by the worker's clock. */
   at: UnixMs;
 };

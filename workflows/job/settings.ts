@@ -17,13 +17,13 @@ export interface Settings {
   claim: Claim;
   /** Delay after the first failed pod, in milliseconds (J-5.40). */
   podFailureBackoffMs: number;
-  /** Its upper limit, in milliseconds (J-5.40). */
+  /** The upper limit of the delay, in milliseconds (J-5.40). */
   maxPodFailureBackoffMs: number;
   /** Maximum of pods created or deleted by one decision (J-5.12, J-5.15). */
   maxPodsPerSync: number;
   /** Maximum of pods counted by one decision (J-4.7). */
   maxUncountedPods: number;
-  /** Whether Jobs get PodGroups. Absent when that is off. */
+  /** True when Jobs get PodGroups. Absent when the feature is off. */
   gangScheduling?: SchedulingApi | 'where-served';
 }
 
@@ -37,13 +37,13 @@ export const DEFAULT_SETTINGS: Settings = {
   maxUncountedPods: 500,
 };
 
-/** The given settings, with what is known of the cluster in the own ones. */
+/** The given settings, with the facts about the cluster from our own settings. */
 export function withKnownApi(given: Settings, { gangScheduling }: Settings): Settings {
   if (given.gangScheduling !== 'where-served' || gangScheduling === undefined) return given;
   return { ...given, gangScheduling };
 }
 
-/** Whether Jobledger controls a Job with this `spec.managedBy`: creates its pods and writes its status. */
+/** True when Jobledger controls a Job with this `spec.managedBy`: it creates the pods and writes the status. */
 export function isOurs({ controllers, claim }: Settings, managedBy: string | undefined): boolean {
   return controllers.includes('job') && isClaimed(claim, managedBy);
 }

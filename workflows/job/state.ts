@@ -6,17 +6,26 @@ import type { Gang } from './gang.ts';
 
 /** Everything that the workflow of a Job remembers. Plain JSON: it is passed through continue-as-new and queries. */
 export interface JobState {
-  /** The Job as last observed or last written by us; null until then. */
+  /** The Job as last observed or last written by us; null before that. */
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
-  /** Only an answer of the API server shows that it is gone, or a deletion before it was restored: an observation above the mark brings the Job back. */
+  /**
+   * Only an answer of the API server shows that the Job is gone, or a deletion from before the restore: an
+   * observation above the mark brings the Job back.
+   */
   isGoneByAnswer: boolean;
   /** The epoch of the versions in this state (events.ts). */
   epoch: number;
-  /** Ordinals below it were used before the latest epoch: an unknown pod with such a one is settled, and not counted. */
+  /**
+   * Ordinals below this number were used before the latest epoch: an unknown pod with such an ordinal is settled, and
+   * not counted.
+   */
   settledBelow: number;
-  /** The start that was first decided, as the API writes it, until a status shows one; deadlines count from it. */
+  /**
+   * The start that was first decided, in the format of the API, until a status shows a start; deadlines count from
+   * it.
+   */
   startedAt: string | null;
   /**
    * Highest resourceVersion folded of the Job and of its pods: an event at or below it is a repeat. A pod found by a list
@@ -27,15 +36,15 @@ export interface JobState {
   /** UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
   uncounted: { succeeded: string[]; failed: string[] };
   /**
-   * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change removed the
-   * pod. `absent`: an answer showed that it does not exist; an observation above the mark shows the opposite. `counted`: as
-   * `absent`, and it is counted or released uncounted, so it never is again.
+   * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change
+   * removed the pod. `absent`: an answer showed that it does not exist; an observation above the mark shows the
+   * opposite. `counted`: as `absent`, and it is counted or released uncounted, so it never is again.
    */
   written: Record<string, string>;
   backoff: BackoffRecord;
   /**
-   * Per-index Jobs only: by index, the UID of the failed pod that waits for its replacement. Until then it is neither
-   * counted nor released (J-5.50).
+   * Per-index Jobs only: by index, the UID of the failed pod that waits for its replacement. The pod is neither
+   * counted nor released until then (J-5.50).
    */
   delayed: Record<string, string>;
   /** The pod whose failure fails the Job, the first by name, and the message for the condition (J-6.12). */
@@ -44,27 +53,30 @@ export interface JobState {
   nextOrdinal: number;
   spentOrdinals: number[];
   /**
-   * Indexed Jobs only, whose pods are named by index and ordinal: the next ordinal by index, and `first` for an index that
-   * is not listed. `nextOrdinal` is higher than all of them.
+   * For Indexed Jobs, whose pods are named by index and ordinal: the next ordinal by index, and `first` for an index
+   * that is not listed. `nextOrdinal` is higher than all of them.
    */
   indexOrdinals: { next: Record<string, number>; first: number };
-  /** Only with a limit of failed pods: those that are counted and released, and exist, by UID (J-12.5). */
+  /** With a limit of failed pods: the UIDs of existing pods that are counted and released (J-12.5). */
   keptPods: Record<string, KeptPod>;
   /** The invalid annotations that an Event has reported (J-12.8). */
   warned: string[];
-  /** What the Job waits for, and whether it does (J-12.6). */
+  /** The predecessors of the Job, and whether it waits (J-12.6). */
   chain: ChainState;
-  /** For a Job with `manualSelector`: pods older than the Job have been looked up. */
+  /** For a Job with `manualSelector`: true when pods older than the Job have been looked up. */
   orphansFound: boolean;
-  /** After a restore of the API server, until its pods are listed again (J-3.30): the last name that was listed, '' before there is one. */
+  /**
+   * After a restore of the API server, until its pods are listed again (J-3.30): the last listed name, '' before the
+   * first.
+   */
   listedTo?: string;
-  /** With gang scheduling, for a Job whose pods can be a gang; null until it is decided (J-8.2). */
+  /** With gang scheduling, for a Job whose pods can be a gang; null until the gang is decided (J-8.2). */
   gang: Gang | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
-  /** By kind of command: the errors since the API server last accepted one. */
+  /** By kind of command, the errors since the API server last accepted such a command. */
   retries: Partial<Record<Command['kind'], Retry>>;
   /** The last decision: its core version, and `now` in milliseconds since 1970. */
   last: { number: number; id: string; core: string; now: number } | null;
@@ -74,9 +86,9 @@ export interface JobState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
-  /** What the last decision breaks (J-18.1); null when it breaks nothing. */
+  /** The invariants that the last decision breaks (J-18.1); null when it breaks none. */
   breaking: Breaking | null;
-  /** Commands of the last decision; empty once all have an outcome. */
+  /** Commands of the last decision; empty when all of them have an outcome. */
   pending: Command[];
   /** The epoch in which the last decision was made. */
   decidedIn: number;
@@ -98,23 +110,23 @@ export interface PodState {
   created: number;
   /** Absent means Running. */
   phase?: string;
-  /** When it became ready; absent when it is not. */
+  /** The time when the pod became ready; absent when it is not ready. */
   ready?: number;
   unscheduled?: true;
   deleting?: true;
   /** Has no tracking finalizer. */
   untracked?: true;
-  /** What claiming has to do: adopt the pod, disown it, or only remove our finalizer (free). Absent for our own pods. */
+  /** The task of claiming: adopt the pod, disown it, or only remove our finalizer (free). Absent for our own pods. */
   claim?: 'adopt' | 'disown' | 'free';
   /** The status on the server counts it, or it is not to be counted. */
   counted?: true;
-  /** It had ended, and was counted and released; its status shows a phase before that again. */
+  /** The pod had ended, and was counted and released; its status shows an earlier phase again. */
   over?: true;
   /** Excluded from the count: deleted because the Job succeeds, so how it ends does not matter (J-4.17). */
   excluded?: true;
-  /** The API server refused to release it, so others are counted without it. */
+  /** The API server refused to release the pod, so other pods are counted without it. */
   refused?: true;
-  /** Only while the Job is not known: the namespace and the name of the controller. */
+  /** While the Job is not known: the namespace and the name of the controller. */
   owner?: { namespace: string; controller?: string };
   /** Created by us and not observed yet. */
   unseen?: true;
@@ -127,7 +139,7 @@ export interface PodState {
   maxRestarts?: number;
   maxSidecarRestarts?: number;
   index?: number;
-  /** The index of its creation, when its annotation says another one. */
+  /** The index of its creation, when its annotation has another index. */
   createdFor?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
@@ -135,16 +147,19 @@ export interface PodState {
   conditions?: { type: string; status: string }[];
 }
 
-/** `phase`: `open` while the Job has been suspended since it was first seen, `over` once it was resumed, else `none`. */
+/**
+ * `phase` is `open` while the Job has been suspended since it was first seen, `over` after it was resumed, and
+ * otherwise `none`.
+ */
 export interface ChainState {
   phase: 'open' | 'over' | 'none';
-  /** By name: the Jobs that it waits for, directly or through others. */
+  /** By name, the Jobs for which it waits, directly or through others. */
   awaited: Record<string, AwaitedState>;
-  /** What Events have reported of the chain. */
+  /** The facts that Events have reported about the chain. */
   reported: string[];
 }
 
-/** A Job that is waited for, without its name. */
+/** A predecessor of a Job, without its name. */
 export type AwaitedState = Omit<AwaitedFacts, 'name'>;
 
 /** `finished`: in seconds since 1970. */

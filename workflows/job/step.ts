@@ -7,22 +7,22 @@ import type { JobState } from './state.ts';
 /** The parts of the core that a step calls. Frozen versions have them as well. */
 export type StepCore = Pick<typeof core, 'fold' | 'decide' | 'isNews' | 'decisionRecord'>;
 
-/** What a step of either kind starts from. */
+/** The input of a step of either kind. */
 export interface StepInput<D, S, T> {
   decider: D;
-  /** With everything that has arrived. */
+  /** The state with every fact that has arrived. */
   state: S;
   now: number;
   settings: T;
 }
 
-/** What a step of either kind comes to. */
+/** The result of a step of either kind. */
 export interface StepResult<S, D> {
-  /** With the decision, if there is one. */
+  /** The state with the decision, if the step made one. */
   state: S;
-  /** When time alone changes the result, in milliseconds since 1970; null when it never does. */
+  /** The time at which time alone changes the result, in milliseconds since 1970; null for never. */
   nextDecisionAt: number | null;
-  /** Null when there is nothing to do and no new reason to wait. */
+  /** Null when the step has no command and no new reason to wait. */
   decision: D | null;
 }
 

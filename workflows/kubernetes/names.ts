@@ -1,4 +1,4 @@
-/** Names that are part of the Kubernetes API, or reserved by us in it (J-1.1, J-4.30). */
+/** Names that are part of the Kubernetes API, or that we reserve in it (J-1.1, J-4.30). */
 export const RESERVED_FINALIZER = 'batch.kubernetes.io/job-tracking';
 export const OWN_FINALIZER = 'jobledger.dev/job-tracking';
 
@@ -31,10 +31,10 @@ export const GROUP_TEMPLATE_NAME = 'scheduling.k8s.io/group-template-name';
 
 export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-/** Which Jobs are ours (the design's `--claim`). */
+/** The Jobs that are ours (the design's `--claim`). */
 export type Claim = 'managed' | 'all';
 
-/** Whether a Job with this `spec.managedBy` is ours (J-15.10). */
+/** True when a Job with this `spec.managedBy` is ours (J-15.10). */
 export function isClaimed(claim: Claim, managedBy: string | undefined): boolean {
   if (managedBy === OWN_MANAGER) return true;
   return claim === 'all' && (managedBy === undefined || managedBy === BUILT_IN_MANAGER);
@@ -65,7 +65,10 @@ export const GRANT = 'jobledger.dev/grant';
 export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
 /** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
 export const INDEXES = 'jobledger.dev/indexes';
-/** The annotation of a Job that does the work of an earlier one again: the UID of that. With `INDEXES` it does only these. */
+/**
+ * The annotation of a Job that repeats the work of an earlier Job, with the UID of that Job. With `INDEXES` the Job
+ * repeats only these indexes.
+ */
 export const RETRY_OF = 'jobledger.dev/retry-of';
 /** The annotation of a member that its guard may end: the UID of the guard (J-16.16). */
 export const GUARDED = 'jobledger.dev/guarded';

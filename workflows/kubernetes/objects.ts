@@ -61,7 +61,7 @@ export interface JobSpec {
   scheduling?: JobScheduling;
 }
 
-/** How the pods of a Job are scheduled, from Kubernetes 1.37 on (J-8.21). */
+/** The scheduling of the pods of a Job, from Kubernetes 1.37 on (J-8.21). */
 export interface JobScheduling {
   schedulingPolicy?: { basic?: object; gang?: { minCount?: number } };
   schedulingConstraints?: { topology?: { key: string }[] };
@@ -151,7 +151,7 @@ export interface Job {
 export interface ContainerStatus {
   name: string;
   restartCount?: number;
-  /** Of the image, with its digest, such as `docker.io/library/busybox@sha256:…`. */
+  /** The name of the image, with its digest, such as `docker.io/library/busybox@sha256:…`. */
   imageID?: string;
   state?: ContainerState;
   lastState?: ContainerState;

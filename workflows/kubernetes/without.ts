@@ -1,4 +1,4 @@
-/** The labels or annotations without those of these names. */
+/** The labels or annotations, without the entries of these names. */
 export function without(
   values: Readonly<Record<string, string>>,
   names: readonly string[],

@@ -9,7 +9,7 @@ import type { AnyCompacted, AnyState, Kind, StreamEvent } from '../kind.ts';
  */
 export type Recalled = RecalledFact | WholeEvent;
 
-/** `fact`: null for an event that does not change the state. */
+/** `fact` is null for an event that does not change the state. */
 interface RecalledFact extends EventOfStream {
   type: Exclude<StreamEvent['type'], WholeEvent['type']>;
   data: { fact: AnyCompacted | null };
@@ -38,7 +38,7 @@ export function isSnapshot<E extends EventOfStream>(
   return event.type.endsWith('.snapshotted');
 }
 
-/** As `compact` of the event that was recalled. */
+/** The result of `compact` for the recalled event. */
 export function compactRecalled({ core }: Kind, event: Recalled): AnyCompacted | null {
   return 'fact' in event.data ? event.data.fact : core.compact(event as StreamEvent);
 }

@@ -38,7 +38,7 @@ function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldSta
   return hasAllThatIsNamed(start) ? start : null;
 }
 
-/** Whether the decisions continue from the start, and all facts that they have folded are present. */
+/** True when the decisions continue from the start, and all facts that they have folded are present. */
 function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
   const ids = new Set(rest.map(({ id }) => id));
   const parts = rest.filter((event) => isFoldedPart(event));
@@ -59,8 +59,8 @@ export interface SnapshotOf {
 }
 
 /**
- * A snapshot after the decision before the last: the last one may still be superseded. Null when there is none yet. In
- * steps, so that the caller may pause between two decisions of a long stream.
+ * A snapshot after the decision before the last: the last one may still be superseded. Null before the first
+ * snapshot. The work is done in steps, so that the caller may pause between two decisions of a long stream.
  */
 export function* snapshotting(
   of: SnapshotOf,

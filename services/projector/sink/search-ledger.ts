@@ -18,7 +18,8 @@ const RECORDS = 5000n;
 
 /**
  * Searches the records that were applied to the tables since the last time, and stores a message about each occurrence that the sink is
- * configured for. Several processes share the partitions: each locks the one that it searches. @throws an error of Postgres.
+ * configured for. Several processes share the partitions, and each process locks the partition that it searches.
+ * @throws an error of Postgres.
  */
 export async function searchLedger(dependencies: SearchDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
@@ -33,7 +34,7 @@ export async function searchLedger(dependencies: SearchDependencies): Promise<vo
   if (errors.length > 0) throw errors[0];
 }
 
-/** Searches some records of a partition; false when another process does, or none are left. */
+/** Searches some records of a partition; false when another process searches it, or no record is left. */
 async function searchSome(
   { database, key, types, filter }: SearchDependencies,
   partition: number,
@@ -43,7 +44,7 @@ async function searchSome(
     if (span === null) return false;
     const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
     const { found, end } = await recordedOccurrences(run, { ...span, to }, types);
-    // The labels of a placed Job are not those of its member.
+    // The labels of a placed Job differ from those of its member.
     const wanted = found.filter((each) => each.mayBeMember || passes(filter, jobMessage(each)));
     await storeMessages(run, key, { partition, found: wanted });
     await moveSink(run, key, { partition, next: end });

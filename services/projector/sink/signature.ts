@@ -31,7 +31,8 @@ export function signatureHeaders(
   { id, body }: { id: string; body: string },
   at: Date,
 ): Record<string, string> {
-  // The signature joins id, time and body with full stops, so the id may contain none; a header has only ASCII.
+  // The signature joins id, time and body with full stops, so the id may contain no full stop; a header has only
+  // ASCII.
   const webhookId = encodeURI(id).replaceAll('.', '%2E');
   return {
     'webhook-id': webhookId,

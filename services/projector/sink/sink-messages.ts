@@ -13,13 +13,16 @@ export interface WaitingMessage {
   namespace: string;
   /** Deliveries that failed. */
   failureCount: number;
-  /** Later messages of its queue do not wait for it. */
+  /** Later messages of the queue do not wait for this message. */
   isOutOfOrder: boolean;
-  /** How long it has waited, in milliseconds. */
+  /** The time that the message has waited, in milliseconds. */
   ageMs: number;
 }
 
-/** Stores messages about these occurrences of a partition. Those of Jobs that may turn out to be members are out of order. */
+/**
+ * Stores messages about these occurrences of a partition. Messages of Jobs that may turn out to be members are out of
+ * order.
+ */
 export async function storeMessages(
   run: Run,
   { sink, topic }: SinkKey,
@@ -58,8 +61,9 @@ export function placeBehind({ cluster, namespace }: QueuePlace): QueuePlace {
 }
 
 /**
- * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a queue. Those out of order are
- * another one: its first message is the one that is due first. Each queue is found by two steps in indexes, however many messages it has.
+ * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a
+ * queue. Messages out of order are another queue, whose first message is the one that is due first. Each queue is
+ * found by two steps in indexes, however many messages it has.
  */
 export async function queuesBehind(
   run: Run,
@@ -96,7 +100,7 @@ export async function queuesBehind(
   );
 }
 
-/** Claims those of these messages that are still due: for `claimMs` milliseconds, no other process gets them. */
+/** Claims the messages that are still due: for `claimMs` milliseconds, no other process gets them. */
 export async function claimMessages(
   run: Run,
   { sink, topic }: SinkKey,
@@ -121,7 +125,7 @@ export async function claimMessages(
   );
 }
 
-/** Claims the message behind the first one of a queue, which is claimed; null when there is none. */
+/** Claims the message behind the first message of a queue, which is claimed; null without such a message. */
 export async function claimNext(
   run: Run,
   { sink, topic }: SinkKey,

@@ -17,8 +17,8 @@ export interface SinkSpan {
 }
 
 /**
- * A new sink begins with what happens from now on; a partition that was empty then, with its first record. Rows that exist are not inserted
- * again, because that would wait for the process that has locked them.
+ * A new sink begins with later events; in a partition that was empty then, it begins with the first record. Existing
+ * rows are not inserted again, because the insert would wait for the process that has locked them.
  */
 export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<void> {
   await run(
@@ -43,7 +43,9 @@ export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Prom
   return rows.map(({ partition }) => partition);
 }
 
-/** Locks a partition for the sink until the transaction ends; null when another process has it, or no record is left. */
+/**
+ * Locks a partition for the sink until the transaction ends; null when another process has it, or no record is left.
+ */
 export async function lockedSpan(
   run: Run,
   { sink, topic }: SinkKey,

@@ -7,13 +7,16 @@ import { secretsIn } from './signature.ts';
 /** A text, or the file that contains it, which is read for every delivery. */
 export type TextOrFile = string | { file: string };
 
-/** Where and how to deliver. Each text may be a secret, so none is ever shown; of the URL only the host is. */
+/**
+ * The address and the settings of a delivery. Each text may be a secret, so no text is ever shown, and of the URL
+ * only the host is shown.
+ */
 export interface HttpSink {
   url: TextOrFile;
-  /** A bearer token; null: none. */
+  /** A bearer token; null without a token. */
   token: TextOrFile | null;
   headers: Readonly<Record<string, TextOrFile>>;
-  /** Secrets of Standard Webhooks with which deliveries are signed; null: unsigned. */
+  /** Secrets of Standard Webhooks with which deliveries are signed; null for unsigned deliveries. */
   secret: TextOrFile | null;
   /** Deliveries may be readable on the way. */
   withoutTls: boolean;
@@ -28,10 +31,10 @@ export interface Target {
 
 const URL_TEXT = z.url({ protocol: /^https?$/ });
 
-/** Visible ASCII: what no HTTP library refuses with an error that quotes it. */
+/** Visible ASCII, which no HTTP library refuses with an error that quotes the text. */
 const HEADER = /^[\x20-\x7e]*$/;
 
-/** Reads what a delivery needs. @throws InputError that says which part is not usable, without its text. */
+/** Reads the settings of a delivery. @throws InputError that names the unusable part, without its text. */
 export function toTarget({ url, token, headers, secret, withoutTls }: HttpSink): Target {
   const given = Object.entries(headers).map(
     ([name, text]) => [name.toLowerCase(), headerIn(`headers.${name}`, text)] as const,

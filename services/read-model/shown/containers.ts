@@ -1,4 +1,4 @@
-/** The parts of a recorded Job that are shown of it; redacted values are texts. */
+/** The parts of a recorded Job that the page shows; redacted values are texts. */
 export interface RecordedManifest {
   metadata?: { annotations?: Record<string, string> };
   spec?: {

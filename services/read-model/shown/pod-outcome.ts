@@ -13,7 +13,10 @@ export interface RunPod {
 
 const HOUR_MS = 3_600_000;
 
-/** What became of a pod that ended. `stopped`: it neither succeeded nor failed, such as one that Jobledger deleted. */
+/**
+ * The outcome of a pod that ended. `stopped` means that the pod neither succeeded nor failed, such as a pod that
+ * Jobledger deleted.
+ */
 export function podOutcome({
   phase,
   exit_code: code,
@@ -29,7 +32,7 @@ export function failedAttempts<P extends EndedPod & RunPod>(pods: readonly P[]):
   return pods.filter((pod) => pod.finished_at !== null && podOutcome(pod) === 'failed');
 }
 
-/** How long pods ran, in hours; one that runs counts until `now`, in milliseconds since 1970. */
+/** The time that pods ran, in hours; a running pod counts until `now`, in milliseconds since 1970. */
 export function podHours(pods: readonly RunPod[], now: number): number {
   const ran = pods.map(({ started_at: started, finished_at: finished }) =>
     started === null ? 0 : (finished === null ? now : Date.parse(finished)) - Date.parse(started),

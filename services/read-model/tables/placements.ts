@@ -21,8 +21,8 @@ export const HELD_INDEXES = z.object({
 });
 
 /**
- * `askedIn`: the epoch of its cluster when a list of the pods of given-up indexes was last asked for; absent when none was, or when the
- * cluster was seen to be restored since: such a list proves nothing (J-16.19).
+ * `askedIn` is the epoch of its cluster when a list of the pods of given-up indexes was last requested; absent
+ * without such a list, or when the cluster was restored since, because the list then proves nothing (J-16.19).
  */
 const GRANTED = z.array(HELD_INDEXES.extend({ askedIn: z.int().optional() }));
 export type Granted = z.infer<typeof GRANTED>[number];

@@ -1,10 +1,12 @@
-/** The pods of a Job, as counts. Absent keys mean none. */
+/** The pods of a Job, as counts. An absent key means zero. */
 export interface PodSummary {
   /** Number of pods that run. */
   running: number;
   /** Number of failed pods by cause, such as `137 OOMKilled`. */
   failed: Readonly<Record<string, number>>;
-  /** Number of pods that exist and do not run, by what they wait for; the empty text when nothing is known. */
+  /**
+   * The number of existing pods that do not run, by their reason to wait; the empty text when the reason is unknown.
+   */
   waiting: Readonly<Record<string, number>>;
 }
 

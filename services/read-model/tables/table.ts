@@ -6,7 +6,7 @@ export type ColumnType = 'text' | 'integer' | 'bigint' | 'numeric' | 'boolean' |
 export interface Column<Schema extends z.ZodType = z.ZodType> {
   sql: ColumnType;
   schema: Schema;
-  /** The most characters of a text; absent: as many as the object has. */
+  /** The most characters of a text; absent when the text is never cut. */
   most?: number;
 }
 
@@ -19,7 +19,7 @@ export type RowOf<T extends { row?: object }> = NonNullable<T['row']>;
 export const text = { sql: 'text', schema: z.string() } as const;
 /** The longest name in Kubernetes, in characters. An index takes 2,704 bytes of a row, and anybody can write a longer text where a name is expected. */
 const LONGEST_NAME = 253;
-/** Text that an index contains: names, UIDs and words. The rest of a longer one is cut off. */
+/** Text that an index contains: names, UIDs and words. The rest of a longer text is cut off. */
 export const shortText: Column<z.ZodString> = { sql: 'text', schema: z.string(), most: LONGEST_NAME };
 /** An indexed text of several parts, each of which has a limit. */
 export const composedText: Column<z.ZodString> = { sql: 'text', schema: z.string(), most: 500 };
@@ -52,7 +52,7 @@ export function orNull<S extends z.ZodType>({ schema, ...column }: Column<S>): C
 
 const [LEAST_INTEGER, MOST_INTEGER] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** The value that a column takes: one that is too long or too large for it is cut, so that no object is refused. */
+/** The value that a column takes: a value that is too long or too large is cut, so that no object is refused. */
 export function fitting({ sql, most = Infinity }: Column, value: unknown): unknown {
   if (typeof value === 'string') return value.length > most ? value.slice(0, most).toWellFormed() : value;
   if (sql !== 'integer' || (typeof value !== 'number' && typeof value !== 'bigint')) return value;
@@ -81,7 +81,7 @@ export interface Table<Row> {
   name: string;
   key: readonly (keyof Row & string)[];
   columns: Readonly<Record<keyof Row & string, Column>>;
-  /** Never present at run time: only the compiler reads it. */
+  /** The property never exists at run time, because only the compiler reads it. */
   row?: Row;
   /** Rows are added and never change: a second row with the same key is ignored. */
   isAppendOnly?: true;

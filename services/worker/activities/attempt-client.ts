@@ -6,13 +6,13 @@ import type { AttemptDeadline } from './attempt-deadline.ts';
 interface OfAttempt {
   deadline: AttemptDeadline;
   signal: AbortSignal;
-  /** Whether the attempt has run too long to wait for anything. */
+  /** True when the attempt has run too long to wait for anything. */
   isLate(): boolean;
   /** The longest wait for a busy server, in milliseconds; `deadline`: the rest of the attempt. */
   longestWait: number | 'deadline';
 }
 
-/** The wait when a busy server names none, in milliseconds. */
+/** The wait when a busy server names no time, in milliseconds. */
 const WAIT_MS = 1000;
 
 /**
@@ -43,7 +43,7 @@ function beforeDeadline(request: ApiRequest, deadline: AttemptDeadline): ApiRequ
   return { ...request, beforeSending: () => deadline.check() };
 }
 
-/** The wait before the request is repeated, in milliseconds; null: it is not repeated. */
+/** The wait before the request is repeated, in milliseconds; null when it is not repeated. */
 function waitAfter(error: unknown, { deadline, isLate, longestWait }: OfAttempt): number | null {
   if (!(error instanceof KubernetesApiError) || error.meaning !== 'throttled' || isLate()) return null;
   const wished = error.retryAfter === undefined ? WAIT_MS : error.retryAfter * 1000;

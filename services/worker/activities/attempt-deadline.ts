@@ -1,6 +1,9 @@
 import { UnavailableError } from '../../adapters/errors.ts';
 
-/** Until when an attempt may change anything. Temporal may have given its work to another worker after that. */
+/**
+ * The time until which an attempt may change anything. Temporal may have given the work of the attempt to another
+ * worker after that.
+ */
 export interface AttemptDeadline {
   /** Restarts the attempt's time. No effect once the time has passed. */
   renew(): void;
@@ -9,7 +12,10 @@ export interface AttemptDeadline {
   leftMs(): number;
 }
 
-/** The process was stopped, or too busy. Retryable: Temporal repeats the attempt, here or elsewhere. */
+/**
+ * The process was stopped, or too busy. The error is retryable, because Temporal repeats the attempt on this worker
+ * or another.
+ */
 export class DeadlinePassedError extends UnavailableError {}
 
 /** Milliseconds since an arbitrary start. */

@@ -22,7 +22,7 @@ export interface Progress<Outcome> {
   /** The known outcomes by command, in order; the first `appended` of them are in the ledger. */
   answered: Outcome[];
   appended: number;
-  /** The completed parts of the next command; absent when none are known. */
+  /** The completed parts of the next command; absent when no part is known. */
   parts?: unknown[];
 }
 
@@ -52,7 +52,7 @@ export interface Attempt<Outcome> {
   /** Reports the progress to the next attempt. */
   report(progress: Progress<Outcome>): void;
   /**
-   * Whether the attempt has run so long that a command for many pods ends with the pods done so far. Default: after 5
+   * True when the attempt has run so long that a command for many pods ends with the completed pods. Default: after 5
    * s.
    */
   isLate?(): boolean;
@@ -70,17 +70,17 @@ interface Order<Command> {
 /** An outcome before it gets the instant of its record. */
 export type WithoutInstant<Outcome> = Outcome extends unknown ? Omit<Outcome, 'at'> : never;
 
-/** How the commands of one kind are carried out, in one attempt at one decision. */
+/** The functions that carry out the commands of one kind, in one attempt at one decision. */
 export interface Actions<Command, Outcome> {
   /** Sends command number `at`. @throws an outage, which is not an outcome: the attempt is repeated. */
   send(command: Command, at: number, parts: PartialProgress): Promise<WithoutInstant<Outcome>>;
-  /** The outcome of a command after one that failed. */
+  /** The outcome of a command after a failed command. */
   skip(command: Command): Promise<WithoutInstant<Outcome>>;
-  /** Whether the commands after it in its lane are skipped: the decision assumed another outcome. */
+  /** True when later commands in the lane are skipped, because the decision assumed another outcome. */
   isLast(command: Command, outcome: Outcome): boolean;
   /**
-   * Commands of different lanes do not wait for each other. Null: it is of all lanes, after those before it and before those after it.
-   * Absent: there is one lane.
+   * Commands of different lanes do not wait for each other. Null for a command of all lanes, which comes after
+   * earlier commands and before later ones. Absent when only one lane exists.
    */
   commandLane?(command: Command): string | null;
   /** Reports the outcome of command number `at` to users, with the server's exact words: Events and metrics. */
@@ -153,7 +153,7 @@ export async function carryOut<
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     });
   } finally {
-    // Also when the attempt fails: the effects of completed commands exist.
+    // The decision is counted also when the attempt fails, because the effects of completed commands exist.
     const start = now();
     const unrecorded = progress.unrecorded();
     await append(unrecorded);
@@ -172,7 +172,10 @@ function isSameLane(a: Lane, b: Lane): boolean {
   return a === b || a === null || b === null;
 }
 
-/** Does the work at each position after that of its lane; what one lane throws is thrown once the others have stopped. */
+/**
+ * Does the work at each position after earlier work of its lane; the error of one lane is thrown when the other lanes
+ * have stopped.
+ */
 async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<void>): Promise<void> {
   const done: Promise<void>[] = [];
   for (const [at, lane] of lanes.entries()) {
@@ -195,7 +198,7 @@ function outcomeEvent(
   return { id, type: 'outcome.recorded', source, subject, digest: computeDigest(data), data } as Unrecorded;
 }
 
-/** The progress of this attempt: it continues from the previous one's, and is reported to the next one. */
+/** The progress of this attempt, which continues from the previous attempt and is reported to the next one. */
 interface ProgressOfAttempt<Answered> {
   /** The outcomes so far, by command. */
   answered(): readonly Answered[];
@@ -203,7 +206,10 @@ interface ProgressOfAttempt<Answered> {
   /** The progress of the command being carried out. */
   parts(): PartialProgress;
   add(outcome: Answered): void;
-  /** The outcomes that are to be in the ledger, and are not yet, up to the first command without one; `recorded`: now they are. */
+  /**
+   * The outcomes that are not in the ledger yet, up to the first command without an outcome; `recorded` marks them as
+   * recorded.
+   */
   unrecorded(): Answered[];
   recorded(): void;
   report(): void;
@@ -214,7 +220,7 @@ function attemptProgress<Answered extends { data: { command: number } }>({
   report,
 }: Attempt<Answered>): ProgressOfAttempt<Answered> {
   let answered: readonly Answered[] = before.answered;
-  /** How many of them have no command without an outcome before them. */
+  /** The number of outcomes before the first command without an outcome. */
   const complete = (): number => {
     const gap = answered.findIndex(({ data }, at) => data.command !== at);
     return gap === -1 ? answered.length : gap;

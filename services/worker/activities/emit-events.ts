@@ -18,13 +18,13 @@ export interface EventKey {
   command: number;
 }
 
-/** The object that Events are about, and who sends them. */
+/** The object that Events are about, and the component that sends them. */
 interface Emission extends Requesting {
   log: Log;
   now: () => number;
   kind: KindName;
   resourceVersion: string;
-  /** The component in the Events: that of the controller that we replace (J-7.2). */
+  /** The component in the Events is that of the controller that Jobledger replaces (J-7.2). */
   component: string;
   eventKey: EventKey;
   /** The position of the first Event among those of the command. */
@@ -71,8 +71,8 @@ async function emit(
 }
 
 /**
- * Upstream's names end in hexadecimal nanoseconds (J-7.1), and kubectl lists Events of one second by name. Here they
- * are the decision's instant and, below the millisecond, the position of the Event in it.
+ * Upstream's names end in hexadecimal nanoseconds (J-7.1), and kubectl lists Events of one second by name. In this
+ * name they are the decision's instant and, below the millisecond, the position of the Event in it.
  */
 export function eventName(jobName: string, { decision, now, command }: EventKey, at: number): string {
   // Keeps Events apart if two decisions have the same instant.

@@ -119,7 +119,7 @@ function inAttempt<Outcome>(
   ) => Promise<Outcome[]>,
 ): Promise<Outcome[]> {
   const { info, cancellationSignal: signal } = Context.current();
-  // The last heartbeat of the previous attempt; local activities have none.
+  // The last heartbeat of the previous attempt; local activities have no heartbeat.
   const before = (info.heartbeatDetails as Progress<Outcome> | undefined) ?? NO_PROGRESS;
   const start = performance.now();
   const late = info.isLocal ? LATE_MS.local : LATE_MS.ordinary;
@@ -133,8 +133,8 @@ function inAttempt<Outcome>(
 }
 
 /**
- * How long an attempt may act without a heartbeat. Temporal gives up an ordinary attempt after the time-out without a
- * heartbeat; the last heartbeat that it received is up to `HEARTBEAT_MS` older than the last one sent.
+ * The time that an attempt may act without a heartbeat. Temporal gives up an ordinary attempt after the time-out
+ * without a heartbeat; the last heartbeat that it received is up to `HEARTBEAT_MS` older than the last one sent.
  */
 function deadlineMs({ isLocal, startToCloseTimeoutMs, heartbeatTimeoutMs }: Info): number {
   return isLocal ? startToCloseTimeoutMs : (heartbeatTimeoutMs ?? startToCloseTimeoutMs) - HEARTBEAT_MS;

@@ -3,10 +3,10 @@ import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { toApiFailure, isConflict, isForbidden, isNotFound, jobPath, type Requesting } from './requests.ts';
 
-/** Others may keep writing the same Job; after this many attempts the outcome is a failure. */
+/** Other clients may keep writing the same Job; after this many attempts the outcome is a failure. */
 const ATTEMPTS = 5;
 
-/** The Job, and the conditions that its controller owns; those of others stay as the server has them. */
+/** The Job, and the conditions that its controller owns; other conditions stay as they are on the server. */
 export interface StatusContext extends Requesting {
   readJob(): Promise<Job | null>;
   rememberJob(job: Job): void;
@@ -41,7 +41,9 @@ export async function replaceStatus(context: StatusContext, write: StatusWrite):
   }
 }
 
-/** A merge patch of what changes, which the API server refuses with a conflict unless the Job is at the known version. */
+/**
+ * A merge patch of the changes, which the API server refuses with a conflict unless the Job is at the known version.
+ */
 async function patchKnown(context: StatusContext, { resourceVersion, from, to }: StatusWrite): Promise<Job> {
   const job = await context.client.request<Job>({
     method: 'PATCH',
@@ -57,7 +59,7 @@ async function patchKnown(context: StatusContext, { resourceVersion, from, to }:
   return job;
 }
 
-/** The JSON merge patch (RFC 7386) that makes `to` of `from`: null removes a field. */
+/** The JSON merge patch (RFC 7386) that turns `from` into `to`; null removes a field. */
 function mergePatch(from: object, to: object): Record<string, unknown> {
   const before = new Map<string, unknown>(Object.entries(from));
   const after = new Map<string, unknown>(Object.entries(to));
@@ -76,8 +78,9 @@ function isObject(value: unknown): value is object {
 /**
  * PUTs our fields on the newest version of the Job. If another client changed other fields, it is repeated on the new
  * version. If our fields differ from the known ones, the outcome is a conflict, unless they already have the wanted
- * values: then an earlier attempt succeeded. A changed spec is a conflict too: a Job that was scaled up is not complete, one with a higher
- * limit has not failed, and the API server would refuse the status of a suspended Job that was resumed (J-1.40).
+ * values from an earlier attempt. A changed spec is a conflict too: a Job that was scaled up is not complete, a Job
+ * with a higher limit has not failed, and the API server would refuse the status of a suspended Job that was resumed
+ * (J-1.40).
  */
 async function writeNewest(
   context: StatusContext,
@@ -91,7 +94,8 @@ async function writeNewest(
       return { result: 'written', job: await put(context, live, to) };
     } catch (error) {
       if (isNotFound(error)) return { result: 'gone' };
-      // Refused with a conflict although nobody changed our fields: an immediate decision would repeat it.
+      // The write was refused with a conflict although no client changed our fields, and an immediate decision would
+      // repeat it.
       if (!isConflict(error) || attempt === ATTEMPTS) return { result: 'failed', error: toApiFailure(error) };
     }
     live = await context.readJob();
@@ -123,7 +127,9 @@ function withConditions(of: IsOwn, live: JobStatus, to: JobStatus): JobStatus {
   return { ...to, ...(conditions.length > 0 && { conditions }) };
 }
 
-/** Foreign conditions as on the server and ours as decided, in the order in which they were added (J-6.34). */
+/**
+ * Foreign conditions as on the server and our conditions as decided, in the order in which they were added (J-6.34).
+ */
 export function mergedConditions(
   { isOwn }: IsOwn,
   live: readonly Condition[],

@@ -11,7 +11,7 @@ export interface FaultDependencies {
   client: KubernetesClient;
   log: Log;
   now: () => number;
-  /** Counts faulty runs, and those that are slowed down. */
+  /** Counts runs that cannot decide, and runs that are slowed down. */
   onFault: (fault: CountedFault) => void;
   /** Writes a dead letter about a run that cannot decide. */
   keepFault: (report: { job: JobRef; fault: string }) => Promise<void>;
@@ -27,9 +27,9 @@ export type ReportFault = (
 const MOST_REPORTED = 10_000;
 
 /**
- * Shows that a run cannot decide, or is slowed down: in the log, in a metric, in a dead letter unless it goes on, and in an Event about its
- * object. A run that cannot decide reports again after some hundred changes of its object, which a tenant can make at any rate, so this process counts each
- * object once, and writes one dead letter about it.
+ * Shows that a run cannot decide, or is slowed down: in the log, in a metric, in a dead letter unless it continues,
+ * and in an Event about its object. A run that cannot decide reports again after some hundred changes of its object,
+ * which a tenant can make at any rate, so this process counts each object once, and writes one dead letter about it.
  */
 export function createReportFault({ client, log, now, onFault, keepFault }: FaultDependencies): ReportFault {
   const counted = new Set<string>();

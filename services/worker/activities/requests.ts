@@ -30,12 +30,12 @@ export function jobPath(job: JobRef, name: string = job.name): string {
   return `${jobsPath(job)}/${pathSegment(name)}`;
 }
 
-/** A GET of a pod; null when there is none. */
+/** A GET of a pod; null when the pod does not exist. */
 export function readPod({ client, job, signal }: Requesting, name: string): Promise<Pod | null> {
   return client.request<Pod>({ method: 'GET', path: podPath(job, name), signal }).catch(nullIfNotFound);
 }
 
-/** A GET of any Job of the namespace; null when there is none. */
+/** A GET of any Job of the namespace; null when the Job does not exist. */
 export function readJobNamed({ client, job, signal }: Requesting, name: string): Promise<Job | null> {
   return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
@@ -82,7 +82,7 @@ export function nullIfNotFound(error: unknown): null {
 
 export { isConflict };
 
-/** Whether the API server itself says that the object of the request does not exist. */
+/** True when the API server itself reports that the object of the request does not exist. */
 export const isNotFound = isAbsent;
 
 export function isForbidden(error: unknown): boolean {

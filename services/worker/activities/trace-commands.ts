@@ -52,7 +52,7 @@ export function traceCommands(record: RecordSpan): TraceDecision {
           start,
           end: Date.now(),
         }),
-      // It begins when the workflow decided; the last folded event is its cause.
+      // The span begins when the workflow decided, and the last folded event is its cause.
       ended: () =>
         record({
           stream,

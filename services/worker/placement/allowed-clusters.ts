@@ -15,7 +15,10 @@ export interface AllowedCluster {
   allow: { home: string; namespaces: string[] }[];
 }
 
-/** A user with the right to create Jobs at home can run pods there with any ServiceAccount of the namespace: the default is none. */
+/**
+ * A user with the right to create Jobs at home can run pods there with any ServiceAccount of the namespace, so the
+ * default is an empty list.
+ */
 const PLACEMENT = z.strictObject({
   clusters: z
     .array(
@@ -45,7 +48,7 @@ const PLACEMENT = z.strictObject({
 
 export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsed(clustersIn, '') });
 
-/** The operator's clusters; none without a text. @throws InputError that names what is wrong, and where. */
+/** The operator's clusters; empty without a text. @throws InputError that names the error and its place. */
 export function clustersIn(text: string): AllowedCluster[] {
   if (text.trim() === '') return [];
   let content: unknown;
@@ -61,7 +64,10 @@ export function clustersIn(text: string): AllowedCluster[] {
   );
 }
 
-/** Whether Jobs of a namespace of a home may run there. `*` is every namespace but those of the system. */
+/**
+ * True when Jobs of a namespace of a home may run in the cluster. `*` means every namespace except the namespaces of
+ * the system.
+ */
 export function allows({ allow }: AllowedCluster, home: string, namespace: string): boolean {
   const isOrdinary = !SYSTEM_NAMESPACES.includes(namespace);
   return allow.some(

@@ -23,13 +23,13 @@ import { createCapacities, type Capacities } from './capacities.ts';
 import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
 import { podRequirements, roomFor, type PodRequirements } from './room.ts';
 
-/** How long the home may take to answer, in milliseconds. */
+/** The time that the home may take to answer, in milliseconds. */
 const HOME_ANSWERS_WITHIN_MS = 3000;
 
 interface CandidatesDependencies {
   /** The operator's clusters. */
   allowed: readonly AllowedCluster[];
-  /** The client for a cluster; null when this worker has none. */
+  /** The client for a cluster; null when this worker has no access. */
   findClient(cluster: string): KubernetesClient | null;
   /** The present availability of the clusters. */
   message(): Readonly<Record<string, ClusterAvailability>>;
@@ -50,8 +50,9 @@ export type ReadCandidates = (
 
 /**
  * The clusters of this process: all homes share them, so that Jobs created at once do not all choose the same free room. The room
- * that the core will choose is kept for the Job until its pods are listed (J-16.4), but no more than there is: a Job may ask for any number of pods. Only the cluster that is chosen is asked for the
- * ServiceAccount and the quotas of the namespace; that also shows that it answers.
+ * that the core will choose is kept for the Job until its pods are listed (J-16.4), but no more than there is: a Job
+ * may ask for any number of pods. Only the chosen cluster is asked for the ServiceAccount and the quotas of the
+ * namespace, which also shows that it answers.
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
   const { allowed, now, log, signal: ending } = dependencies;
@@ -112,14 +113,17 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
   };
 }
 
-/** What the stream of a member shows. */
+/** The facts in the stream of a member. */
 interface LeftByMember {
   grant: number;
   failures: LeftFailures;
   seen: SeenMember | null;
 }
 
-/** `unread`: why a stream could not be read. Members in other clusters must not wait for that, so it is not tried again here. */
+/**
+ * `unread`: why a stream could not be read. Members in other clusters must not wait for that, so the read is not
+ * tried again here.
+ */
 async function leftByMembers(
   { readState }: Pick<CandidatesDependencies, 'readState'>,
   members: readonly LeftMember[],
@@ -177,7 +181,7 @@ function fullName({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): stri
   return `${namespace}/${name}`;
 }
 
-/** Two homes may have Jobs of one name. */
+/** Two homes may have Jobs of the same name. */
 function homeName(job: JobRef): string {
   return `${job.cluster}/${fullName(job)}`;
 }
@@ -188,11 +192,11 @@ interface Wanted {
   facts: CandidatesInput['facts'];
   excluded: Excluded;
   signal: AbortSignal;
-  /** By cluster: what a pod needs there, with the defaults of its namespace. */
+  /** By cluster, the requests of a pod there, with the defaults of its namespace. */
   needs: Map<string, PodRequirements>;
 }
 
-/** What is asked about the clusters. */
+/** The questions about the clusters. */
 interface Sources extends CandidatesDependencies {
   capacities: Capacities;
   profiles: ClusterProfiles;
@@ -214,7 +218,7 @@ async function readCandidate(
   const selectsLabels = clusters !== undefined && 'labels' in clusters;
   const refusal =
     refusalReason(message()[cluster] ?? {}) ??
-    // Without them, nobody could say why the Job does not go there.
+    // Without these clusters, no message could explain why the Job does not go there.
     ('unknown' in described && selectsLabels ? described.unknown : null);
   if (refusal !== null) return { ...known, refused: refusal };
   const client = findClient(cluster);
@@ -234,7 +238,7 @@ async function readCandidate(
   }
 }
 
-/** The candidate with what its API server says of the namespace. */
+/** The candidate with the answers of its API server about the namespace. */
 async function whenAsked(
   { findClient, capacities, now }: Sources,
   { room = Infinity, ...known }: Candidate,

@@ -22,16 +22,18 @@ import {
 import { createSeenNodes, type SeenNodes } from './seen-nodes.ts';
 import { createSeenPods, inTurns, needsKey, type SeenPods } from './seen-pods.ts';
 
-/** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
+/** The time for which room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
 
-/** The longest list of quotas or LimitRanges of a namespace that is read: its tenants may write any number. */
+/**
+ * The longest list of quotas or LimitRanges of a namespace that is read, because its tenants may write any number.
+ */
 const LIST_BYTES = 1024 * 1024;
 
-/** For how long no room is kept for a namespace after pods for which it was kept did not come, in milliseconds. */
+/** The time for which no room is kept for a namespace after expected pods did not come, in milliseconds. */
 const UNKEPT_MS = 300_000;
 
-/** Room that is kept for a Job: it was chosen for it, and its pods are not listed yet. */
+/** The room of a cluster that was chosen for a Job whose pods are not listed yet. */
 interface Kept {
   /** `<home>/<namespace>/<name>` of the placed Job. */
   job: string;
@@ -48,25 +50,25 @@ interface Reserved extends Kept {
   kind: string;
 }
 
-/** What is known of the clusters' room, for all Jobs of this process. */
+/** The known room of the clusters, for all Jobs of this process. */
 export interface Capacities {
   /** Begins to watch a cluster, so that its room is known when it is asked for. */
   watch(client: KubernetesClient): void;
   /** Null when nodes or pods may not be listed. @throws when the cluster does not answer. */
   read(client: KubernetesClient): Promise<Capacity | null>;
-  /** What a namespace lacks for pods with this ServiceAccount, as text; null when it lacks nothing. */
+  /** The missing things in a namespace for pods with this ServiceAccount, as text; null when nothing is missing. */
   lacking(
     client: KubernetesClient,
     of: { namespace: string; account: string },
     signal: AbortSignal,
   ): Promise<string | null>;
-  /** The pod with the defaults of the namespace; undefined when it has none for containers. */
+  /** The pod with the defaults of the namespace; undefined when the namespace has no defaults for containers. */
   defaulted<Spec extends PodSpecOfRoom>(
     client: KubernetesClient,
     of: { namespace: string; spec: Spec },
     signal: AbortSignal,
   ): Promise<Spec | undefined>;
-  /** How many pods with these needs the quotas of the namespace leave room for. */
+  /** The number of pods with these requests for which the quotas of the namespace leave room. */
   quotaRoom(
     client: KubernetesClient,
     of: { namespace: string; needs: PodRequirements },
@@ -96,7 +98,7 @@ export function createCapacities({
 }): Capacities {
   const choiceClient = createChoiceClients();
   const lacked = new Set<string>();
-  /** None without the right to list them; that is logged once for each cluster. */
+  /** Null without the right to list the objects, which is logged once for each cluster. */
   const listCollection = async <Item>(
     client: KubernetesClient,
     { namespace, resource, signal: aborted }: { namespace: string; resource: string; signal: AbortSignal },
@@ -124,7 +126,7 @@ export function createCapacities({
   };
   const sources = new Map<string, Source>();
   const reserved = new Map<string, Reserved[]>();
-  /** By cluster and namespace: when pods did not come for which room was kept. */
+  /** By cluster and namespace, the time when expected pods did not come. */
   const missed = new Map<string, number>();
   const stillKept = (cluster: string): Reserved[] => {
     const all = reserved.get(cluster) ?? [];
@@ -199,7 +201,7 @@ export function createCapacities({
       const missedAt = missed.get(key) ?? -Infinity;
       if (now() - missedAt < UNKEPT_MS) return;
       missed.delete(key);
-      // A Job that is looked at again and again keeps its room no longer than another.
+      // A Job that is evaluated again and again keeps its room no longer than another Job.
       const kind = needsKey(kept.needs.requests, kept.needs.choice?.text ?? '');
       const { until = now() + KEPT_MS } = before.find(({ job }) => job === kept.job) ?? {};
       reserved.set(cluster, [...before.filter(({ job }) => job !== kept.job), { ...kept, until, kind }]);

@@ -3,16 +3,19 @@ import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 
-/** How long a cluster may take to answer a request, in milliseconds. */
+/** The time that a cluster may take to answer a request, in milliseconds. */
 const ANSWERS_WITHIN_MS = 2000;
-/** The longest wait for a cluster that has not answered lately: it may be away, and the Job can go elsewhere. */
+/** The longest wait for a cluster that has not answered lately, because the Job can go elsewhere. */
 const FIRST_ANSWER_WITHIN_MS = 700;
-/** For how long it then counts as away, unless it answers: it is asked, but not waited for. */
+/**
+ * The time for which it then counts as unavailable, unless it answers: it gets requests, but the choice does not wait
+ * for them.
+ */
 const AWAY_MS = 5000;
 
 /**
- * Clients for the choice of a cluster. Every candidate is asked, so one that is away, and not yet known to be, must not delay Jobs
- * that go elsewhere (J-16.20).
+ * Clients for the choice of a cluster. Every candidate is asked, so a silent cluster that is not yet known as silent
+ * must not delay Jobs that go elsewhere (J-16.20).
  */
 export function createChoiceClients(): (client: KubernetesClient) => KubernetesClient {
   const receivedAt = new Map<string, number>();
@@ -36,7 +39,7 @@ export function createChoiceClients(): (client: KubernetesClient) => KubernetesC
         const isAway = begun - (awaySince.get(cluster) ?? -Infinity) < AWAY_MS;
         const noAnswer = Promise.withResolvers<never>();
         const giveUp = async (): Promise<void> => {
-          // After a pause of this process, answers are there to be read.
+          // After a pause of this process, answers are ready to be read.
           await nextTurn();
           if ((receivedAt.get(cluster) ?? -Infinity) >= begun) return;
           if (!isAway) awaySince.set(cluster, performance.now());

@@ -10,7 +10,7 @@ export interface ProfileRef {
   name: string;
 }
 
-/** The part of a ClusterProfile (multicluster.x-k8s.io/v1alpha1, KEP-4322) that is read. */
+/** The parts that are read from a ClusterProfile (multicluster.x-k8s.io/v1alpha1, KEP-4322). */
 export interface ClusterProfile {
   metadata: { name: string; uid: string; labels?: Record<string, string> };
   status?: { properties?: { name: string; value: string }[] };
@@ -26,7 +26,7 @@ export interface ClusterProfiles {
   readLabels(profile: ProfileRef): Promise<ProfileLabels>;
 }
 
-/** `findClient`: null when this worker has no access to a cluster. `signal`: ends the watches. */
+/** `findClient` returns null when this worker has no access to a cluster. `signal`: ends the watches. */
 export function createClusterProfiles({
   findClient,
   signal,

@@ -12,16 +12,16 @@ interface KnownClusterDependencies {
   log: Log;
 }
 
-/** @throws UnavailableError when another cluster answers than the one that the ledger knows by its name. */
+/** @throws UnavailableError when the answering cluster is not the one that the ledger knows by the name. */
 export type RequireKnownCluster = (client: KubernetesClient, signal: AbortSignal) => Promise<void>;
 
 /** While a cluster is not the recorded one, the record is read again this often, in milliseconds. */
 const READ_AGAIN_MS = 10_000;
 
 /**
- * Compares a cluster with the one that the ingester has recorded under its name. Another one has none of its Jobs and pods, but that
- * they are missing there does not prove that they have ended (J-16.13). A cluster that was never recorded is not compared, and
- * neither is one whose uid this account may not read: that is logged once.
+ * Compares a cluster with the one that the ingester has recorded under its name. Another cluster has none of its Jobs
+ * and pods, but their absence there does not prove that they have ended (J-16.13). A cluster that was never recorded
+ * is not compared, and neither is a cluster whose uid this account may not read, which is logged once.
  */
 export function createRequireKnownCluster({
   readIdentities,

@@ -1,4 +1,4 @@
-/** The parts of a pod's spec that say which nodes may take it. */
+/** The parts of a pod's spec that determine which nodes may take it. */
 export interface NodeChoiceSpec {
   nodeSelector?: Record<string, string>;
   tolerations?: Toleration[];
@@ -45,10 +45,10 @@ export interface ChosenNode {
 /** Which nodes may take a pod. Pods of equal choices have equal texts. */
 export interface NodeChoice {
   text: string;
-  /** How much is compared with each node. */
+  /** The number of parts that are compared with each node. */
   parts: number;
   selected: readonly (readonly [key: string, value: string])[];
-  /** One of them must match; null: there are none. */
+  /** One of these terms must match; null without terms. */
   terms: readonly (readonly TermPart[])[] | null;
   tolerations: readonly Toleration[];
 }
@@ -99,7 +99,7 @@ function termParts({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
   ];
 }
 
-/** Whether a node may take a pod of this choice, as the scheduler decides it. */
+/** True when a node may take a pod of this choice, by the rules of the scheduler. */
 export function suits(node: ChosenNode, { selected, terms, tolerations }: NodeChoice): boolean {
   return (
     selected.every(([key, value]) => node.labels[key] === value) &&

@@ -13,8 +13,8 @@ type Needs = Pick<PodRequirements, 'requests' | 'limits'>;
 const COUNTS_JOBS = 'count/jobs.batch';
 
 /**
- * How many pods with these needs the quotas of a namespace leave room for; Infinity without quotas. A quota with scopes may not
- * apply to them, so it is left to the API server.
+ * The number of pods with these requests for which the quotas of a namespace leave room; Infinity without quotas. A
+ * quota with scopes may not apply to them, so it is left to the API server.
  */
 export function quotaRoom(quotas: readonly QuotaObject[], needs: Needs): number {
   const left = quotas.filter(isForAll).flatMap(({ status: { hard = {}, used = {} } = {} }) =>

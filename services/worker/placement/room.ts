@@ -16,11 +16,11 @@ import {
   type Taint,
 } from './node-choice.ts';
 
-/** What a pod needs of a node. */
+/** The requirements of a pod on a node. */
 export interface PodRequirements {
   requests: Amounts;
   limits: Amounts;
-  /** Null: more than is compared with the nodes; none counts as suitable. */
+  /** Null for a choice with more parts than are compared with the nodes, for which no node counts as suitable. */
   choice: NodeChoice | null;
 }
 
@@ -57,7 +57,7 @@ export interface SeenPod {
   namespace: string;
   needs: Amounts | null;
   node: string | null;
-  /** Of a pod without a node; null for one that counts nowhere, and for one with a node. */
+  /** The kind of a pod without a node; null for a pod that counts nowhere, and for a pod with a node. */
   choice: NodeChoice | null;
   /** In milliseconds. */
   createdAt: number;
@@ -71,7 +71,7 @@ export interface CountedPods {
   needs: Amounts;
   choice: NodeChoice | null;
   pods: number;
-  /** Since when pods of this kind wait, in milliseconds; absent for pods that are yet to come. */
+  /** The time since which pods of this kind wait, in milliseconds; absent for pods that are yet to come. */
   since?: number;
 }
 
@@ -79,28 +79,32 @@ export interface CountedPods {
 export interface NodesOfRoom {
   all(): readonly SeenNode[];
   /**
-   * For each choice, whether each of all nodes may take its pods. That is found once, until the nodes change: for the first choice, and for as
-   * many others as one call may compare with the nodes; null for the rest, which later calls find.
+   * For each choice, whether each of all nodes may take its pods. The result is computed once, until the nodes
+   * change: for the first choice, and for as many others as one call may compare with the nodes; null for the rest,
+   * which later calls compute.
    */
   suiting(choices: readonly NodeChoice[]): (readonly boolean[] | null)[];
 }
 
-/** What the pods of a cluster take, and what waits. */
+/** The resources that the pods of a cluster take, and the waiting pods. */
 export interface PodsOfRoom {
-  /** What the pods of a node take. */
+  /** The resources that the pods of a node take. */
   used(node: string): Amounts;
-  /** The most kinds of pods without a node that count: those of the namespaces in turns, and of one those first that have waited longest. */
+  /**
+   * The most kinds of pods without a node that count: the kinds of the namespaces in turns, and within a namespace
+   * the kinds that have waited longest.
+   */
   waiting(most: number): CountedPods[];
 }
 
-/** A cluster's nodes, with what is free on each, and what waits for a node. */
+/** The nodes of a cluster, with the free resources of each, and the pods that wait for a node. */
 export interface Capacity {
   nodes: Pick<NodesOfRoom, 'suiting'>;
   free: Free;
   waiting: readonly CountedPods[];
 }
 
-/** By resource: what is free of it on each node. */
+/** By resource, the free amount on each node. */
 type Free = ReadonlyMap<string, Float64Array>;
 
 /** Null for a node on which no pod is scheduled now. */
@@ -139,10 +143,13 @@ export function podIn({
   };
 }
 
-/** The longest choice of nodes that is kept of a waiting pod: there may be many pods. */
+/** The longest choice of nodes that is kept for a waiting pod, because many pods may wait. */
 const LONGEST_KEPT = 2048;
 
-/** The most kinds of other pods that count, of those that wait and of those to come: anyone may create pods of any number of kinds. */
+/**
+ * The most kinds of other pods that count, among waiting and coming pods, because users may create pods of any number
+ * of kinds.
+ */
 export const MOST_KINDS = 16;
 
 export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): Capacity {
@@ -159,13 +166,16 @@ export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoo
   return { nodes, free, waiting: waiting(MOST_KINDS) };
 }
 
-/** What a pod of this template needs: its requests, and one of the pods of a node. */
+/** The resources that a pod of this template takes: its requests, and one of the pods of a node. */
 export function podRequirements(spec: PodSpecOfRoom): PodRequirements {
   const { requests, limits } = podResources(spec);
   return { requests: plus([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
 }
 
-/** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
+/**
+ * The number of pods with these requests that fit beside running and waiting pods, and beside the room kept for other
+ * Jobs; at most `wanted`.
+ */
 export function roomFor(
   { nodes, free, waiting }: Capacity,
   needs: PodRequirements,
@@ -193,12 +203,12 @@ export function roomFor(
   return parts === null ? 0 : take(places, parts, wanted);
 }
 
-/** For how long pods may wait for the scheduler, in milliseconds, before something else may hold them. */
+/** The time that pods may wait for the scheduler, in milliseconds, before another cause is assumed. */
 const FRESH_MS = 60_000;
 /** The part of the room that the other waiting pods of one namespace take at most: it may be that they never run. */
 const LARGEST_SHARE = 0.5;
 
-/** The resources that a pod needs: what each node has left of it, and the amount. */
+/** The resources that a pod takes: the free amount on each node, and the requested amount. */
 type Parts = readonly { left: Float64Array; amount: number }[];
 
 /** Null when no node has one of the resources. */

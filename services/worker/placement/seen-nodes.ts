@@ -10,7 +10,7 @@ export type SeenNodes = Kept<SeenNode> & NodesOfRoom;
 /** The most comparisons of a part of a choice with a node in one call, besides those of the first choice. */
 const MOST_COMPARISONS = 400_000;
 
-/** The most choices that are remembered: tenants write any number. */
+/** The most choices that are remembered, because tenants write any number. */
 const MOST_CHOICES = 200;
 
 export function createSeenNodes(): SeenNodes {

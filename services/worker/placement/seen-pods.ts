@@ -4,7 +4,7 @@ import type { Kept } from './watch-collection.ts';
 
 /** The pods of a cluster, with sums that follow each change: a cluster has many pods, and changes often. */
 export interface SeenPods extends Kept<SeenPod>, PodsOfRoom {
-  /** Whether a pod of the Job `<namespace>/<name>` was seen: what was created for it is counted. */
+  /** True when a pod of the Job `<namespace>/<name>` was seen, so that pods created for it are counted. */
   hasSeenJob(job: string): boolean;
 }
 

@@ -4,7 +4,7 @@ import { list, eventVersion, watch, type ApiObject } from '../../adapters/kubern
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import { isForbidden } from '../activities/requests.ts';
 
-/** What is kept of the objects of a collection, by uid: a Map, or what has the same doors. */
+/** The kept parts of the objects of a collection, by uid: a Map, or an object with the same methods. */
 export interface Kept<R> {
   set(uid: string, object: R): unknown;
   delete(uid: string): boolean;
@@ -13,7 +13,7 @@ export interface Kept<R> {
 
 /** The objects of a collection, kept up to date by a watch. */
 export interface WatchedCollection<K> {
-  /** Null when they may not be listed. @throws UnavailableError when the cluster does not answer. */
+  /** Null when the objects may not be listed. @throws UnavailableError when the cluster does not answer. */
   read(): Promise<Contents<K> | null>;
 }
 
@@ -26,20 +26,26 @@ export interface Contents<K> {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute. */
 const IDLE_MS = 90_000;
-/** How long the first list may take for a reader, in milliseconds: the choice does not wait for a cluster. */
+/**
+ * The time that the first list may take for a reader, in milliseconds, because the choice does not wait for a
+ * cluster.
+ */
 const LISTED_WITHIN_MS = 500;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** Rights may be given, and the kind may be installed, later. */
 const BACKOFF_WHEN_REFUSED: Backoff = { firstMs: 60_000, longestMs: 60_000 };
 
-/** `path`: of the collection. `part`: what is kept of an object, in `objects`; null for one that does not matter. */
+/**
+ * `path`: of the collection. `part` is the part of an object that is kept in `objects`; null for an object that does
+ * not matter.
+ */
 export function watchCollection<R, K extends Kept<R>>(
   client: KubernetesClient,
   { path, part, objects }: { path: string; part: (object: ApiObject) => R | null; objects: K },
   signal: AbortSignal,
 ): WatchedCollection<K> {
   let version = 0;
-  /** Why the contents are not known; null: they are. */
+  /** The reason why the contents are not known; null when they are. */
   let failure: unknown = new UnavailableError(`${path} of the cluster ${client.cluster} is being listed`);
   const tried = Promise.withResolvers<void>();
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** For at most this long, heartbeats and other activities of the worker wait for a fold. */
+/** The longest time that heartbeats and other activities of the worker wait for a fold. */
 const SLICE_MS = 50;
 
 /** The result of work in steps. @throws the reason of `signal` when it aborts. */

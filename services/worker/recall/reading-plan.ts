@@ -1,7 +1,7 @@
 import type { Extent, PartitionRange } from '../../adapters/kafka/scan.ts';
 import type { RecordLocation } from '../../read-model/stream-locations.ts';
 
-/** What to read, by partition, in order. */
+/** The ranges to read, by partition, in order. */
 export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;
 
 /** Reading this many unwanted records costs less than another fetch. */
@@ -28,7 +28,7 @@ export function knownPlaces(
   );
 }
 
-/** In order; neighbouring ranges are merged. */
+/** The ranges are in order, and neighbouring ranges are merged. */
 function merged(ranges: readonly PartitionRange[]): PartitionRange[] {
   const all: PartitionRange[] = [];
   for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(byStart)) {

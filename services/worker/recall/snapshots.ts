@@ -19,7 +19,7 @@ export interface Snapshots {
 export interface SnapshotDependencies {
   readStart: StartReader;
   append: (events: readonly AnySnapshotted[]) => Promise<void>;
-  /** False: none is recorded. */
+  /** False when no snapshot is recorded. */
   areAllowed: boolean;
   signal: AbortSignal;
   log: Log;
@@ -27,9 +27,12 @@ export interface SnapshotDependencies {
 
 /** A snapshot is due after this many events, and later when the last one was large: see BYTES_FOR_EVENT. */
 const EVENTS = 1000;
-/** One more event for each 400 bytes of the last snapshot: an event has about 2 kB, so snapshots add a fifth to a stream at most. */
+/**
+ * The interval grows by one event for each 400 bytes of the last snapshot: an event has about 2 kB, so snapshots add
+ * a fifth to a stream at most.
+ */
 const BYTES_FOR_EVENT = 400;
-/** The worker knows the counts of this many objects; beyond that, it forgets the one that has waited longest. */
+/** The worker knows the counts of this many objects; beyond that, it forgets the object that has waited longest. */
 const JOBS = 50_000;
 
 interface Count {
@@ -46,7 +49,7 @@ export function createSnapshots({
   log,
 }: SnapshotDependencies): Snapshots {
   const counts = new Map<string, Count>();
-  /** One at a time: each holds a part of a stream in memory. */
+  /** The objects are handled one at a time, because each holds a part of a stream in memory. */
   let queue: Promise<void> = Promise.resolve();
 
   const snapshot = async (job: JobRef, key: string): Promise<void> => {

@@ -12,16 +12,16 @@ import { asUnusable } from './unusable-stream.ts';
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
- * Reads the stream with an id (kinds.ts) from the ledger and returns what `findStart` makes of it. `isWhole`: false when the stream
- * begins after the events of its last snapshot; `findStart` returns null if such a stream does not suffice. @throws the
- * reason of `signal` when it aborts.
+ * Reads the stream with an id (kinds.ts) from the ledger and returns the result of `findStart`. `isWhole`: false when
+ * the stream begins after the events of its last snapshot; `findStart` returns null if such a stream does not
+ * suffice. @throws the reason of `signal` when it aborts.
  */
 export type StreamReader = <T>(id: string, signal: AbortSignal, findStart: StartOf<T>) => Promise<T>;
 
 type StartOf<T> = (stream: readonly Recalled[], isWhole: boolean) => T | null;
 
 export interface StreamReaderOptions {
-  /** The places of streams, from the tables. Null: there are no tables of this ledger. */
+  /** The places of streams, from the tables. Null when no tables of this ledger exist. */
   locate: ((keys: readonly string[]) => Promise<StreamLocations | null>) | null;
 }
 
@@ -29,7 +29,7 @@ export interface StreamReaderOptions {
 const RECORDS_TOGETHER = 20_000;
 /** A place costs as much as Kafka returns for it: a larger fetch returns more unwanted records (docs/benchmarks.md). */
 const FETCH_BYTES = 16 * 1024;
-/** How long requests gather after a pass: a pass for one Job costs nearly as much as one for fifty. */
+/** The time that requests gather after a pass, because a pass for one Job costs nearly as much as one for fifty. */
 const GATHER_MS = 250;
 
 interface Request {
@@ -124,12 +124,12 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       waiting.push({ id, key: keyOfStreamId(id), signal, take, reject });
       passes ??= readAll();
     });
-    // The signal may be that of the process: each answer would stay in memory as its listener.
+    // The signal may be that of the process, where each answer would stay in memory as its listener.
     return answered.finally(() => signal.removeEventListener('abort', abort));
   };
 }
 
-/** The requests of one pass, at least one; and the rest. */
+/** The requests of one pass, at least one, and the remaining requests. */
 function divided(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
   if (located === null) return [requests, []];
   const sizes = new Map<string, number>();
@@ -161,8 +161,8 @@ interface Reading {
 }
 
 /**
- * The streams with these ids, or why one cannot be read; and the keys of the streams that are not at their places. Records of other
- * kinds with the same key are of other streams.
+ * The streams with these ids, or the reason why a stream cannot be read, and the keys of the streams that are not at
+ * their places. Records of other kinds with the same key are of other streams.
  */
 async function readStreams(
   kafka: KafkaConnection,
@@ -215,7 +215,7 @@ function locationKey({ partition, offset }: Pick<RecordLocation, 'partition' | '
   return `${partition}/${offset}`;
 }
 
-/** Retryable: another worker can read it. */
+/** The error is retryable, because another worker can read the stream. */
 function tooNew(key: string, cause: NewerRecordError): JobledgerError {
   return new JobledgerError(
     `${key} waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,

@@ -16,7 +16,7 @@ export function withInvariants(state: CronJobState, verdict: CronVerdict): CronV
     broken: checkCronJob(state, verdict.commands),
     approval: state.approval,
     before: state.waiting,
-    // A Job is deleted for the one that replaces it.
+    // A Job is deleted for the Job that replaces it.
     makesRunnable: ({ kind }) => kind === 'CreateJob' || kind === 'ReplaceJobs',
   });
 }

@@ -13,9 +13,9 @@ import { writeStatus } from './status.ts';
 import type { CronSituation, CronVerdict } from './situation.ts';
 
 /**
- * What to do for a CronJob now, and when to decide again. It depends on state, time and settings only, not on the event that
- * triggered it (J-9.11, J-9.12). The order is upstream's (J-9.20): history, look-ups, start, status. A Job is created before
- * the status is written, which then lists it.
+ * The commands for a CronJob now, and the time of the next decision. The decision depends on state, time and settings
+ * only, not on the event that triggered it (J-9.11, J-9.12). The order is upstream's (J-9.20): history, look-ups,
+ * start, status. A Job is created before the status is written, which then lists it.
  */
 export function decide(state: CronJobState, now: number, settings: CronSettings): CronVerdict {
   const { cronJob } = state;

@@ -5,7 +5,10 @@ import type { CronSituation } from './situation.ts';
 
 export type CronPlan = Plan<CronCommand>;
 
-/** The plan, or what is done instead while API errors hold it back: nothing, unless something is given (J-9.10). */
+/**
+ * The plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
+ * (J-9.10).
+ */
 export function orHeld<W extends CronPlan>(
   at: CronSituation,
   plan: W,
@@ -14,7 +17,7 @@ export function orHeld<W extends CronPlan>(
   return orWait<CronCommand, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
-/** Until when the first of these kinds that is held back is; null when none is. */
+/** The time until which the first held-back kind of command waits; null when no kind is held back. */
 function waitFor({ state, now }: CronSituation, kinds: readonly CronCommand['kind'][]): CommandDelay | null {
   for (const kind of kinds) {
     const { errors, until, message } = state.retries[kind] ?? NO_ERRORS;

@@ -28,8 +28,8 @@ function isRunning({ finished, deleted }: Child): boolean {
 }
 
 /**
- * Reads Jobs of the status that are no children, again when the next start is due (J-9.31), and those that were not seen since a restore of
- * the API server: the copy may lack one that no watch has ever shown.
+ * Reads Jobs in the status that are no children, again when the next start is due (J-9.31), and Jobs that were not
+ * seen since a restore of the API server, because the copy may lack a Job that no watch has ever shown.
  */
 export function lookUpMissing(
   { state: { children, found }, status: { active = [] } }: CronSituation,

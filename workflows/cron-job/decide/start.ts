@@ -23,17 +23,17 @@ const MANY = 100;
 
 /** The plan for starts, without the status; Events are sent when a wait begins or a Job is created. */
 export interface CronStartPlan extends CronPlan {
-  /** The most recent time, in milliseconds; null when none is due. */
+  /** The most recent time, in milliseconds; null when no time is due. */
   due: number | null;
   events: CronJobEventText[];
 }
 
-/** Whether a Job is to be started now, in upstream's order of checks (J-9.32 to J-9.38). */
+/** True when a Job must be started now, in upstream's order of checks (J-9.32 to J-9.38). */
 export function planStart(at: CronSituation): CronStartPlan {
   const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
   if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
-  // What its status lists may run again.
+  // The Jobs in its status may run again.
   if (state.versions.cronJob === '')
     return wait('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
   const unknown = waitForUnknown(at);
@@ -58,7 +58,10 @@ export function planStart(at: CronSituation): CronStartPlan {
   return { ...plan, events: [...unsupported(cronJob), ...notProven(state), ...plan.events] };
 }
 
-/** A start that is left out is named once, also when its deadline has passed by then, or the next one is due (J-9.38). */
+/**
+ * A start that is left out is named once, also when its deadline has passed by then, or the next start is due
+ * (J-9.38).
+ */
 function notProven({ unproven }: CronJobState): CronJobEventText[] {
   if (unproven === null || unproven.reported === true) return [];
   const at = isoTime(parseInstant(unproven.scheduledAt) ?? 0);
@@ -142,7 +145,7 @@ function startText({ missed }: MostRecent, due: number, now: number): string {
   return `the start of ${isoTime(due)}${lateness}${missed > 1 ? `; about ${missed - 1} before it were missed` : ''}`;
 }
 
-/** A time past the deadline is skipped: the next one is waited for (J-9.34). */
+/** A time past the deadline is skipped, and the CronJob waits for the next time (J-9.34). */
 function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): CronStartPlan {
   const since = lastStart(status, cronJob.createdAt);
   const skipped = mostRecent(schedule, zone, { since, now })?.time ?? null;

@@ -13,8 +13,8 @@ interface ZonesOf {
 }
 
 /**
- * The zones whose rules `settings.zones` must have before `decide` is called, and over which periods; empty when all are
- * there. Rules are asked for with a reserve, so that they last for at least a month.
+ * The zones whose rules `settings.zones` must have before `decide` is called, with their periods; empty when all are
+ * present. Rules are asked for with a reserve, so that they last for at least a month.
  */
 export function missingZones(state: CronJobState, now: number, settings: CronSettings): ZonePeriod[] {
   const { cronJob } = state;
@@ -42,7 +42,7 @@ function isUtc(name: string): boolean {
   return name === UTC || name === '';
 }
 
-/** The rules of both zones as the settings have them; `missing` when the shell has not given them. */
+/** The rules of both zones from the settings; `missing` when the workflow has not given them. */
 export function zoneRules(
   cronJob: CronJobFacts,
   settings: CronSettings,

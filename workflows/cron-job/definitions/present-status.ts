@@ -3,7 +3,7 @@ import type { CronJobStatus, ObjectReference } from '../../kubernetes/objects.ts
 import type { CronJobFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';
 
-/** The status with everything that has happened, whether the server has it or not (J-9.20, J-9.30, J-9.38). */
+/** The status with every recorded change, whether the server has it or not (J-9.20, J-9.30, J-9.38). */
 export function presentStatus(state: CronJobState, cronJob: CronJobFacts): CronJobStatus {
   const { status } = cronJob;
   const active = activeChildren(state, cronJob).filter(
@@ -22,7 +22,7 @@ export function presentStatus(state: CronJobState, cronJob: CronJobFacts): CronJ
   };
 }
 
-/** Listed Jobs and those that are to be listed, finished ones among them. */
+/** Listed Jobs and Jobs that must be listed, including finished Jobs. */
 export function activeChildren(
   { started, removed }: CronJobState,
   { status, namespace }: CronJobFacts,

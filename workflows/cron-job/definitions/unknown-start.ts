@@ -1,12 +1,13 @@
 import { parseInstant } from '../../job/definitions/instants.ts';
 import type { CronJobState, UnknownStart } from '../state.ts';
 
-/** The reason of the Event that names a start of which nobody can know any more whether it was carried out. */
+/** The reason of the Event that names a start of which nobody can know whether it was carried out. */
 export const NOT_PROVEN = 'StartNotProven';
 
 /**
  * The start of which it is not known whether it was carried out: its request got no answer, or the run that made the decision
- * was replaced before the outcome. `decide` runs when all outcomes are in, so a creation without one is of such a run.
+ * was replaced before the outcome. `decide` runs when all outcomes are known, so a creation without an outcome
+ * belongs to a replaced run.
  */
 export function unknownStart(state: CronJobState): UnknownStart | null {
   const { unknown, pending, answered } = state;

@@ -8,7 +8,7 @@ import { isChild } from '../observe/compact.ts';
 import type { Child, CronJobState } from '../state.ts';
 import { addStarted, notePassed, noteStarted } from './unknown.ts';
 
-/** False for a repeat, and for a Job of another namespace: its owner reference means nothing here. */
+/** False for a repeat, and for a Job of another namespace, whose owner reference means nothing here. */
 export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   const { cronJob } = draft;
   if (cronJob !== null && job.namespace !== cronJob.namespace) return false;
@@ -37,7 +37,10 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   return true;
 }
 
-/** It is seen again, or for the first time, since the API server was restored from an older copy, and was started before. */
+/**
+ * The Job is seen again, or for the first time, since the API server was restored from an older copy, and was started
+ * before.
+ */
 function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, known?: Child): boolean {
   if (known !== undefined) return isOfEarlierEpoch(known) && known.unexpected !== true;
   if (cronJob === null || epoch === 0) return false;
@@ -46,7 +49,7 @@ function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, 
   return started !== null && started <= last;
 }
 
-/** The copy may be older than the status that listed this Job: the next one lists it. */
+/** The copy may be older than the status that listed this Job, so the next status lists it. */
 function listAgain(draft: CronJobState, job: ChildFacts): void {
   const last = draft.lastStart ?? draft.cronJob?.status.lastScheduleTime;
   if (job.finished === undefined && last !== undefined) addStarted(draft, job, last);
@@ -92,14 +95,16 @@ export function forgetChild(
   return true;
 }
 
-/** A Job that is gone: also the list that has shown it is a repeat. */
+/** The Job is gone, and a list that has shown it counts as a repeat. */
 function forget(draft: CronJobState, uid: string, resourceVersion: string): void {
   for (const version of [draft.children[uid]?.resourceVersion ?? '', draft.children[uid]?.listedAt ?? ''])
     mark(draft, version);
   passOver(draft, uid, resourceVersion);
 }
 
-/** A Job that is no child. Not up to the version of a list that has shown it: other Jobs of the list come after it. */
+/**
+ * The Job is not a child. Later facts of the same list still count, because other Jobs of the list come after it.
+ */
 function passOver(draft: CronJobState, uid: string, resourceVersion: string): void {
   mark(draft, resourceVersion);
   delete draft.children[uid];

@@ -13,7 +13,7 @@ export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean
   draft.cronJob = cronJob;
   if (before === null) dropForeign(draft, cronJob);
   else if (before.generation !== cronJob.generation) {
-    // Another change than of the schedule: what is due is done at once (J-9.11).
+    // The change is not one of the schedule, so due starts are made at once (J-9.11).
     draft.rescheduled =
       before.spec.schedule !== cronJob.spec.schedule || before.spec.timeZone !== cronJob.spec.timeZone;
     draft.hold = null;
@@ -24,7 +24,7 @@ export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean
   return true;
 }
 
-/** What the status on the server shows need not be remembered. */
+/** Jobs that the status on the server lists need not be remembered. */
 function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
   const listed = new Set(status.active?.map(({ uid }) => uid));
   const last = parseInstant(status.lastScheduleTime) ?? -Infinity;
@@ -35,7 +35,7 @@ function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
   draft.found = Object.fromEntries(Object.entries(draft.found).filter(([uid]) => listed.has(uid)));
 }
 
-/** In the present epoch: a copy of the API server may be older than the deletion. */
+/** The version is of the present epoch, because a copy of the API server may be older than the deletion. */
 function isGone({ gone, versions }: CronJobState): boolean {
   return gone && versions.cronJob !== '';
 }

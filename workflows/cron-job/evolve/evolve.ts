@@ -12,7 +12,10 @@ import { beginEpoch } from './epoch.ts';
 import { foldOutcome } from './outcomes.ts';
 import { notePassed, noteUnproven } from './unknown.ts';
 
-/** Folds events in order. Returns a new state; the given one is not changed. Never throws; a repeat changes nothing. */
+/**
+ * Folds events in order. Returns a new state, and does not change the given state. Never throws; a repeat changes
+ * nothing.
+ */
 export function fold(state: CronJobState, events: readonly CompactedCron[]): CronJobState {
   const draft = {
     ...state,
@@ -40,7 +43,8 @@ function foldContent(
   }
   if (event.type === 'command.received') return foldApproval(draft, event);
   const { epoch = 0 } = event;
-  // Read before the API server was restored: its versions cannot be compared with the present ones.
+  // The fact was read before the API server was restored, so its versions cannot be compared with the present
+  // versions.
   if (epoch < draft.epoch) return false;
   if (epoch > draft.epoch) beginEpoch(draft, epoch);
   return foldFact(draft, event);
@@ -64,7 +68,7 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
   if (draft.unproven !== null && content.commands.some(saysNotProven))
     draft.unproven = { ...draft.unproven, reported: true };
-  // A creation of the decision before that has no outcome, of a run that was replaced, remains unknown.
+  // A creation of the decision before without an outcome, from a replaced run, remains unknown.
   draft.unknown = unknownStart(draft);
   if (draft.unknown !== null && draft.decidedIn !== draft.epoch) noteUnproven(draft, draft.unknown);
   draft.last = { number: content.number, id, core: content.core, now: content.now };

@@ -32,7 +32,8 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
 }
 
 function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome): void {
-  // It may be undone: a Job that was deleted is there again, and versions cannot be compared with those of now.
+  // The command may be undone: a deleted Job may exist again, and its versions cannot be compared with the present
+  // versions.
   if (!isOfEpoch(draft) && outcome.kind !== 'CreateJob') return;
   switch (outcome.kind) {
     case 'CreateJob':

@@ -13,7 +13,10 @@ export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], 
   draft.retries[kind] = afterError(draft.retries[kind], message, decidedAt(draft), backoff);
 }
 
-/** Why a command is not to be repeated at once; null after a success. A change by others also backs off (J-9.10). */
+/**
+ * The reason why a command must not be repeated at once; null after a success. A change by another client also causes
+ * a back-off (J-9.10).
+ */
 export function setbackMessage(outcome: CronOutcome): string | null {
   switch (outcome.kind) {
     case 'stale':

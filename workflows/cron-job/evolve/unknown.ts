@@ -4,8 +4,8 @@ import type { ChildFacts } from '../facts.ts';
 import type { CronJobState, UnknownStart, UnprovenStart } from '../state.ts';
 
 /**
- * The watch of Jobs has passed a version: what was created before it has been observed. A start that has not been by the version
- * that shows it was never carried out. False when that changes nothing.
+ * The watch of Jobs has passed a version: what was created before it has been observed. A start that was not observed
+ * up to that version was never carried out. False when this changes nothing.
  */
 export function notePassed(draft: CronJobState, resourceVersion: string): boolean {
   if (unknownStart(draft) === null || compareVersions(resourceVersion, draft.passed) <= 0) return false;
@@ -14,7 +14,7 @@ export function notePassed(draft: CronJobState, resourceVersion: string): boolea
   return true;
 }
 
-/** A creation without an answer; what was observed in between may show its Job already. */
+/** A creation without an answer, whose Job may already be among the facts observed in between. */
 export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: UnknownStart): void {
   if (hasStarted(draft, scheduledAt)) return;
   draft.unknown = { name, scheduledAt, after };
@@ -22,8 +22,8 @@ export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: U
 }
 
 /**
- * A creation without an answer, before the API server was restored: its Job may have run, and no watch may show it. It is not started
- * again (J-9.38).
+ * A creation without an answer from before the restore of the API server: its Job may have run, and no watch may show
+ * it. The start is not made again (J-9.38).
  */
 export function noteUnproven(draft: CronJobState, { name, scheduledAt }: UnprovenStart): void {
   draft.unknown = null;
@@ -38,7 +38,9 @@ function settle(draft: CronJobState): void {
   delete draft.retries.AwaitWatch;
 }
 
-/** A Job was created, or is found. The next status lists it (J-9.38); one that is remembered already is not listed twice. */
+/**
+ * A Job was created, or is found. The next status lists the Job (J-9.38), but a remembered Job is not listed twice.
+ */
 export function addStarted(
   draft: CronJobState,
   { uid, name, resourceVersion }: ChildFacts,
@@ -48,12 +50,15 @@ export function addStarted(
   draft.started = [...draft.started, { uid, name, resourceVersion, scheduledAt }];
 }
 
-/** The Job of a start without an outcome is observed: it was carried out. It may be deleted before there is an outcome. */
+/**
+ * The Job of a start without an outcome is observed: it was carried out. The Job may be deleted before an outcome is
+ * known.
+ */
 export function noteStarted(draft: CronJobState, job: ChildFacts): void {
   const { unproven } = draft;
   if (unproven?.name === job.name) {
     draft.unproven = null;
-    // The copy of the API server has it.
+    // The copy of the API server has the Job.
     if (!hasStarted(draft, unproven.scheduledAt)) addStarted(draft, job, unproven.scheduledAt);
   }
   const start = unknownStart(draft);

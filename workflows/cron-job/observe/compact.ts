@@ -9,7 +9,9 @@ import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
 export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<CronOutcomeRecorded>;
 
-/** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
+/**
+ * Converts a ledger record into the fact that is folded and signalled; null for records that do not change the state.
+ */
 export function compact(event: CronJobEvent): CompactedCron | null {
   switch (event.type) {
     case 'cronjob.observed':

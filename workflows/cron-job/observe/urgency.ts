@@ -2,8 +2,9 @@ import { isSameJson } from '../../job/definitions/digest.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 
 /**
- * How soon the workflow needs a fact, compared with the previous fact of the same object; `none` is sent together with
- * the next urgent one (J-9.11, J-9.12). Without `previous` it may be more urgent than necessary, never less.
+ * The urgency of a fact for the workflow, compared with the previous fact of the same object; a fact with `none` is
+ * sent together with the next urgent fact (J-9.11, J-9.12). Without `previous` the urgency may be higher than
+ * necessary, never lower.
  */
 export function cronUrgency(previous: CronFact | undefined, next: CronFact): 'now' | 'none' {
   switch (next.type) {

@@ -5,10 +5,10 @@ import type { CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 
-/** Version of the core, recorded with each decision, as that of Jobs. */
+/** The version of the core, which each decision records as for Jobs. */
 export const CORE_VERSION = '1';
 
-/** The part of a decision that is the same for the whole workflow run chain. */
+/** The part of a decision that is the same for the whole chain of runs. */
 export interface CronDecider extends OfCronJob {
   /** `<namespace>/<name>` of the CronJob. */
   subject: string;
@@ -20,7 +20,7 @@ export interface CronDecisionRecord {
   decided: Unstamped<CronJobDecided>;
 }
 
-/** Whether a verdict is recorded (`isNewsBy`). */
+/** True when a verdict is recorded (`isNewsBy`). */
 export function isNews(state: CronJobState, verdict: CronVerdict): boolean {
   return isNewsBy(CORE_VERSION, state, verdict);
 }

@@ -3,7 +3,7 @@ import { quoted } from './go-text.ts';
 /** The values of one field of a schedule. */
 export interface FieldValues {
   values: number[];
-  /** A plain star is among its ranges: `*`, `?`, or one with step 1 (J-9.3). */
+  /** A plain star is among its ranges: `*`, `?`, or a star with step 1 (J-9.3). */
   star: boolean;
 }
 
@@ -14,12 +14,15 @@ export interface FieldBounds {
   names?: readonly string[];
 }
 
-/** Why a schedule is refused, in the words of upstream's parser. */
+/** The reason why a schedule is refused, in the words of upstream's parser. */
 export class ScheduleError extends Error {}
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Reads one field: ranges between commas (J-9.3). Throws `ScheduleError`; only `parseSchedule` calls it. */
+/**
+ * Reads one field: ranges between commas (J-9.3). The function throws `ScheduleError`, and only `parseSchedule` calls
+ * it.
+ */
 export function parseField(text: string, bounds: FieldBounds): FieldValues {
   const ranges = text
     .split(',')

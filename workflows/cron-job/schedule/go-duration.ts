@@ -37,7 +37,7 @@ export function parseDuration(text: string): bigint {
   return negative ? -total : total;
 }
 
-/** Nanoseconds of a fraction; what is below one is dropped. */
+/** The nanoseconds of a fraction; smaller parts are dropped. */
 function parseFraction(digits: string, unit: bigint): bigint {
   return (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
 }
@@ -46,7 +46,7 @@ function invalid(text: string): ScheduleError {
   return new ScheduleError(`time: invalid duration ${quotedDuration(text)}`);
 }
 
-/** The quotes of Go's package `time`: what is not printable ASCII byte by byte. */
+/** The quotes of Go's package `time`, which escape characters other than printable ASCII byte by byte. */
 function quotedDuration(text: string): string {
   const characters = Array.from(text).map((character) => {
     if (character === '"' || character === '\\') return `\\${character}`;

@@ -9,7 +9,10 @@ export interface Elapsed {
   now: number;
 }
 
-/** The most recent time of a schedule, null when none is due; `missed` is estimated from the first interval (J-9.40). */
+/**
+ * The most recent time of a schedule, null when no time is due; `missed` is estimated from the first interval
+ * (J-9.40).
+ */
 export interface MostRecent {
   time: number | null;
   missed: number;
@@ -50,7 +53,7 @@ function lastUpTo(schedule: Schedule, zone: KnownZone, from: number, now: number
   return null;
 }
 
-/** When to look again, before the guard against clock skew is added (J-9.45); null for never. */
+/** The time of the next look, before the guard against clock skew is added (J-9.45); null for never. */
 export function nextAfter(schedule: Schedule, zone: KnownZone, elapsed: Elapsed): number | null {
   const recent = mostRecent(schedule, zone, elapsed);
   const afterNone = recent?.missed === 0 ? elapsed.since : elapsed.now;

@@ -6,9 +6,9 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /**
- * The first time of a schedule after an instant, both in milliseconds since 1970; null when there is none until the end
- * of the fifth year (J-9.4). The steps are those of robfig/cron v3, so that times that clocks skip or show twice are treated
- * as upstream treats them.
+ * The first time of a schedule after an instant, both in milliseconds since 1970; null when no time comes until the
+ * end of the fifth year (J-9.4). The steps are those of robfig/cron v3, so that times that clocks skip or show twice
+ * are treated as upstream treats them.
  */
 export function nextTime(schedule: Schedule, zone: KnownZone, after: number): number | null {
   const second = Math.floor(after / 1000);
@@ -75,7 +75,10 @@ function search(schedule: CalendarSchedule, zone: KnownZone, from: number): numb
   }
 }
 
-/** The same wall-clock time on the next day. Where a whole day is skipped upstream's search never ends; ours goes on. */
+/**
+ * The same wall-clock time on the next day. Where a whole day is skipped, upstream's search never ends, but our
+ * search continues.
+ */
 function nextDay(
   at: number,
   wall: Wall,
@@ -112,7 +115,7 @@ function wallSeconds(year: number, month: number, day: number, hour = 0, minute 
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }
 
-/** With a plain star in one of the two fields both must match, otherwise either suffices (J-9.3). */
+/** With a plain star in one of the two fields both fields must match, otherwise either suffices (J-9.3). */
 function dayMatches({ dayOfMonth, dayOfWeek }: CalendarSchedule, { day, weekday }: Wall): boolean {
   const [ofMonth, ofWeek] = [dayOfMonth.values.includes(day), dayOfWeek.values.includes(weekday)];
   return dayOfMonth.star || dayOfWeek.star ? ofMonth && ofWeek : ofMonth || ofWeek;

@@ -13,10 +13,10 @@ export interface ZonePeriod {
 }
 
 /**
- * What the clocks of a zone show over a period; an input of a decision, recorded with it, so that making the decision
- * again does not depend on the time-zone data of a machine. `offsets`: since when, and the
- * offset from UTC in seconds; the first holds before the period too, the last after it. `unknown` is Go's error for a zone
- * that does not exist.
+ * The offsets of a time zone over a period, as an input that is recorded with a decision, so that making the decision
+ * again does not depend on the time-zone data of a machine. `offsets` contains the begin of each offset, and the
+ * offset from UTC in seconds; the first also holds before the period, the last after it. `unknown` is Go's error for
+ * a zone that does not exist.
  */
 export type ZoneRules = ZonePeriod & ({ offsets: [UnixMs, number][] } | { unknown: string });
 
@@ -60,8 +60,8 @@ export function wallAt(zone: KnownZone, instant: number): number {
 }
 
 /**
- * The instant of a wall-clock time, as Go's `time.Date` finds it: of a time that is shown twice one of the two, of a time
- * that is never shown one before or after the gap.
+ * The instant of a wall-clock time, as Go's `time.Date` finds it: for a time that is shown twice either instant, for
+ * a time that is never shown an instant before or after the gap.
  */
 export function instantOfWall(zone: KnownZone, wall: number): number {
   const { offset, start, end } = offsetAt(zone, wall);
@@ -70,7 +70,7 @@ export function instantOfWall(zone: KnownZone, wall: number): number {
   return wall - offsetAt(zone, instant).offset;
 }
 
-/** RFC 3339 with the zone's offset, as Go writes it: `Z` for none (J-9.46). `instant` in milliseconds. */
+/** RFC 3339 with the zone's offset, as Go writes it, with `Z` for no offset (J-9.46). `instant` in milliseconds. */
 export function localTime(zone: KnownZone, instant: number): string {
   const { offset } = offsetAt(zone, instant / 1000);
   const text = new Date(instant + offset * 1000).toISOString().slice(0, 19);

@@ -6,7 +6,7 @@ import { rightTo, type RightToRun } from './rights.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
-/** Why a pod may have run without right. Instants are milliseconds, by the clocks of Jobledger. */
+/** The reason why a pod may have run without right. Instants are milliseconds, by the clocks of Jobledger. */
 export interface Suspicion {
   /** `uncounted`: its index succeeded, and the next member began without this success. */
   type: PlacementFinding['type'] | 'uncounted';
@@ -17,7 +17,7 @@ export interface Suspicion {
   message: string;
 }
 
-/** A grant, the grant after it, and what a cluster ran, which may be another one than that of the grant. */
+/** A grant, the next grant, and the pods of a cluster, which may be another cluster than that of the grant. */
 interface Ran {
   cluster: string;
   grant: RecordedGrant;
@@ -35,7 +35,7 @@ export function checkRun(ran: Ran): Suspicion[] {
   );
 }
 
-/** Its cluster never had the Job, or the index. */
+/** The cluster never had the Job, or the index. */
 function never({ cluster, grant, run }: Ran): Suspicion {
   const message =
     cluster === grant.cluster
@@ -108,7 +108,7 @@ function uncounted({ grant, next, sizes, run }: Ran): Suspicion | null {
   };
 }
 
-/** The Job has had fewer completions in between: what this index had done does not count. */
+/** The Job has had fewer completions in between, so earlier work of this index does not count. */
 function isLost(
   sizes: readonly Size[],
   index: number,

@@ -45,12 +45,12 @@ export interface RecordedGrant {
   decision: string;
   given: number;
   since: number;
-  /** The first decision to create the member; null before. */
+  /** The first decision to create the member; null before that decision. */
   askedAt: number | null;
   /** The indexes that were recorded as completed in the cluster before. */
   completedBefore: Indexes;
   end: { at: number; reason: EndReason; decided: number } | null;
-  /** Of a spread Job: when the member could run which indexes; null: it could run all. */
+  /** For a spread Job, the indexes that the member could run over time; null when it could run all. */
   tenures: readonly RecordedTenure[] | null;
 }
 
@@ -81,7 +81,7 @@ interface MarkedJob {
 export interface GrantsOfJob {
   /** `<home>/<namespace>/<name>`. */
   job: string;
-  /** The standing grants by number, then the grants of superseded decisions that were carried out all the same. */
+  /** The valid grants by number, then the grants of superseded decisions that were still carried out. */
   grants: RecordedGrant[];
   members: RecordedMember[];
   /** Each change of its completions: indexes beyond them have not succeeded any more, and may run again. */
@@ -106,17 +106,20 @@ export interface GrantReader {
 
 interface Progress {
   job: string;
-  /** The latest decisions, also superseded ones: each begins with the grants that its predecessor left. */
+  /** The latest decisions, also superseded ones; each begins with the grants that its predecessor left. */
   recent: Decided[];
   members: Map<string, RecordedMember>;
-  /** By grant (`grantKey`): the completed indexes in the latest status of its member, and those of the members that this one has replaced. */
+  /**
+   * By grant (`grantKey`), the completed indexes in the latest status of its member, and of the members that it has
+   * replaced.
+   */
   completed: Map<string, { uid: string; text: string; earlier: string }>;
   restored: RestoredMembers;
   /** `completions` as first observed, and each change. */
   sizes: Size[];
-  /** By grant: the failed pods of its member. */
+  /** By grant, the failed pods of its member. */
   failed: Map<string, FailedPods>;
-  /** Its first decision was read. */
+  /** The first decision of the home was read. */
   isWhole: boolean;
   wrong: WrongStatus[];
 }
@@ -126,13 +129,13 @@ interface Decided {
   now: number;
   number: number;
   grants: readonly RecordedGrant[];
-  /** By number of the command: the grant that it is about. */
+  /** By number of the command, the grant that it is about. */
   about: (number | null)[];
-  /** Its commands to write the status of the Job. */
+  /** The commands of the decision that write the status of the Job. */
   writes: StatusWrite[];
 }
 
-/** `completes`: it makes the Job complete, and that is not judged yet. */
+/** `completes` means that it makes the Job complete, and that this is not judged yet. */
 interface StatusWrite {
   command: number;
   generation: number;
@@ -238,7 +241,7 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
   );
 }
 
-/** A decision counts what the streams of members show. */
+/** A decision counts pods that the streams of members show. */
 function noteSeen(
   progress: Progress,
   grants: readonly RecordedGrant[],
@@ -250,7 +253,7 @@ function noteSeen(
   }
 }
 
-/** What the members of ended grants had failed besides what their statuses counted. */
+/** The failures of members of ended grants beside those in their statuses. */
 function noteLeft(
   { failed }: Progress,
   grants: readonly RecordedGrant[],
@@ -264,7 +267,7 @@ function noteLeft(
   }
 }
 
-/** The status of a decision is there, so it was written, also when the answer was lost. */
+/** The status of a decision exists, so it was written, also when the answer was lost. */
 function shown(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
   const job = placedJobFacts(cluster, object);
   const isShown = ({ generation, to }: StatusWrite): boolean =>
@@ -274,7 +277,7 @@ function shown(progress: Progress, { time, data: { cluster, object } }: JobObser
   if (of !== undefined && write !== undefined) written(progress, of, write, { job, at: Date.parse(time) });
 }
 
-/** A status was written at home: what it says must be what the members have shown. */
+/** A status was written at home, and must agree with the facts about the members. */
 function written(
   progress: Progress,
   { grants }: Decided,
@@ -334,7 +337,7 @@ function after(
   return [...grants.filter((each) => each !== known), changed].toSorted((a, b) => a.number - b.number);
 }
 
-/** What the members of these grants had completed, as far as recorded. */
+/** The indexes that the members of these grants had completed, as far as recorded. */
 function completedAnywhere({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
   return grants.reduce<Indexes>(
     (sum, grant) => union(sum, parseIndexes(completedBy(completed.get(grantKey(grant))), Infinity)),
@@ -342,7 +345,10 @@ function completedAnywhere({ completed }: Progress, grants: readonly RecordedGra
   );
 }
 
-/** What the latest of these grants with a member had completed, as far as recorded. A new member counts nothing at first. */
+/**
+ * The indexes that the member of the latest of these grants had completed, as far as recorded. A new member counts
+ * nothing at first.
+ */
 function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGrant[]): Indexes {
   const last = grants.findLast((grant) => completed.has(grantKey(grant)));
   if (last === undefined) return [];
@@ -429,7 +435,7 @@ function completedBy({ text, earlier } = { text: '', earlier: '' }): string {
     : formatIndexes(union(parseIndexes(text, Infinity), parseIndexes(earlier, Infinity)));
 }
 
-/** One decision may give several grants, and a superseded decision the same number. */
+/** One decision may give several grants, and a superseded decision may give a grant of the same number. */
 function grantKey({ decision, number }: RecordedGrant): string {
   return `${decision}/${number}`;
 }

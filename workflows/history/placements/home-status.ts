@@ -5,7 +5,7 @@ import type { PlacementCommand } from '../../placement/commands.ts';
 import type { PlacedJobFacts } from '../../placement/facts.ts';
 import type { PlacementFinding } from './types.ts';
 
-/** What a status that was written at home says, and its members do not. */
+/** The claims of a status at home that the facts about its members do not confirm. */
 export interface WrongStatus {
   type: 'incomplete' | 'counted-twice';
   /** When it was recorded that it was written, in milliseconds. */
@@ -14,8 +14,8 @@ export interface WrongStatus {
 }
 
 /**
- * Whether the status makes the Job complete. A Job whose success criteria were met before is complete whatever its spec asks for since then
- * (J-3.52).
+ * True when the status makes the Job complete. A Job whose success criteria were met before is complete whatever its
+ * spec asks for since then (J-3.52).
  */
 export function completes(command: PlacementCommand): boolean {
   if (command.kind !== 'WriteStatus') return false;
@@ -40,13 +40,13 @@ function completeCondition(status: PlacedJobFacts['status']): { reason?: string 
   return trueCondition(status, 'Complete');
 }
 
-/** Whether two statuses are the same in what is judged of them. */
+/** True when two statuses are the same in every judged field. */
 export function saysAsMuch(one: PlacedJobFacts['status'], other: PlacedJobFacts['status']): boolean {
   const isBothOrNone = (completeCondition(one) === undefined) === (completeCondition(other) === undefined);
   return isBothOrNone && (one.failed ?? 0) === (other.failed ?? 0);
 }
 
-/** The failed pods of one member: in its status, and those besides that were counted when its grant had ended. */
+/** The failed pods of one member: in its status, and additional pods that were counted when its grant had ended. */
 export interface FailedPods {
   inStatus: number;
   left: number;

@@ -9,34 +9,43 @@ import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { isTracked } from '../../kubernetes/tracked.ts';
 import { outlivesRestore } from '../../placement/definitions/kubelets.ts';
 
-/** The time for which a pod ran, as recorded. Instants are milliseconds; those of containers by the clock of their node. */
+/**
+ * The time for which a pod ran, as recorded. Instants are in milliseconds; instants of containers are by the clock of
+ * their node.
+ */
 export interface PodRun {
   uid: string;
   name: string;
   index: number | null;
   /** When its first container started, cut to the second. */
   startedAt: number;
-  /** When its last container ended; null when that was not seen. */
+  /** The time when its last container ended; null when that was not seen. */
   endedAt: number | null;
-  /** When the end, or the deletion, was recorded, by the ingester's clock; null: neither was. */
+  /** The time when the end, or the deletion, was recorded, by the ingester's clock; null without such a record. */
   overBy: number | null;
   /**
-   * It succeeded while its Job tracked it. A suspended Job releases its pods before it deletes them: a success after that counts for
-   * nobody (J-6.43, B-15).
+   * The pod succeeded while its Job tracked it. A suspended Job releases its pods before it deletes them, so a
+   * success after that does not count (J-6.43, B-15).
    */
   countsAsSucceeded: boolean;
 }
 
-/** Follows the pods of a Job, and reports each one that ran when it is over. A pod may be reported again with the same times. */
+/**
+ * Follows the pods of a Job, and reports each pod that ran when it has ended. A pod may be reported again with the
+ * same times.
+ */
 export interface PodRuns {
   add(event: JobEvent): void;
-  /** No pod is known that is not over. */
+  /** No open pod is known. */
   isEmpty(): boolean;
-  /** Reports the pods that are not over. */
+  /** Reports the pods that have not ended. */
   end(): void;
 }
 
-/** `epoch`: of its cluster when it was last seen; `graceSeconds`: what its containers have to end. */
+/**
+ * `epoch` is the epoch of its cluster when it was last seen, and `graceSeconds` is the time that its containers have
+ * to end.
+ */
 type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'> & {
   epoch: number;
   graceSeconds: number | undefined;
@@ -92,7 +101,7 @@ function run({
   return started;
 }
 
-/** An older copy of the cluster lacks the pod; nobody has seen it end. */
+/** An older copy of the cluster lacks the pod, whose end was not observed. */
 function isRestored({ seen, epoch = 0 }: PodDeleted['data'], started: Started): boolean {
   return !seen && epoch > started.epoch;
 }
@@ -124,14 +133,14 @@ function startIn(pod: Pod, epoch = 0): Started | undefined {
   const fallback = ran ? parseInstant(status.startTime ?? metadata.creationTimestamp) : null;
   const startedAt = starts.length > 0 ? Math.min(...starts) : fallback;
   if (startedAt === null) return undefined;
-  // What it runs for, whatever its annotation says by now.
+  // The index for which the pod runs, whatever its annotation has by now.
   const { uid = '', name = '' } = findController(metadata) ?? {};
   const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
   const { terminationGracePeriodSeconds: graceSeconds } = plainNumbers(spec);
   return { uid: metadata.uid, name: metadata.name, index, startedAt, epoch, graceSeconds };
 }
 
-/** Null unless every container that is known has ended. */
+/** Null unless every known container has ended. */
 function endIn(pod: Pod): number | null {
   const containers = containerTimes(pod);
   if (containers.some(({ state }) => state?.running !== undefined)) return null;

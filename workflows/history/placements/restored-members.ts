@@ -2,7 +2,10 @@ import type { MemberFacts } from '../../placement/facts.ts';
 
 type Version = Pick<MemberFacts, 'cluster' | 'uid' | 'epoch'>;
 
-/** Members whose cluster was seen to be restored since the last decision: what it answers until the next one proves nothing (J-16.19). */
+/**
+ * Members whose cluster was restored since the last decision, so that its answers prove nothing until the next
+ * decision (J-16.19).
+ */
 export interface RestoredMembers {
   /** A record shows the member in the epoch of its version. */
   note(shown: Version): void;

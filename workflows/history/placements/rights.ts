@@ -1,7 +1,7 @@
 import { contains, countOverlap, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import type { RecordedGrant } from './grants.ts';
 
-/** What the right of a cluster to run a pod was. */
+/** The right of a cluster to run a pod. */
 export interface RightToRun {
   since: number;
   completedBefore: Indexes;
@@ -21,7 +21,7 @@ export function rightTo(
   return { since: last.since, completedBefore: last.completedBefore, end: until };
 }
 
-/** Whether both could run an index at once, by the order of the decisions; null when not, else how many indexes. */
+/** The number of indexes that both could run at the same time, by the order of the decisions; null for none. */
 export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number | null {
   const isOpenAt = (end: { decided: number } | null, decision: number): boolean =>
     end === null || end.decided > decision;

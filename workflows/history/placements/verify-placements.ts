@@ -10,16 +10,17 @@ import { grantsAtOnce } from './two-grants.ts';
 import type { PlacementFinding, PlacementProof } from './types.ts';
 
 /**
- * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members are in no common order, so
- * the ledger is read up to three times: `grants` reads the streams of the homes, and which Jobs carry the marks of grants; `pods` reads
- * the streams of the members and of these Jobs; and `elsewhere` those of the Jobs with a suspicion again, for what ran in the other
- * clusters at the time. The memory is that of the grants, the open pods, and the suspicions.
+ * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members are in no
+ * common order, so the ledger is read up to three times: `grants` reads the streams of the homes, and which Jobs
+ * carry the marks of grants; `pods` reads the streams of the members and of these Jobs; and `elsewhere` reads the
+ * streams of Jobs with a suspicion again, for the pods in other clusters at the time. The memory holds the grants,
+ * the open pods, and the suspicions.
  */
 export interface PlacementVerifier {
   grants: Pick<Pass, 'add'>;
   pods: Pass;
   elsewhere: Pass;
-  /** Of what was read. */
+  /** The extent of the read records. */
   result(): PlacementProof;
 }
 
@@ -32,9 +33,9 @@ interface Pass {
 
 interface Member extends RecordedMember {
   of: GrantsOfJob;
-  /** By the clock of its cluster; null until it is seen. */
+  /** The time by the clock of its cluster; null until it is seen. */
   createdAt: number | null;
-  /** Its stream has an event in what was read. */
+  /** The stream of the member has an event in the read records. */
   isRead: boolean;
 }
 
@@ -131,7 +132,7 @@ function passOver(
   report: (member: Member, run: PodRun) => void,
 ): { add(event: LedgerEvent): void; end(): void } {
   const open = new Map<Member, ReturnType<typeof followPods>>();
-  /** By cluster: its latest epoch, and when the first record of it was made. */
+  /** By cluster, its latest epoch, and the time of the first record of the epoch. */
   const restored = new Map<string, { epoch: number; at: number }>();
   const noteEpoch = ({ time, data }: LedgerEvent): void => {
     const { cluster, epoch = 0 }: { cluster: string; epoch?: number } = 'member' in data ? data.member : data;
@@ -208,7 +209,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Proves it of a ledger that is at hand as a whole, in ledger order by stream. */
+/** Proves this for a whole ledger, in ledger order by stream. */
 export function verifyPlacements(ledger: readonly LedgerEvent[]): PlacementProof {
   const verifier = createPlacementVerifier();
   for (const event of ledger) verifier.grants.add(event);

@@ -5,8 +5,9 @@ import { isDecision } from '../../job/record/stream.ts';
 import { refused, type Refused } from '../refused.ts';
 
 /**
- * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since 1970; an event, by its id or as the number
- * of a decision that stands; or the first of both. Events up to and including the instant or event are folded.
+ * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since 1970; an event, by its id or
+ * as the number of a valid decision; or the first of both. Events up to and including the instant or event are
+ * folded.
  */
 export type Point = 'end' | { at: number } | { until: string } | { at: number; until: string };
 

@@ -26,7 +26,7 @@ export interface StateAt<S> {
 type VersionedFolding<E, F, S> = Folding<E, F, S> & { CORE_VERSION: string };
 
 /**
- * Folds a stream, in ledger order, up to a point; `next` is the decision that was recorded next, null when there is none.
+ * Folds a stream, in ledger order, up to a point; `next` is the next recorded decision, null without one.
  * `coreOfLast`: the core of the last of the given decisions.
  */
 export function replayStream<E extends LedgerEvent, F, S extends { last: { id: string } | null }>(

@@ -11,7 +11,7 @@ import { isRefused, type Refused } from '../refused.ts';
 import type { Point } from './point.ts';
 import { replayStream, type StateAt } from './replay-stream.ts';
 
-/** The state at a point of a stream, with the decision that was recorded next; null when there is none. */
+/** The state at a point of a stream, with the next recorded decision; null without one. */
 interface ReplayOf<State, Next> extends StateAt<State> {
   followed: Next | null;
 }
@@ -29,9 +29,9 @@ interface FollowedBy<AnyCommand, Status> {
 
 export type Followed = FollowedBy<Command, JobStatus>;
 export type CronJobFollowed = FollowedBy<CronCommand, CronJobStatus>;
-/** Of a Job; its status is `state.job.status`. */
+/** The state of a Job; its status is `state.job.status`. */
 export type Replay = ReplayOf<JobState, Followed>;
-/** Of a CronJob; its status is `state.cronJob.status`. */
+/** The state of a CronJob; its status is `state.cronJob.status`. */
 export type CronJobReplay = ReplayOf<CronJobState, CronJobFollowed>;
 
 /** Folds a Job's stream, in ledger order, up to a point. Events of its cluster may be among `events`. */

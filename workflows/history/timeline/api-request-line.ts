@@ -20,7 +20,7 @@ export function apiRequestLine(request: AuditedRequest): Line {
   };
 }
 
-/** Who sent a request, and with which program. */
+/** The sender of a request, and the sending program. */
 export function senderText({ by, impersonatedBy, userAgent, cascade }: AuditedRequest): string {
   if (cascade === true) return 'by the garbage collector, because its owner is gone';
   const program = userAgent === undefined ? '' : ` with ${userAgent.split(' ', 1).join('')}`;

@@ -12,7 +12,7 @@ const SPEC = [
   'failedJobsHistoryLimit',
 ] as const;
 
-/** What changed since the previous observation of a CronJob, as text. */
+/** The changes since the previous observation of a CronJob, as text. */
 export function cronJobText(before: CronJobFacts | null, now: CronJobFacts): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),
@@ -45,7 +45,7 @@ export function cronStatusText(before: CronJobStatus, now: CronJobStatus): (stri
   ];
 }
 
-/** What changed since the previous observation of a Job of a CronJob, as text. */
+/** The changes since the previous observation of a Job of a CronJob, as text. */
 export function childText(before: ChildFacts | null, now: ChildFacts): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),

@@ -7,7 +7,7 @@ import { createDecisionLines, type Line } from './decision-lines.ts';
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
 
-/** Describes the events of one CronJob in ledger order, each by what changed. */
+/** Describes the events of one CronJob in ledger order, each by its changes. */
 export function createCronNarrator(superseded: ReadonlySet<string>): (event: CronJobEvent) => Line[] {
   const lines = createDecisionLines<CronJobDecided>(superseded, cronCommandLine);
   const children = new Map<string, ChildFacts>();

@@ -11,7 +11,7 @@ import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
 import { few } from './few.ts';
 
-/** The latest observations, to compare the next ones with. */
+/** The latest observations, with which the next ones are compared. */
 interface Memory {
   job: JobFacts | null;
   pods: Map<string, PodFacts>;
@@ -19,7 +19,7 @@ interface Memory {
   lines: DecisionLines<JobDecided>;
 }
 
-/** Describes the events of one Job in ledger order, each by what changed. */
+/** Describes the events of one Job in ledger order, each by its changes. */
 export function createJobNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => Line[] {
   const lines = createDecisionLines<JobDecided>(superseded, commandLine);
   const memory: Memory = { job: null, pods: new Map(), isOlder: createIsOlder(), lines };
@@ -83,7 +83,7 @@ function submissionText(submission: JobSubmitted['data']): string {
   return `submitted by ${submission.by}${retried === null ? '' : ` to retry ${retried}`}`;
 }
 
-/** The name and the UID of the Job whose work is done again; null: the submission is not a retry. */
+/** The name and the UID of the Job whose work is done again; null when the submission is not a retry. */
 export function retriedJob({ retryOf, retryOfName: name }: JobSubmitted['data']): string | null {
   if (retryOf === undefined) return null;
   return name === undefined ? `the Job with the UID ${retryOf}` : `${name} (${retryOf})`;

@@ -29,7 +29,7 @@ const SPEC = [
 
 type SpecField = (typeof SPEC)[number];
 
-/** What changed since the previous observation of a Job, as text. */
+/** The changes since the previous observation of a Job, as text. */
 export function jobText(before: JobFacts | null, now: JobFacts): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),
@@ -43,7 +43,7 @@ export function jobText(before: JobFacts | null, now: JobFacts): string {
   return present(texts).join(', ') || 'seen again: no change that matters to the Job';
 }
 
-/** What changed in a spec; null for each field that is as before. */
+/** The changes in a spec; null for each unchanged field. */
 export function specText(
   before: Partial<Pick<JobSpec, SpecField>>,
   now: Partial<Pick<JobSpec, SpecField>>,
@@ -57,7 +57,7 @@ function schedulingText(job: JobFacts | null): string | undefined {
   return scheduling === undefined ? undefined : canonicalJson(scheduling);
 }
 
-/** No line for a Job that was created suspended. */
+/** A Job that was created suspended gets no line about a suspension. */
 function suspensionText(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
   return change('suspend', before.spec.suspend ?? false, suspend);
@@ -83,7 +83,7 @@ function indexText({ indexes }: JobAnnotations): string | undefined {
   return indexes === undefined ? undefined : grantText(indexes);
 }
 
-/** What changed between two statuses, as text; null for what did not. */
+/** The changes between two statuses, as text; null for each unchanged field. */
 export function statusText(before: JobStatus, now: JobStatus): (string | null)[] {
   return [
     ...COUNTERS.map((field) => change(field, before[field] ?? 0, now[field] ?? 0)),

@@ -4,7 +4,7 @@ import { createJobNarrator } from './job-narrator.ts';
 import { createPlacementNarrator } from './placement-narrator.ts';
 import type { TimelineLine } from './line.ts';
 
-/** Describes the events of one object in ledger order, each by what changed. */
+/** Describes the events of one object in ledger order, each by its changes. */
 export function createNarrator(superseded: ReadonlySet<string>): (event: LedgerEvent) => TimelineLine[] {
   const [ofJob, ofCronJob] = [createJobNarrator(superseded), createCronNarrator(superseded)];
   const ofPlacedJob = createPlacementNarrator(superseded);

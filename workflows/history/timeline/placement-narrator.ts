@@ -11,7 +11,7 @@ import { placementCommandLine, placementOutcomeText } from './placement-command-
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
 
-/** Describes the events of one placed Job in ledger order, each by what changed. */
+/** Describes the events of one placed Job in ledger order, each by its changes. */
 export function createPlacementNarrator(superseded: ReadonlySet<string>): (event: PlacementEvent) => Line[] {
   const lines = createDecisionLines<PlacementDecided>(superseded, placementCommandLine);
   const members = new Map<string, MemberFacts>();
@@ -83,7 +83,7 @@ function memberText(before: MemberFacts | null, now: MemberFacts): string {
 
 type Followed = Pick<PlacedJobFacts | MemberFacts, 'spec' | 'annotations'>;
 
-/** Changes of what a member has from its home; none when it is first seen. */
+/** Changes of the values that a member has from its home; empty when it is first seen. */
 function followedText(before: Followed | null, now: Followed): (string | null)[] {
   if (before === null) return [];
   const [{ annotations: had = {} }, { annotations: has = {} }] = [before, now];

@@ -2,7 +2,7 @@ import type { PodFacts } from '../../job/facts.ts';
 import type { Pod } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
-/** What changed since the previous observation of a pod, as text. */
+/** The changes since the previous observation of a pod, as text. */
 export function podText(before: PodFacts | null, now: PodFacts, object: Pod): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),

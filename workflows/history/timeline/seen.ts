@@ -1,10 +1,10 @@
 import type { InEpoch } from '../../job/events.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 
-/** The text for an observation that is older than the previous one. */
+/** The text for an observation that is older than the previous observation. */
 export const OLDER = 'an older version, seen late';
 
-/** Whether an observation is older than the previous one of the same object. */
+/** True when an observation is older than the previous observation of the same object. */
 export type IsOlder = (
   event: { data: InEpoch },
   now: { uid: string; resourceVersion: string },

@@ -14,7 +14,7 @@ interface Folded {
 
 /**
  * Compares a snapshot with the fold of the stream by the snapshot's core. Does not check a snapshot of a core that this
- * version lacks, or one after a changed decision. Null when the states that it needs were dropped.
+ * version lacks, or one after a changed decision. Null when the necessary states were dropped.
  */
 export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapshotted): Finding[] | null {
   const { id, data } = snapshot;

@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 export interface Facts {
   remember(event: LedgerEvent, isIntact: boolean): void;
   forget(named: readonly Folded[]): void;
-  /** Checks that the facts of a decision are unchanged; returns findings that were not reported before. */
+  /** Checks that the facts of a decision are unchanged, and returns new findings. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
   /** The facts that a decision folded, compacted by a core. */
   folded(core: AnyCore, named: readonly Folded[]): AnyCompacted[];
@@ -49,7 +49,7 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
   };
 }
 
-/** By version, because a given core need not be in the list. */
+/** The cores by version, because a given core need not be in the list. */
 function coreIndex(core: AnyCore): number {
   return coreVersions(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
 }

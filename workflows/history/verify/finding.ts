@@ -2,10 +2,10 @@
 export interface Finding {
   /**
    * `broken`: a record is changed or missing. `different`: the core decides differently. `newer`: only a newer version of
-   * Jobledger has the core that decided. `wrong`: no correct decision leads to what ran.
+   * Jobledger has the core that decided. `wrong` means that no correct decision leads to the observed pods.
    */
   type: 'broken' | 'different' | 'newer' | 'wrong';
-  /** Id of the event that is wrong or missing. */
+  /** The id of the event that is wrong or missing. */
   event: string;
   /** The error in one line. */
   message: string;

@@ -34,12 +34,15 @@ export function redecide(
   };
 }
 
-/** The content, with the invariants that it breaks; decisions about CronJobs have none. */
+/** The content, with the broken invariants; decisions about CronJobs have no such field. */
 function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenInvariant[] } {
   return { ...data, broken: 'broken' in data ? (data.broken ?? []) : [] };
 }
 
-/** Its creations were withheld, or a person has approved them; the decision is a bug of the core that made it. */
+/**
+ * The creations of the decision were withheld, or a person has approved them; the decision is a bug of the core that
+ * made it.
+ */
 function breaks({ id, data }: AnyDecided, invariant: string, message: string): Finding {
   return {
     type: 'wrong',

@@ -15,11 +15,11 @@ export interface Runs {
   epoch: number;
   /** The highest version of the Job's pods that a watch has shown. */
   mark: string;
-  /** By UID: the pods that we created for an index and that are active as far as known. */
+  /** By UID, the pods that we created for an index and that are active as far as known. */
   active: Map<string, Run>;
   /** The UIDs of these pods by index, so that a pod is compared only within its index. */
   byIndex: Map<number, Set<string>>;
-  /** The first version of the Job that has finished; null while it has not. */
+  /** The first version of the finished Job; null before that. */
   ended: string | null;
   /** The creation with the highest version. */
   lastCreated: { event: string; name: string; version: string } | null;
@@ -29,8 +29,8 @@ interface Run {
   name: string;
   index: number;
   /**
-   * Another pod of the index that was seen while this one was active, with its creation in milliseconds. The watch may
-   * have lost the end of this one.
+   * Another pod of the index that was seen while this pod was active, with its creation in milliseconds. The watch
+   * may have lost the end of this pod.
    */
   rival?: { name: string; createdAt: number };
 }
@@ -40,8 +40,8 @@ export function noRuns(): Runs {
 }
 
 /**
- * Follows the pods that ran for a Job. Finds a pod that was created after the end of the Job, and an index that ran in
- * two of our pods at once: no decision should lead to either.
+ * Follows the pods that ran for a Job. Finds a pod that was created after the end of the Job, and an index that ran
+ * in two of our pods at the same time, to which no decision should lead.
  */
 export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   switch (event.type) {
@@ -151,8 +151,8 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
 }
 
 /**
- * The index for which we created the pod: its containers run that one, whatever another client makes of its annotation (J-0.4). Undefined when its name
- * has not our form: an adopted pod may share the index of another.
+ * The index for which we created the pod, and which its containers run, whatever another client writes into its
+ * annotation (J-0.4). Undefined when its name has not our form: an adopted pod may share the index of another.
  */
 function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {
   if (pod.controller !== jobUid) return undefined;
@@ -162,7 +162,9 @@ function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | un
 /** Times of the API have whole seconds. */
 const ROUNDING_MS = 2000;
 
-/** A pod was seen again after another pod of its index: both ran at once, unless this one had ended before. */
+/**
+ * A pod was seen again after another pod of its index: both ran at the same time, unless this pod had ended before.
+ */
 function twice(
   { id, data: { object } }: PodObserved,
   pod: PodFacts,

@@ -4,7 +4,7 @@ import type { Decision } from '../../job/record/stream.ts';
 export interface States<S> {
   /** The state after this decision; null gives the initial state. */
   after(decision: string | null): S;
-  /** Whether the state after this decision is kept. */
+  /** True when the state after this decision is kept. */
   has(decision: string): boolean;
   keep(decision: string, state: S): void;
 }
@@ -15,11 +15,11 @@ export interface FoldedStream<C, D, S> {
   refold: (core: C, decision: D, before: S) => S;
 }
 
-/** The states to keep. States of big Jobs are big, so the others are folded again when needed. */
+/** The states to keep. States of big Jobs are big, so the rest is folded again on demand. */
 export interface KeptState {
   /** The newest ones. */
   recent: number;
-  /** Also every `each`-th state, for walking back. */
+  /** Every `each`-th state is also kept, for walking back. */
   each: number;
 }
 

@@ -11,14 +11,14 @@ import type { RecentStates } from './states.ts';
 export interface StreamMemory {
   facts: KnownFacts;
   parts: FoldedPart[];
-  /** By id; null for a decision that is changed or depends on a changed record. */
+  /** The decisions by id; null for a decision that is changed or depends on a changed record. */
   known: Map<string, AnyDecided | null>;
   states: RecentStates<AnyState>;
   decisions: number;
   unchecked: number;
   findings: Finding[];
   runs: Runs;
-  /** Decisions up to this number were dropped, with the facts that they folded; 0: none. */
+  /** Decisions up to this number were dropped, with the facts that they folded; 0 when no decision was. */
   dropped: number;
   /** A record refers to a dropped record. */
   isIncomplete: boolean;
@@ -26,7 +26,7 @@ export interface StreamMemory {
 
 /**
  * The number of decisions to keep of a stream whose history may be dropped. A superseded decision usually follows the
- * standing one.
+ * valid decision.
  */
 const KEPT = 4;
 

@@ -16,7 +16,7 @@ import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-
 
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
-  /** `isProved`: the record is known to be unchanged. It is folded, but not checked or made again. */
+  /** `isProved`: the record is known to be unchanged. The event is folded, but not checked or made again. */
   add(event: LedgerEvent, isProved?: boolean): void;
   result(): Verification;
   /** The memory from which another verifier can continue. */
@@ -27,18 +27,18 @@ export interface StreamVerifier {
 
 /** What is verified. */
 export interface StreamChecks {
-  /** Whether to check the digests of records. A copy in a database may differ in characters that it cannot store. */
+  /** True to check the digests of records. A copy in a database may differ in characters that it cannot store. */
   seals: boolean;
   /** Decisions before this instant, in milliseconds, are folded but not made again. */
   since: number;
   /**
-   * The core that makes decisions about Jobs again (the newest core makes decisions about CronJobs); null: each
+   * The core that makes decisions about Jobs again (the newest core makes decisions about CronJobs); null when each
    * decision is made by its own core.
    */
   core: AnyCore | null;
   /**
-   * Whether to keep only the latest decisions, with their states and facts, and unfolded facts. If a record refers to
-   * an earlier one, the result is incomplete: verify the stream again and keep everything.
+   * True to keep only the latest decisions, with their states and facts, and unfolded facts. If a record refers to an
+   * earlier one, the result is incomplete, and the caller must verify the stream again and keep everything.
    */
   dropsHistory: boolean;
 }
@@ -62,7 +62,7 @@ export function verifyStream(
   return verifier.result();
 }
 
-/** `memory`: from the verifier that has read the stream so far. */
+/** `memory` is that of the verifier that has read the stream so far. */
 export function createStreamVerifier(
   checks: Partial<StreamChecks> = {},
   memory: StreamMemory = emptyMemory(),
@@ -200,7 +200,7 @@ function brokenBy(finding: Finding): Preconditions {
   return { isWhole: false, findings: [finding] };
 }
 
-/** Whether a decision was dropped, or may depend on dropped records. */
+/** True when a decision was dropped, or may depend on dropped records. */
 function namesDropped(
   { memory, checks, getStates }: Progress,
   decision: AnyDecided,
@@ -224,7 +224,7 @@ function makeAgain({ facts, memory, getStates }: Progress, core: AnyCore, decisi
   memory.findings.push(...again.findings);
 }
 
-/** Keeps the states, so that later decisions do not need the dropped ones. */
+/** Keeps the states, so that later decisions do not need the dropped decisions. */
 function foldAndDrop({ checks, facts, memory, getStates }: Progress, decision: AnyDecided): void {
   for (const core of coresAfter(checks, decision)) getStates(core).after(decision.id);
   dropHistory(memory, facts);
@@ -236,7 +236,7 @@ function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefi
   return isOfCronJob(decision) || isOfPlacedJob(decision) ? coresOfKind(decision).present : core;
 }
 
-/** The cores that may make the decisions after this one: its own and newer ones. */
+/** The cores that may make the decisions after this decision: its own and newer cores. */
 function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCore[] {
   const core = coreFor(checks, decision);
   if (checks.core !== null && core !== undefined) return [core];

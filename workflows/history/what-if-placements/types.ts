@@ -4,24 +4,24 @@ import type { SpreadBy } from '../../placement/facts.ts';
 export interface PlacementChange {
   /** These clusters could not have taken the Job. */
   without: readonly string[];
-  /** By cluster: another price per pod and hour. */
+  /** By cluster, another price per pod and hour. */
   prices: Readonly<Record<string, number>>;
-  /** What the shares of a spread Job follow; absent: what its annotation says. */
+  /** The order that the shares of a spread Job follow; absent for the value of its annotation. */
   spread?: SpreadBy;
 }
 
-/** What a choice leads to. */
+/** The result of a choice. */
 export interface PlacementChoice {
   /**
-   * `given`: the cluster got the Job; `left`: the cluster lost the Job, because the pods found no node there; `shared`: several clusters got shares of
-   * it; `waited`: no cluster changed.
+   * `given`: the cluster got the Job; `left`: the cluster lost the Job, because the pods found no node there;
+   * `shared`: several clusters got shares of it; `waited`: no cluster changed.
    */
   kind: 'given' | 'left' | 'shared' | 'waited';
   /** Null when the Job waited, or was shared out. */
   cluster: string | null;
-  /** By cluster: how many of the Job's pods may run at once; null unless it was shared out. */
+  /** By cluster, the number of the Job's pods that may run at once; null unless it was shared out. */
   shares: Record<string, number> | null;
-  /** By cluster: the indexes of the members that begin with it; null unless the Job was shared out. */
+  /** By cluster, the indexes of the new members; null unless the Job was shared out. */
   begun: Record<string, string> | null;
   /** The reason. */
   message: string;
@@ -38,7 +38,7 @@ export interface ComparedChoice {
   counterfactual: PlacementChoice | null;
 }
 
-/** Where a placed Job went, and where it would have gone under the change. Plain JSON. */
+/** The clusters to which a placed Job went, and those to which it would have gone under the change. Plain JSON. */
 export interface WhatIfPlacements {
   /** `<cluster>/<namespace>/<name>`. */
   job: string;
@@ -47,6 +47,6 @@ export interface WhatIfPlacements {
   cores: string[];
   comparison: 'same' | 'different';
   choices: ComparedChoice[];
-  /** Since when nothing is known, RFC 3339 UTC, and why; null when every choice is the same. */
+  /** The time since which nothing is known, RFC 3339 UTC, and the reason; null when every choice is the same. */
   unknown: { since: string; message: string } | null;
 }

@@ -13,9 +13,10 @@ import { breakIn } from '../verify/break-in.ts';
 import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
 
 /**
- * Where a placed Job would have gone without some clusters, at other prices, or with other shares. Each recorded decision that chose is
- * made again by its own core, from the candidates in its settings. After the first other choice nothing is known: no fact shows how the
- * Job would have gone on in another cluster. `events`: the stream of the Job in ledger order.
+ * The clusters of a placed Job without some clusters, at other prices, or with other shares. Each recorded decision
+ * that chose is made again by its own core, from the candidates in its settings. After the first other choice nothing
+ * is known: no fact shows how the Job would have gone on in another cluster. `events`: the stream of the Job in
+ * ledger order.
  */
 export function whatIfPlacements(
   events: readonly LedgerEvent[],
@@ -46,7 +47,7 @@ export function whatIfPlacements(
   };
 }
 
-/** Why the question has no meaning; null when it has. */
+/** The reason why the question has no meaning; null when it has one. */
 function unfitFor(
   choosing: readonly PlacementDecided[],
   { without, prices, spread }: PlacementChange,
@@ -104,7 +105,7 @@ function chooseAgain({ core, before, events, decision }: Step, change: Placement
   return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
 }
 
-/** As if the annotation had this value. */
+/** The run assumes that the annotation had this value. */
 function withSpread(state: PlacementState, spread: PlacementChange['spread']): PlacementState {
   const { job } = state;
   if (spread === undefined || job === null) return state;
@@ -155,7 +156,7 @@ function begunBy(commands: readonly PlacementCommand[]): Record<string, string> 
   );
 }
 
-/** Also with other reasons. */
+/** The comparison ignores other reasons. */
 function isSameChoice(a: PlacementChoice, b: PlacementChoice): boolean {
   return a.kind === b.kind && a.cluster === b.cluster && isSameJson(a.shares, b.shares);
 }

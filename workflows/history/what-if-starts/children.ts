@@ -24,10 +24,10 @@ export interface Children {
     error: ApiFailure | null,
   ): { jobs: DeletionOutcome[]; facts: CompactedCron[] };
   lookUp(jobs: readonly CronChildRef[], error: ApiFailure | null): LookUpOutcome[];
-  /** When the next Job ends, or it becomes unknown whether it runs; null for never. */
+  /** The time when the next Job ends, or when it becomes unknown whether it runs; null for never. */
   nextChange(after: number): number | null;
   changesAt(at: number): CompactedCron[];
-  /** Whether it is unknown if the Job still runs. */
+  /** True when it is unknown whether the Job still runs. */
   isUncertain(uid: string, at: number): boolean;
   /** Names of Jobs that were replaced if they still ran. */
   readonly perhapsReplaced: ReadonlySet<string>;
@@ -35,17 +35,20 @@ export interface Children {
 
 interface OwnChild {
   facts: ChildFacts;
-  /** The delay of its creation against the record, in milliseconds. With 0 its recorded facts are facts here. */
+  /**
+   * The delay of its creation against the record, in milliseconds. With 0 the recorded facts of the Job are facts
+   * here.
+   */
   shift: number;
-  /** When it ends, unless a recorded fact of this run says it. */
+  /** The end of the Job, unless a recorded fact of this run shows it. */
   endsAt: number | null;
-  /** Until when it runs for certain; null when its end is known. */
+  /** The time until which the Job certainly runs; null when its end is known. */
   knownUntil: number | null;
 }
 
 interface ChildrenOptions {
   starts: Starts;
-  /** Whether the CronJob never asks if a Job still runs: its policy is always Allow. */
+  /** True when the CronJob never asks whether a Job still runs, because its policy is always Allow. */
   allows: boolean;
   /** The end of the record, in milliseconds. */
   end: number;

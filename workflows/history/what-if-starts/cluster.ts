@@ -19,7 +19,7 @@ export interface Cluster extends Pick<
   Children,
   'nextChange' | 'changesAt' | 'isUncertain' | 'perhapsReplaced'
 > {
-  /** A recorded fact or outcome, as it is in this run. `fact`: the event as the core folds it. */
+  /** A recorded fact or outcome, as it is in this run. `fact` is the event as the core folds it. */
   observe(event: CronJobEvent, fact: CompactedCron): CompactedCron[];
   /** Carries a command out. `beside`: the recorded decision of the same time. */
   carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CommandEffect;
@@ -168,7 +168,7 @@ function created(
   const kind = 'CreateJob';
   if (recorded?.kind === kind && (recorded.result === 'failed' || recorded.result === 'gone'))
     return { outcome: { ...recorded, at }, facts: [] };
-  // Without an answer, and without effect. Every other attempt with an effect gets an answer in this run.
+  // The request had no answer, and no effect. Every other attempt with an effect gets an answer in this run.
   if (recorded?.kind === kind && recorded.result === 'unknown')
     if (!starts.created.has(Date.parse(command.scheduledAt)) || isLater(starts, command, at))
       return { outcome: { ...recorded, at }, facts: [] };

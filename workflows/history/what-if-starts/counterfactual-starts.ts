@@ -16,7 +16,7 @@ import { createCluster, type CommandEffect, type Cluster } from './cluster.ts';
 import { outagesIn, REACTION_MS, type Outage } from './outages.ts';
 import type { RulesOfZone, StartChange } from './types.ts';
 
-/** What the controller would have decided under the change. */
+/** The decisions that the controller would have made under the change. */
 export interface CounterfactualStarts {
   /** The changed facts, the decisions of this run and their outcomes. */
   record: StartRecord;
@@ -43,7 +43,7 @@ interface Run {
   state: CronJobState;
   /** In milliseconds. */
   now: number;
-  /** When there is something to decide, in milliseconds; null for never. */
+  /** The time of the next due decision, in milliseconds; null for never. */
   wake: number | null;
   /** Decisions at `now`. */
   atOnce: number;
@@ -60,8 +60,9 @@ interface Run {
 }
 
 /**
- * Replays the record with the change in every observed spec. It decides at the recorded decisions, and between them
- * when work is due, unless the recorded controller was down or behind then. It ends where the result is unknown.
+ * Replays the record with the change in every observed spec. The run decides at the recorded decisions, and between
+ * them when work is due, unless the recorded controller was down or behind then. The run ends where the result is
+ * unknown.
  */
 export function runCounterfactualStarts(
   { events, standing }: StartRecord,
@@ -120,7 +121,7 @@ function isFact({ type }: CronJobEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
-/** Without the facts that the recorded state already knew. */
+/** The facts that the recorded state already knew are left out. */
 function newIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCore): CronJobEvent[] {
   let state = from;
   return events.filter((event) => {
@@ -162,8 +163,7 @@ function advance(run: Run, until: number): void {
 }
 
 /**
- * When the recorded controller would have made a decision that is due at an instant: with its next decision, if that
- * came soon.
+ * The time when the recorded controller would have made a due decision: with its next decision, if that came soon.
  */
 function attended({ outages, recorded, passed }: Run, due: number): number {
   const at = outages.find(({ from, to }) => due >= from && due < to)?.to ?? due;
@@ -233,7 +233,7 @@ function hasFailed(outcome: object): boolean {
   return 'result' in outcome && outcome.result === 'failed';
 }
 
-/** The last recorded decision by that time; the first one if there is none. */
+/** The last recorded decision by that time; otherwise the first decision. */
 function latest({ recorded, passed }: Run): CronJobDecided | undefined {
   return recorded[Math.max(passed - 1, 0)];
 }
@@ -254,7 +254,7 @@ function withRules({ rules }: Pick<Run, 'rules'>, settings: CronSettings): CronS
   return rules.length === 0 ? settings : withZones(settings, rules);
 }
 
-/** A start waits for Jobs that may still be running (Forbid); null when one certainly is. */
+/** A start waits for Jobs that may still be running (Forbid); null when a Job certainly is running. */
 function unknownBlock({ state, cluster, now }: Run, settings: CronSettings): UnknownStarts | null {
   const { cronJob } = state;
   if (cronJob === null) return null;

@@ -5,11 +5,14 @@ import type { StartRecord } from '../why-start/start-record.ts';
 /** The known life of a child. Instants in milliseconds. */
 export interface ChildLife {
   name: string;
-  /** When it ended, or others deleted it; null when neither was recorded. */
+  /** The time when the Job ended, or another client deleted it; null without such a record. */
   end: number | null;
-  /** As it ended; null when it has not. */
+  /** The Job with its end; null while it runs. */
   finished: ChildFacts | null;
-  /** It ran up to this instant for certain: until just after the end of the record, or until the controller deleted it. */
+  /**
+   * The Job ran up to this instant for certain: until just after the end of the record, or until the controller
+   * deleted it.
+   */
   knownUntil: number;
 }
 

@@ -4,7 +4,7 @@ import type { OutcomesOf, Starts } from './recorded-starts.ts';
 
 /**
  * Whether the controller that made a recorded decision died before the outcome of this command was recorded: `before` the command had
- * an effect, or `after`. Null when it did not.
+ * an effect, or `after`. Null when the controller did not die.
  */
 export function lostOutcome(
   command: CronCommand,

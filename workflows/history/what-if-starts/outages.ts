@@ -5,7 +5,7 @@ import type { CronSettings } from '../../cron-job/settings.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import type { StepOf } from '../../job/record/folding.ts';
 
-/** A period in which a due decision was not made, in milliseconds; `to`: the decision that ended it. */
+/** A period in which a due decision was not made, in milliseconds; `to` is the decision that ended it. */
 export interface Outage {
   from: number;
   to: number;
@@ -41,7 +41,7 @@ export function outagesIn(
   return outages;
 }
 
-/** From one decision, if any, until the next. */
+/** The period from one decision, if any, until the next. */
 interface Undecided {
   state: CronJobState;
   from: number | null;
@@ -50,7 +50,7 @@ interface Undecided {
   settings: CronSettings;
 }
 
-/** Since when a decision was due; null if none was due until the end. */
+/** The time since which a decision was due; null if no decision was due until the end. */
 function undecidedSince(
   { state: first, from, until, events, settings }: Undecided,
   core: CronCore,

@@ -3,7 +3,7 @@ import { attemptsFor } from '../why-start/attempts.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { whyNone } from '../why-start/why-none.ts';
 
-/** Why no Job was created for a time of the schedule, in milliseconds, in the words of `why --start`. */
+/** The reason why no Job was created for a time of the schedule, in milliseconds, in the words of `why --start`. */
 export type ReasonFor = (scheduledAt: number) => string;
 
 /** Finds the reasons in a record, which is searched once, not for each start. */

@@ -13,15 +13,15 @@ export interface CreatedStart {
 /** A Job that a later start replaced while it ran. */
 export interface Replacement {
   at: number;
-  /** The start that replaced it. */
+  /** The start that replaced this start. */
   by: string;
 }
 
 /** The starts in a record: of the CronJob as it was, or of a counterfactual run. */
 export interface Starts {
-  /** By the time of the schedule. */
+  /** The starts by the time of the schedule. */
   created: ReadonlyMap<number, CreatedStart>;
-  /** By the name of the replaced Job. */
+  /** The starts by the name of the replaced Job. */
   replaced: ReadonlyMap<string, Replacement>;
 }
 
@@ -78,7 +78,7 @@ function attemptIn({ id, data }: CronJobDecided, outcomes: OutcomesOf): Attempt[
   });
 }
 
-/** The attempt that created the Job (J-9.38); one without an outcome only if the Job was seen. */
+/** The attempt that created the Job (J-9.38); an attempt without an outcome counts only if the Job was seen. */
 function effective(attempts: readonly Attempt[], observed: ReadonlySet<string>): CreatedStart | null {
   const seen = attempts.find(({ result }) => result === 'created' || result === 'existed');
   const open = attempts.findLast(

@@ -39,9 +39,9 @@ export type StartResult = (typeof START_RESULTS)[number];
 
 /** The fate of a start. Instants are RFC 3339 UTC. */
 export interface StartFate {
-  /** When its Job was created; null when none was. */
+  /** The time when its Job was created; null when no Job was. */
   startedAt: string | null;
-  /** When a later start replaced its Job; null when none did. */
+  /** The time when a later start replaced its Job; null when no start did. */
   replacedAt: string | null;
 }
 
@@ -56,16 +56,19 @@ export interface ComparedStart {
   counterfactual: StartFate | null;
 }
 
-/** The starts of a CronJob, and what they would have been under the change. Plain JSON. */
+/** The starts of a CronJob, and the starts under the change. Plain JSON. */
 export interface WhatIfStarts {
   /** `<cluster>/<namespace>/<name>`. */
   cronJob: string;
   uid: string;
   /** The version of the core that made the decisions: the core of the last recorded decision. */
   core: string;
-  /** By the time of the schedule. */
+  /** The starts by the time of the schedule. */
   starts: ComparedStart[];
   totals: Record<StartResult, number>;
-  /** Since when nothing is known, RFC 3339 UTC, and why; null when everything is known up to the end of the record. */
+  /**
+   * The time since which nothing is known, RFC 3339 UTC, and the reason; null when everything is known up to the end
+   * of the record.
+   */
   unknown: { since: string; message: string } | null;
 }

@@ -5,7 +5,10 @@ import type { CronJobSpec } from '../../kubernetes/objects.ts';
 import { changedSpec } from './changed-spec.ts';
 import type { RulesOfZone, StartChange } from './types.ts';
 
-/** Why the API server would reject the CronJob with this change, in its words; null when it would accept it (J-9.2). */
+/**
+ * The reason why the API server would reject the CronJob with this change, in its words; null when it would accept it
+ * (J-9.2).
+ */
 export function unfitFor(
   events: readonly CronJobEvent[],
   change: StartChange,

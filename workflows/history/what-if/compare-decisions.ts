@@ -8,14 +8,14 @@ import type { JobEnd } from './types.ts';
 /** The end of a counterfactual run: with the Job, or at the end of the usable record; both null while it continues. */
 export interface RunEnd {
   end: JobEnd | null;
-  /** From when on the result is unknown, in milliseconds, and why. */
+  /** The time from which the result is unknown, in milliseconds, and the reason. */
   unknown: { since: number; message: string } | null;
 }
 
 export interface Comparison {
   /** Commands under the other policy. */
   commands: readonly Command[];
-  /** Commands recorded at the same time; null when no decision is. */
+  /** Commands recorded at the same time; null without such a decision. */
   recorded: readonly Command[] | null;
   /** Time of the decision, in milliseconds. */
   now: number;
@@ -24,15 +24,15 @@ export interface Comparison {
   record: {
     /** When the recorded decisions created each pod, in milliseconds. */
     creations: ReadonlyMap<string, number>;
-    /** How the recorded Job ended. */
+    /** The end of the recorded Job. */
     end: JobEnd | null;
   };
 }
 
 export interface Compared {
-  /** Not null when the run ends here. */
+  /** Null while the run continues. */
   end: RunEnd | null;
-  /** The record has the same decision a little later, which replaces this one. */
+  /** The record has the same decision a little later, which replaces this decision. */
   postponed: boolean;
   /** Names of pods that only the recorded decision creates. */
   notCreated: readonly string[];

@@ -72,7 +72,7 @@ export function createCounterfactualJob(
   };
 }
 
-/** The Job in an observation or an outcome; null when there is none. */
+/** The Job in an observation or an outcome; null without a Job. */
 function jobIn(fact: Compacted): JobFacts | null {
   if (fact.type === 'job.observed') return fact.job;
   if (fact.type !== 'outcome.recorded') return null;
@@ -102,9 +102,9 @@ function carriedOut(
   return [decision, ...outcomes];
 }
 
-/** Observed Jobs with the other policy, the status written in this run, and resourceVersions of their own. */
+/** Observed Jobs with the other policy, the status written in this run, and new resourceVersions. */
 function createOwnJobs(change: PolicyChange): {
-  /** The epoch of an observation or outcome that shows a newer Job; null when it shows none. */
+  /** The epoch of an observation or outcome that shows a newer Job; null when it shows no Job. */
   newIn(fact: Compacted, job: JobFacts): number | null;
   own(job: JobFacts, status: JobStatus): JobFacts;
 } {

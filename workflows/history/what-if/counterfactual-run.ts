@@ -12,7 +12,7 @@ import { commandsEffect, toJobEnd, isSameEffect } from './effect.ts';
 import type { RecordedDecision } from './outcomes.ts';
 import type { JobEnd, PolicyChange } from './types.ts';
 
-/** The course of a Job under another policy, as far as the recorded facts show it. */
+/** The life of a Job under another policy, as far as the recorded facts show it. */
 export interface CounterfactualOutcome extends RunEnd {
   /** Version of the core that made the decisions. */
   core: string;
@@ -73,7 +73,7 @@ export function runCounterfactual(stream: readonly JobEvent[], change: PolicyCha
   return { core: core.CORE_VERSION, ...end, absentPods: run.absentPods };
 }
 
-/** How the recorded Job ended; null when it has not. */
+/** The end of the recorded Job; null while it runs. */
 export function endIn(decisions: readonly JobDecided[]): JobEnd | null {
   for (const { data } of decisions) {
     const { ending } = commandsEffect(data.commands);
@@ -142,7 +142,7 @@ function whenFree({ busyUntil: free }: CounterfactualRun, due: number): number {
   return Math.max(due, free);
 }
 
-/** When the last outcome of a decision was recorded, among the events that the next one has folded. */
+/** The time when the last outcome of a decision was recorded, among the events that the next decision has folded. */
 function busyUntil({ id }: JobDecided, events: readonly JobEvent[]): number {
   const outcomes = events.filter((event) => event.type === 'outcome.recorded' && event.data.decision === id);
   return Math.max(...outcomes.map(({ time }) => Date.parse(time)));

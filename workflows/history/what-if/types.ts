@@ -27,12 +27,12 @@ export interface JobEnd {
   at: string;
 }
 
-/** What happened to a Job, and what would have happened under another policy. Plain JSON. */
+/** The life of a Job, and its life under another policy. Plain JSON. */
 export interface WhatIf {
   /** `<cluster>/<namespace>/<name>`. */
   job: string;
   uid: string;
-  /** The version of the core that made the decisions: that of the Job's last recorded decision. */
+  /** The version of the core that made the decisions, which is that of the Job's last recorded decision. */
   core: string;
   /**
    * `same`: it would have ended as it did, or continued; `different`: it would have ended differently, or at another
@@ -40,11 +40,11 @@ export interface WhatIf {
    */
   comparison: 'same' | 'different' | 'unknown';
   message: string;
-  /** Null: it had not ended by the last recorded event. */
+  /** Null when the Job had not ended by the last recorded event. */
   actual: JobEnd | null;
-  /** How it would have ended. Null: it would not have ended by then, or this is unknown. */
+  /** The end that the Job would have had. Null when the Job would not have ended by then, or when this is unknown. */
   counterfactual: JobEnd | null;
-  /** Since when nothing is known; null unless `comparison` is `unknown`. */
+  /** The time since which nothing is known; null unless `comparison` is `unknown`. */
   unknownSince: string | null;
   podHours: {
     /** Sum over all recorded pods, from creation to end. */

@@ -13,8 +13,8 @@ import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
 
 /**
  * Runs the recorded facts through the core under another policy: how and when the Job would have ended, and the pod hours
- * that this would have saved. The recorded facts are valid as long as the same pods are wanted. Once it would have created
- * another pod, or kept one that was deleted, everything after that is unknown (docs/decisions/0025).
+ * that this would have saved. The recorded facts are valid as long as the same pods are wanted. From a new pod or an
+ * undeleted pod on, everything is unknown (docs/decisions/0025).
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const recorded = events.filter((event) => 'jobUid' in event.data);

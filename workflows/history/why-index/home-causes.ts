@@ -11,7 +11,7 @@ import type { IndexRecord } from './stays.ts';
 export interface HomeCauses {
   /** Null when the stream does not contain it. */
   get: (id: string) => Cause | null;
-  /** All that are reachable from these, each once. */
+  /** All causes that can be reached from these, each once. */
   from: (roots: readonly string[]) => Cause[];
 }
 
@@ -58,7 +58,7 @@ export function createHomeCauses(
   };
 }
 
-/** By id of an event: what it changed, as text. */
+/** The changes of an event as text, by the id of the event. */
 function linesById(
   home: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,

@@ -1,6 +1,6 @@
 import type { Cause } from '../why/types.ts';
 
-/** Causes of several streams from effect to cause: each before what it follows from, otherwise the latest first. */
+/** Causes of several streams from effect to cause: each before its own causes, otherwise the latest first. */
 export function inOrder(causes: readonly Cause[]): Cause[] {
   const effects = new Map(causes.map(({ id }) => [id, 0]));
   for (const { because } of causes) for (const id of because) effects.set(id, (effects.get(id) ?? 0) + 1);

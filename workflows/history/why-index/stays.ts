@@ -14,9 +14,9 @@ export interface Stay {
   member: MemberOfStay;
   /** Number of the grant of indexes that the member got it with; 0 when the Job is not spread. */
   number: number;
-  /** The command that gave it. */
+  /** The command that gave the index. */
   gift: string;
-  /** It is taken back: the command to the member. */
+  /** The command to the member that takes the index back. */
   takenBack?: string;
   /** The member's report that it does not keep the index. */
   reported?: string;
@@ -24,31 +24,31 @@ export interface Stay {
   stopped?: string;
   /** The command that makes the member end with the Job. */
   ended?: string;
-  /** What ended the stay: the end of the grant, or a list without a pod of the index. */
+  /** The end of the stay: the end of the grant, or a list without a pod of the index. */
   left?: string;
 }
 
-/** A member as the home knows it. */
+/** A member as its home knows it. */
 export interface MemberOfStay {
   grant: number;
   cluster: string;
   name: string;
-  /** Null: no outcome says that it was created. */
+  /** Null when no outcome shows that it was created. */
   uid: string | null;
-  /** The outcome that created it. */
+  /** The outcome of the creation. */
   created?: string;
-  /** The command to stop it. */
+  /** The command to stop the member. */
   stopped?: string;
   /** The latest list of all its pods. */
   listed?: string;
 }
 
-/** How a placed Job gave an index to its members. */
+/** The way in which a placed Job gave an index to its members. */
 export interface IndexRecord {
   stays: Stay[];
   /** The member whose status showed it first as completed or failed, and the observation. */
   finished: { cluster: string; as: 'completed' | 'failed'; by: string; at: string } | null;
-  /** By id of a command or an event: ids of its causes. */
+  /** By id of a command or an event, the ids of its causes. */
   causes: ReadonlyMap<string, string[]>;
 }
 
@@ -60,7 +60,7 @@ interface Reading extends IndexRecord {
   firstSeen?: string;
   /** The latest command that shared the Job out. */
   shared?: string;
-  /** What freed the index last. */
+  /** The event that last freed the index. */
   freed?: string;
 }
 
@@ -104,7 +104,7 @@ function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
   }
 }
 
-/** What a command followed from, as far as it concerns the index. */
+/** The causes of a command, as far as they concern the index. */
 function commandCauses(reading: Reading, command: PlacementCommand): string[] {
   const { firstSeen, shared, freed } = reading;
   if (command.kind === 'ShareOut') return shared === undefined ? some(firstSeen) : [];
@@ -178,7 +178,7 @@ function readOutcome(
   if (outcome.kind === 'LookUpMember') noteList(reading, member, id, outcome);
 }
 
-/** A list of all pods of a member, or of those of the indexes that it has given up. */
+/** A list of all pods of a member, or of the pods of the indexes that it has given up. */
 function noteList(
   reading: Reading,
   member: MemberOfStay,
@@ -191,7 +191,7 @@ function noteList(
     end(reading, member.grant, id);
 }
 
-/** Whether a list with this member shows all its pods. */
+/** True when a list with this member shows all its pods. */
 function isProof({ restored }: Reading, member: MemberFacts | null): boolean {
   return member !== null && !restored.has(member);
 }

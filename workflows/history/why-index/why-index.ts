@@ -15,7 +15,7 @@ import { createHomeCauses, type HomeCauses } from './home-causes.ts';
 import { inOrder } from './in-order.ts';
 import { readIndex, type IndexRecord, type Stay } from './stays.ts';
 
-/** A member of a placed Job, whose stream shows what its pods did. */
+/** A member of a placed Job, whose stream shows its pods. */
 export interface MemberKey {
   cluster: string;
   namespace: string;
@@ -23,7 +23,7 @@ export interface MemberKey {
   uid: string;
 }
 
-/** The members that could run the index, in the order in which they got it; none for an ordinary Job. */
+/** The members that could run the index, in the order in which they got it; empty for an ordinary Job. */
 export function membersWithIndex(events: readonly JobEvent[], index: number): MemberKey[] {
   const home = homeEvents(events);
   const { stays } = readIndex(home, standingIn(home), index);
@@ -37,8 +37,8 @@ export function membersWithIndex(events: readonly JobEvent[], index: number): Me
 }
 
 /**
- * Explains what happened to one completion index: of an ordinary Job from its own stream; of a placed Job also where it was given and
- * why it moved, followed by what the members did with it. `members`: the streams of `membersWithIndex`, by UID.
+ * Explains one completion index: for an ordinary Job from its own stream; for a placed Job also its clusters and
+ * moves, followed by the pods of the members. `members`: the streams of `membersWithIndex`, by UID.
  */
 export function whyIndex(
   events: readonly JobEvent[],
@@ -129,7 +129,7 @@ function stayAnswers(
   ];
 }
 
-/** Why no cluster has it: what the Job waited for last. */
+/** The reason why no cluster has the index, which is the last wait of the Job. */
 function unheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
   const last = standing.findLast(({ data }) => data.waiting !== null);
   const message = last?.data.waiting?.message;
@@ -175,7 +175,10 @@ function memberPart(stream: readonly JobEvent[], index: number, stays: readonly 
   };
 }
 
-/** By id of the observation in which a member first shows a grant of the index: the command that gave it, or its outcome. */
+/**
+ * By id of the observation in which a member first shows a grant of the index, the command that gave it, or its
+ * outcome.
+ */
 function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<string, string[]> {
   const gifts = new Map<string, string[]>();
   for (const { number, gift, member } of stays) {
@@ -190,7 +193,7 @@ function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<str
   return gifts;
 }
 
-/** One answer of several streams: what happened in the order of time, and the causes from effect to cause. */
+/** One answer from several streams: facts in the order of time, and causes from effect to cause. */
 function joined(job: string, index: number, parts: readonly Part[]): Why {
   const causes = parts.flatMap((part) => part.causes);
   const times = new Map(causes.map(({ id, at }) => [id, Date.parse(at)]));

@@ -41,7 +41,7 @@ function attemptResult(
   return answer.existing === true ? 'existed' : 'created';
 }
 
-/** The first decision to create the Job of a later start; null when there is none. */
+/** The first decision to create the Job of a later start; null without such a decision. */
 export function startAfter({ standing }: StartRecord, scheduledAt: number): CronJobDecided | null {
   const isLater = ({ data }: CronJobDecided): boolean =>
     data.commands.some((each) => each.kind === 'CreateJob' && Date.parse(each.scheduledAt) > scheduledAt);

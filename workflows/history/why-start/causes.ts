@@ -61,7 +61,7 @@ function findCause(core: CronCore, id: string, { step, lines }: Known): Cause | 
   return { ...common, message: cronCommandText(command), rule: command.why.rule, because };
 }
 
-/** The facts that the result of a decision needs; none when time alone led to it. */
+/** The facts that the result of a decision needs; empty when time alone led to it. */
 function factsFor(
   core: CronCore,
   { before, events, decision }: Step,

@@ -7,7 +7,7 @@ import { readSchedule, zoneRules } from '../../cron-job/decide/zones.ts';
 import { cronJobFacts } from '../../cron-job/observe/compact.ts';
 import { nextTime } from '../../cron-job/schedule/next-time.ts';
 
-/** Why no Job was created for a time of the schedule; `last`: the last attempt to create it. */
+/** The reason why no Job was created for a time of the schedule; `last` is the last attempt to create it. */
 export function whyNone(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): WhyAnswer {
   const question = 'why no Job was created';
   const none = last === undefined ? noTime(record, scheduledAt) : null;
@@ -49,7 +49,10 @@ function creationMessage({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }
 
-/** Why there was no start at an instant: no CronJob, or not a time of its schedule at that point. Null when there was one. */
+/**
+ * The reason why an instant has no start: no CronJob existed, or the schedule did not have the time. Null when the
+ * start existed.
+ */
 function noTime({ events, standing }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];

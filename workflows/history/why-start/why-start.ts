@@ -14,7 +14,7 @@ import { whyNone } from './why-none.ts';
 
 /**
  * Explains the start of a CronJob at a time of its schedule, in milliseconds since 1970: why its Job was created, was
- * late or replaced others, or why none was created. `events` are those of the CronJob in ledger order.
+ * late or replaced another, or why no Job was created. `events` are those of the CronJob in ledger order.
  */
 export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): Why | Refused {
   const broken = breakIn(events);
@@ -107,7 +107,7 @@ function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): W
   ];
 }
 
-/** From the time of the start until its Job was created, or a later one. */
+/** The decisions from the time of the start until its Job, or a later Job, was created. */
 function waitsFrom(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): Why['waits'] {
   const end = last?.decision.data.now ?? startAfter(record, scheduledAt)?.data.now ?? Infinity;
   return decidedWaits(record.standing).filter(

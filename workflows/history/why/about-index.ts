@@ -5,7 +5,7 @@ import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { PartialAnswer, Wait } from './types.ts';
 
-/** Why each pod of a completion index was created, how it ended, and how it was counted. */
+/** The reasons for each pod of a completion index: its creation, its end, and its count. */
 export function aboutIndex(recorded: Recorded, origins: Origins, index: number): PartialAnswer | Refused {
   const last = recorded.events.findLast((event) => event.type === 'job.observed');
   const unfit = unfitIndex(last?.data.object.spec, index);

@@ -13,7 +13,7 @@ import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
 import { suspensionIn, whoAnswers } from './who.ts';
 
-/** When and why a Job ended, or what it waits for, and why it was deleted. */
+/** The end of a Job with its reason, or its reason to wait, and its deletion. */
 export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
@@ -35,7 +35,7 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   };
 }
 
-/** The decision that ends the Job, and the later one that finishes it once its pods are gone (J-6.39). */
+/** The decision that ends the Job, and the later decision that finishes it when its pods are gone (J-6.39). */
 function endAnswers(standing: readonly JobDecided[]): WhyAnswer[] {
   const decided = firstWrite(standing, endingAmong);
   const ended = firstWrite(standing, endAmong);

@@ -13,15 +13,15 @@ import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 export interface PodInStream {
   uid: string;
   name: string;
-  /** The completion index of its creation, else that of its annotation; null when it has none. */
+  /** The completion index of its creation, or else that of its annotation; null without an index. */
   index: number | null;
-  /** The annotation with the index was edited: the index that it says, and the first observation of that. */
+  /** The index in an edited annotation, and the first observation of the edit. */
   edited?: { to: number | null; event: string };
-  /** Its observations and its deletion, in order. */
+  /** The observations and the deletion of the pod, in order. */
   events: JobEvent[];
 }
 
-/** Why a pod was created, how it ended, why it was deleted, how it was counted. */
+/** The reasons for a pod: its creation, its end, its deletion, and its count. */
 export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): PartialAnswer | Refused {
   const pods = podsIn(recorded);
   const pod = pods.findLast(({ uid, name }) => uid === wanted || name === wanted);
@@ -33,7 +33,7 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   return { about: `pod ${pod.name}`, answers, concerns };
 }
 
-/** Why the pod was created, first, then how it ended and was counted. */
+/** The creation of the pod comes first, then its end and its count. */
 export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
   return [
     creationAnswer(recorded, origins, pod),
@@ -76,7 +76,7 @@ export function podsIn({ events }: Recorded): PodInStream[] {
   return [...pods.values()];
 }
 
-/** By name of the pod: the indexes for which pods were to be created. */
+/** By name of the pod, the indexes for which pods were created. */
 function indexesWished(events: readonly JobEvent[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const event of events)
@@ -102,7 +102,7 @@ function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream):
   return { question, message: causeText(recorded, origin), because: [origin] };
 }
 
-/** The reason of a command, given by its own id or by that of its outcome. */
+/** The reason of a command, given by its own id or by the id of its outcome. */
 function causeText(recorded: Recorded, id: string): string {
   const outcome = recorded.event(id);
   const ref =
@@ -122,7 +122,7 @@ function editAnswers({ index, edited }: PodInStream): WhyAnswer[] {
   return [{ question: 'for which index it was created', message, because: [edited.event] }];
 }
 
-/** Its terminal phase, or its deletion. */
+/** The terminal phase of the pod, or its deletion. */
 function endAnswers(recorded: Recorded, { events }: PodInStream): WhyAnswer[] {
   const end =
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??

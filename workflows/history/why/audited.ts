@@ -10,9 +10,10 @@ import type {
 type Seen = JobObserved | JobDeleted | PodObserved | PodDeleted;
 
 /**
- * Returns the ids of the audited requests from which an observation came. Only what a record proves counts: a creation by the UID, a
- * change by the version that the request wrote, a deletion by that version or by its being done at once. A request that changed nothing
- * gets the version of an earlier change in its response, so of several the first counts, and none that came after the observation.
+ * Returns the ids of the audited requests from which an observation came. Only proof by a record counts: a creation
+ * by the UID, a change by the version that the request wrote, a deletion by that version or by its immediate effect.
+ * A request that changed nothing gets the version of an earlier change in its response, so the first of several
+ * requests counts, and no request after the observation.
  */
 export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => string[] {
   const created = new Map<string, ApiRequestAudited>();
@@ -51,7 +52,7 @@ export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => str
   };
 }
 
-/** Keeps, of the requests with a key, the one that was received first. */
+/** Among the requests with a key, keeps the first received request. */
 function keepFirst(requests: Map<string, ApiRequestAudited>, key: string, request: ApiRequestAudited): void {
   const before = requests.get(key);
   if (before === undefined || request.data.receivedAt < before.data.receivedAt) requests.set(key, request);

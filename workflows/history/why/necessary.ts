@@ -1,6 +1,6 @@
 /**
  * The facts that a result needs: looks at the facts up to the first with which it holds, and keeps each without which
- * it does not. `always` when it holds without any fact; null when it does not hold with all of them.
+ * it does not. `always` when the result holds without any fact; null when it does not hold with all of them.
  */
 export function necessary<F>(
   facts: readonly F[],
@@ -23,7 +23,10 @@ function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boo
   return enough;
 }
 
-/** Splits a list that cannot be left out as a whole. If either half can be left out, but not both, returns both. */
+/**
+ * Splits a list that cannot be left out as a whole. If either half can be left out, but not both, returns both
+ * halves.
+ */
 function narrow<F>(
   facts: readonly F[],
   from: number,

@@ -9,7 +9,7 @@ import type { Recorded } from './recorded.ts';
 export interface Origins {
   /** Ids of the causes of a fact or an outcome; empty for a root. */
   of(event: JobEvent): string[];
-  /** Id of the outcome that created the pod, or of the command if the outcome was lost; null if neither. */
+  /** The id of the outcome that created the pod, or of the command if the outcome was lost; null without both. */
   findCreation(pod: { uid: string; name: string }): string | null;
   /** Ids of the outcomes of commands of this kind on a pod, or of the commands whose outcome was lost. */
   commandsOn(uid: string, kind: Command['kind']): string[];
@@ -111,7 +111,7 @@ function noteOutcome(
   if (version !== null) notes.written.set(version, id);
 }
 
-/** The resourceVersion of the Job after our change; null when there was none. */
+/** The resourceVersion of the Job after our change; null without a change. */
 function versionBy(outcome: Outcome): string | null {
   if (outcome.kind !== 'WriteStatus' && outcome.kind !== 'SetSuspend' && outcome.kind !== 'DeleteJob')
     return null;

@@ -26,7 +26,9 @@ export interface Recorded {
   standing: readonly JobDecided[];
   /** The core of the last decision that stands. */
   core: Core;
-  /** For any decision, including superseded ones; by the core that made it unless another is given. */
+  /**
+   * Works for any decision, including superseded decisions, with the core that made it unless another core is given.
+   */
   stateAtDecision(decision: string, core?: Core): Moment | null;
 }
 

@@ -73,7 +73,7 @@ function failureIn(outcome: Outcome): string | null {
   return 'error' in outcome ? `${outcome.error.status} ${outcome.error.message}` : null;
 }
 
-/** For an unfinished Job: its deadline, and whether it has all pods that `parallelism` allows. */
+/** The deadline of an unfinished Job, and whether it has all pods that `parallelism` allows. */
 function timers({ events, standing, core }: Recorded): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;

@@ -4,7 +4,10 @@ import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer } from './types.ts';
 
-/** Who created, suspended and deleted the Job, by the audit log of its cluster; none when that has no request about it. */
+/**
+ * The users who created, suspended and deleted the Job, by the audit log of its cluster; empty without a request
+ * about it.
+ */
 export function whoAnswers(recorded: Recorded, origins: Origins): WhyAnswer[] {
   const { events } = recorded;
   if (!events.some(({ type }) => type === 'api-request.audited')) return [];
@@ -17,14 +20,14 @@ export function whoAnswers(recorded: Recorded, origins: Origins): WhyAnswer[] {
   ];
 }
 
-/** The observation since which the Job is suspended; undefined when it is not. */
+/** The observation since which the Job is suspended; undefined when it is not suspended. */
 export function suspensionIn(events: readonly JobEvent[]): JobObserved | undefined {
   const seen = events.filter((event) => event.type === 'job.observed');
   const running = seen.findLastIndex(({ data }) => data.object.spec.suspend !== true);
   return seen[running + 1];
 }
 
-/** None when Jobledger did it: the chain of causes says why. */
+/** Empty when Jobledger suspended it, because the chain of causes shows the reason. */
 function whoAnswer(
   question: string,
   recorded: Recorded,

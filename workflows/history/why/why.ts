@@ -13,7 +13,7 @@ import type { Cause, Question, PartialAnswer, Why } from './types.ts';
 import { waitsIn } from './waits.ts';
 
 /**
- * Explains what happened to a Job and what did not: the chain of causes, fact ← command with its rule ← fact …, to the
+ * Explains the events of a Job and their absence: the chain of causes, fact ← command with its rule ← fact …, to the
  * roots. `events` are those of the Job in ledger order, with gaps of its cluster anywhere among them.
  */
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {

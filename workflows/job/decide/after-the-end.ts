@@ -10,7 +10,10 @@ import { jobExpiry } from '../definitions/expiry.ts';
 import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { nothing, only, type Verdict } from './verdict.ts';
 
-/** A Job that was never observed, or is deleted: its tracked pods are released, nothing is counted (J-3.46, J-4.32). */
+/**
+ * A Job that was never observed, or is deleted: its tracked pods are released, and no pod is counted (J-3.46,
+ * J-4.32).
+ */
 export function withoutJob(state: JobState): Plan {
   if (state.jobGone) return releaseAll(state, 'the Job does not exist any more');
   return only({ kind: 'LookUpJob', why: { rule: 'J-3.46', message: 'the Job was never seen' } });
@@ -32,9 +35,9 @@ export function ofAnother(at: Situation): Verdict {
 }
 
 /**
- * Whether the workflow of this Job may complete: the Job is deleted, or has finished without a TTL to wait for, none of its pods
- * has our finalizer, and every request is answered. Whatever happens to a finished Job later starts another run. For a Job that
- * another controller manages: as soon as there is no TTL to wait for.
+ * True when the workflow of this Job may complete: the Job is deleted, or has finished without a TTL to wait for,
+ * none of its pods has our finalizer, and every request is answered. Whatever happens to a finished Job later starts
+ * another run. For a Job of another controller, the workflow completes when no TTL must be awaited.
  */
 export function isOver(state: JobState, settings: Settings): boolean {
   const { job, jobGone, requests } = state;

@@ -9,18 +9,23 @@ import type { Reason } from '../reason.ts';
 import type { Situation } from './situation.ts';
 import { together, type Verdict } from './verdict.ts';
 
-/** Adds to a sync what annotations of the Job ask for (section 12 of the rules); nothing without them. */
+/**
+ * Adds the commands to a sync that annotations of the Job ask for (section 12 of the rules); no command without them.
+ */
 export function heedAnnotations(at: Situation, verdict: Verdict): Verdict {
   const { job } = at;
   const { commands } = verdict;
-  // Warnings come first: what follows a command that fails is skipped, and they are sent once.
+  // Warnings come first, because commands after a failed command are skipped, and warnings are sent once.
   const warned = [...warnings(at), ...commands];
   if (job.annotations === undefined) return { ...verdict, commands: warned };
   const more = [...warned, ...startAndFinishEvents(job, commands)];
   return together(heedChain(at, { ...verdict, commands: more }), orHeld(at, trimFailedPods(at)));
 }
 
-/** Reports what the Job asks for in vain, each thing once: invalid annotations (J-12.8), unserved scheduling (J-8.28), edited indexes of pods (J-0.4). */
+/**
+ * Reports each useless setting of the Job once: invalid annotations (J-12.8), unserved scheduling (J-8.28), edited
+ * indexes of pods (J-0.4).
+ */
 function warnings({ state, job, settings }: Situation): Command[] {
   const { warned } = state;
   const invalid = [...(job.annotations?.invalid ?? []), ...chainComplaint(state, job)];

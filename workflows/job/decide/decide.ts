@@ -20,8 +20,9 @@ import { takeTally, type Tally } from './tally.ts';
 import { earliest, nothing, type Verdict } from './verdict.ts';
 
 /**
- * What to do for a Job now, and when to decide again. It depends on state, time and settings only, not on the event that
- * triggered it, so lost, repeated, merged or late events cannot change the result. The order is upstream's (J-3.50).
+ * The commands for a Job now, and the time of the next decision. The decision depends on state, time and settings
+ * only, not on the event that triggered it, so lost, repeated, merged or late events cannot change the result. The
+ * order is upstream's (J-3.50).
  */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
   const { job } = state;

@@ -12,7 +12,10 @@ import { podRef } from '../definitions/pod-refs.ts';
 import { successPolicyMet } from './policies/success-policy.ts';
 import type { PodEntry, Tally } from './tally.ts';
 
-/** How the Job ends, or null; the first policy that applies wins (J-3.52). Completion by count is checked later (J-3.58). */
+/**
+ * The end of the Job, or null; the first policy that applies wins (J-3.52). Completion by count is checked later
+ * (J-3.58).
+ */
 export function decideEnding(tally: Tally): Ending | null {
   return (
     storedEnding(tally) ??

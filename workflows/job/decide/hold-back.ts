@@ -13,14 +13,17 @@ export interface CommandDelay {
 
 /** A verdict before it is held back after API errors. */
 export interface Plan<C extends { kind: string } = Command> extends VerdictOf<C> {
-  /** Errors of these kinds of commands hold it back; absent when only those of its own commands do. */
+  /** Errors of these kinds of commands hold the plan back; absent when only errors of its own commands do. */
   heldWith?: readonly C['kind'][];
 }
 
 /** Errors are in the state. */
 type Retrying = Pick<Situation, 'state' | 'now'>;
 
-/** The plan, or what is done instead while API errors hold it back: nothing, unless something is given (J-3.2). */
+/**
+ * The plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
+ * (J-3.2).
+ */
 export function orHeld<W extends Plan>(
   at: Retrying,
   plan: W,
@@ -29,7 +32,7 @@ export function orHeld<W extends Plan>(
   return orWait<Command, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
-/** The first of the plans that has commands and is not held back, after the waits of those before it. */
+/** The first of the plans that has commands and is not held back, after the waits of earlier plans. */
 export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
   let verdict: Verdict = nothing;
   for (const plan of plans) {
@@ -39,7 +42,10 @@ export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
   return verdict;
 }
 
-/** The plan, or another with the wait. `findDelay`: until when commands of some kinds are held back; null when they are not. */
+/**
+ * The plan, or another with the wait. `findDelay` returns the time until which commands of some kinds are held back;
+ * null when they are not.
+ */
 export function orWait<C extends { kind: string }, W extends Plan<C>>(
   plan: W,
   instead: W,
@@ -50,7 +56,7 @@ export function orWait<C extends { kind: string }, W extends Plan<C>>(
   return verdict;
 }
 
-/** Until when commands of these kinds are held back; null when they are not. */
+/** The time until which commands of these kinds are held back; null when they are not. */
 function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): CommandDelay | null {
   const [last] = kinds
     .map((kind) => ({ kind, ...(state.retries[kind] ?? NO_ERRORS) }))

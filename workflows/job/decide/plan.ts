@@ -6,7 +6,7 @@ import type { Reason } from '../reason.ts';
 import type { Situation } from './situation.ts';
 import type { SyncAction } from './verdict.ts';
 
-/** What a sync does with pods, and the pod counts afterwards if all of it succeeds. */
+/** The pod commands of a sync, and the pod counts after their success. */
 export interface SyncPlan extends Plan {
   action: SyncAction;
   active: number;
@@ -45,7 +45,10 @@ export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan 
   };
 }
 
-/** The plan; while its commands are held back, one that only counts finished pods: the rest is decided again later. */
+/**
+ * The plan; while its commands are held back, a plan that only counts finished pods, because the rest is decided
+ * again later.
+ */
 export function planOrHeld(tally: Situation & Counts, plan: SyncPlan): SyncPlan {
   const { isManaged } = plan;
   const unchanged: SyncPlan = { ...unchangedPlan(tally), isManaged, action: 'reconciling' };
@@ -62,7 +65,7 @@ export interface Ending {
   why: Reason;
 }
 
-/** What policies change in the status, and the Events that report it. */
+/** The changes of policies in the status, and the Events that report them. */
 export interface StatusChange {
   conditions: Condition[];
   startTime: string | undefined;

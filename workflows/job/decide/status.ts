@@ -34,7 +34,7 @@ import { earliest, only, together, type Verdict } from './verdict.ts';
  */
 export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const written = orHeld(tally, writing(tally, plan));
-  // Last, because what follows a command that fails is skipped.
+  // The write comes last, because commands after a failed command are skipped.
   const rest = written.waiting === null ? together(written, orHeld(tally, releasingAgain(tally))) : written;
   const deadline = plan.ending === null ? activeDeadline(tally) : null;
   const times = [plan.nextDecisionAt, rest.nextDecisionAt, deadline, nextLookUp(tally.state)];
@@ -46,7 +46,10 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   };
 }
 
-/** Releases pods and writes the status, and reports what that says; pods that end with the Job are released afterwards. */
+/**
+ * Releases pods and writes the status, and reports the changes in it; pods that end with the Job are released
+ * afterwards.
+ */
 function writing(tally: Tally, plan: SyncPlan): Plan {
   const counted = countedBy(tally, plan);
   const change = statusChange(tally, plan, counted);
@@ -84,21 +87,21 @@ function endWait({ ending, terminating }: SyncPlan): Reason | null {
   return { rule: 'J-6.39', message: 'the Job ends when its terminating pods are gone' };
 }
 
-/** Whether the API server refused to release a pod. */
+/** True when the API server refused to release a pod. */
 function isAnyRefused({ state }: Tally): boolean {
   return Object.values(state.pods).some(({ refused }) => refused === true);
 }
 
 type Counted = WriteStatus['counted'];
 
-/** The pods that the write counts: finished ones, and those that fail with the Job, up to the limit (J-4.7). */
+/** The pods that the write counts: finished pods, and pods that fail with the Job, up to the limit (J-4.7). */
 function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan): Counted {
   const room = settings.maxUncountedPods - newSucceeded.length - newFailed.length;
   const failing = plan.failing.slice(0, room).map(({ uid }) => uid);
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
 }
 
-/** The status says that the Job ends or, once nothing is left, has ended; else whether it is suspended. */
+/** The status shows that the Job ends or, when nothing is left, has ended; otherwise whether it is suspended. */
 function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
   const { startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
   const conditions = acknowledged(tally);
@@ -186,7 +189,7 @@ function nextStatus(
   };
 }
 
-/** Whether nothing has to be written; a new start time alone does not count (B-9). */
+/** True when nothing has to be written; a new start time alone does not count (B-9). */
 function isSame(from: JobStatus, to: JobStatus): boolean {
   return isSameJson(comparable(from), comparable(to));
 }
@@ -196,7 +199,7 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
   return { ...status, uncounted: [...succeeded, ...failed] };
 }
 
-/** Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4). */
+/** Pods to release before the write: finished pods that it counts, and pods that are not counted (J-4.4). */
 function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   let room = MAX_PODS_IN_COMMAND;
   const uncounted = new Set([...state.uncounted.succeeded, ...state.uncounted.failed]);
@@ -205,7 +208,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     if (pod.refused === true) return false;
     if (uncounted.has(uid)) return now.has(uid);
     if (now.has(uid) && isTerminal(pod.phase)) return true;
-    // One that is active and was counted runs again after a restore: its deletion releases it.
+    // An active pod that was counted runs again after a restore, and its deletion releases it.
     const isDone = pod.counted === true && !isActive(pod);
     const isNotCounted = isDone || pod.excluded === true || job.deleting || isOutside(job, pod);
     if (isNotCounted) room -= 1;
@@ -214,7 +217,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   return pods.map(([uid, pod]) => podRef(job, uid, pod));
 }
 
-/** Pods to release after the write: those that end with the Job (J-4.5). */
+/** Pods to release after the write, which end with the Job (J-4.5). */
 function releasesAfter({ state }: Tally, plan: SyncPlan, counted: Counted, before: PodRef[]): PodRef[] {
   const isReleased = new Set(before.map(({ uid }) => uid));
   const isCounted = new Set(counted.failed);

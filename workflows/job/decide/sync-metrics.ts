@@ -18,7 +18,7 @@ export interface Sync {
   completions: number;
   isPerIndex: boolean;
   action: SyncAction;
-  /** Why it creates pods; null when it does not. */
+  /** The reason why the sync creates pods; null when it creates none. */
   creationReason: CreationReason | null;
   /** Failed pods that a rule of the pod failure policy matches. */
   handled: { uid: string; action: string }[];

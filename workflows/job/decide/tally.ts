@@ -28,10 +28,10 @@ export interface PodEntry {
 
 /** The pod counts that a sync decides on (J-3.50 steps 7 to 13). */
 export interface Tally extends Situation {
-  /** With the delay that an annotation of the Job asks for (J-12.8). */
+  /** The settings with the delay in an annotation of the Job (J-12.8). */
   settings: Settings;
   suspended: boolean;
-  /** `status.startTime`, else the start that was decided, else now (J-3.50 step 13); null while suspended. */
+  /** `status.startTime`, or else the decided start, or else now (J-3.50 step 13); null while suspended. */
   activeSince: string | null;
   /** All pods that are not terminal, in the order of the state. */
   live: PodEntry[];
@@ -47,11 +47,11 @@ export interface Tally extends Situation {
   isCapped: boolean;
   /** Succeeded pods including those not counted yet; for an Indexed Job, completed indexes. */
   succeeded: number;
-  /** Failed pods including those not counted yet and those that wait for a replacement (J-3.50 step 12). */
+  /** Failed pods, including pods not counted yet and pods that wait for a replacement (J-3.50 step 12). */
   failed: number;
   /** Indexed Jobs only. */
   indexes: IndexSets | null;
-  /** A member that may run only some indexes (J-16.24); null: all. */
+  /** The indexes of a member that may run only some (J-16.24); null for all. */
   grant: HeededGrant | null;
 }
 
@@ -96,8 +96,8 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
 }
 
 /**
- * An index is completed or failed, never both (J-1.40 q): what the status says stays, and a success wins over a failure
- * (J-4.12, J-5.52).
+ * An index is completed or failed, never both (J-1.40 q): an index in the status stays, and a success wins over a
+ * failure (J-4.12, J-5.52).
  */
 function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   const known = failedOn(job);
@@ -114,7 +114,7 @@ function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   return { completed, failed: union(known, toIndexes(failed)) };
 }
 
-/** Begun is what has a pod, or has failed and waits for the next one. */
+/** An index has begun when it has a pod, or has failed and waits for the next pod. */
 function currentGrant({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
   const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed).map(Number)];
   return heededGrant(job, begun);
@@ -127,7 +127,7 @@ function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
   }).length;
 }
 
-/** How many pods the built-in controller had listed but not counted when we took over (J-4.3). */
+/** The number of pods that the built-in controller had listed but not counted when we took over (J-4.3). */
 export function uncountedPods(job: JobFacts): { succeeded: number; failed: number } {
   const lists = job.status.uncountedTerminatedPods;
   return { succeeded: lists?.succeeded?.length ?? 0, failed: lists?.failed?.length ?? 0 };

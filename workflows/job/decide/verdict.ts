@@ -2,35 +2,37 @@ import type { BrokenInvariant } from '../../invariants/broken.ts';
 import type { Command } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
-/** What is decided, with commands of one kind of stream. */
+/** The content of a decision, with commands of one kind of stream. */
 export interface VerdictOf<C> {
-  /** Sent in this order; after one that fails the rest is skipped. */
+  /** The commands are sent in this order; after a failed command the rest is skipped. */
   commands: C[];
-  /** When to decide again although nothing has happened, in milliseconds since 1970; null for never. */
+  /** The time of the next decision without a new fact, in milliseconds since 1970; null for never. */
   nextDecisionAt: number | null;
-  /** Why nothing more is done now. */
+  /** The reason why nothing more is done now. */
   waiting: Reason | null;
-  /** The invariants that it breaks, so that its creations are withheld (J-18.1); absent when it breaks none. */
+  /** The broken invariants, for which the creations are withheld (J-18.1); absent without a broken invariant. */
   broken?: BrokenInvariant[];
 }
 
-/** What a sync did with pods, by the values of upstream's metric (J-11.1). */
+/** The pod action of a sync, by the values of upstream's metric (J-11.1). */
 export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
 
 /** What `decide` returns. */
 export interface Verdict extends VerdictOf<Command> {
-  /** For the metrics, not recorded; absent when the decision is not a sync: it ended before (J-11.2). */
+  /**
+   * A value for the metrics, not recorded; absent when the decision is not a sync, because it ended before (J-11.2).
+   */
   action?: SyncAction;
 }
 
 export const nothing: VerdictOf<never> = { commands: [], nextDecisionAt: null, waiting: null };
 
-/** Only these commands; everything else is decided after their outcomes. */
+/** Only these commands are sent, and the rest is decided after their outcomes. */
 export function only<C>(...commands: C[]): VerdictOf<C> {
   return { commands, nextDecisionAt: null, waiting: null };
 }
 
-/** A verdict, and what follows it: the commands in order, the earlier instant, the first reason to wait. */
+/** A verdict combined with a later one: the commands in order, the earlier instant, the first reason to wait. */
 export function together(first: Verdict, next: Verdict): Verdict {
   return {
     ...first,

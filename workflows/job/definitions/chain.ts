@@ -1,13 +1,13 @@
 import type { AfterCondition, AwaitedFacts } from '../facts.ts';
 
-/** The most Jobs that are recorded for one that waits: those that it names, and those that these wait for. */
+/** The most Jobs that are recorded for a waiting Job: its predecessors, and their predecessors. */
 export const MAX_AWAITED = 100;
 
-/** The names of the Jobs that a Job waits for; undefined when it is not known or does not wait. */
+/** The names of the Jobs for which a Job waits; undefined when it is not known or does not wait. */
 export type WaitsFor = (name: string) => readonly string[] | undefined;
 
 /**
- * The Jobs that a Job waits for, directly or through others: nearer ones first, at most 100 and not the Job itself.
+ * The Jobs for which a Job waits, directly or through others: nearer Jobs first, at most 100 and not the Job itself.
  * `isCut`: there are more.
  */
 export function awaitedFrom(
@@ -30,7 +30,9 @@ export function awaitedFrom(
   return { names: [...found], isCut: false };
 }
 
-/** The shortest way from a Job through those that it waits for back to itself, both ends included; null without one. */
+/**
+ * The shortest path from a Job through its predecessors back to itself, both ends included; null without such a path.
+ */
 export function cycleThrough(name: string, named: readonly string[], waitsFor: WaitsFor): string[] | null {
   const before = new Map<string, string>();
   const queue: [string, readonly string[]][] = [[name, named]];
@@ -50,7 +52,9 @@ function wayTo(last: string, name: string, before: ReadonlyMap<string, string>):
   return way;
 }
 
-/** How a condition stands: `unmeetable` is that the Job ended otherwise, `unknown` that it was not recorded yet. */
+/**
+ * The state of a condition: `unmeetable` means that the Job ended otherwise, `unknown` that it was not recorded yet.
+ */
 export type ConditionStatus = 'met' | 'unmeetable' | 'missing' | 'deleted' | 'waiting' | 'unknown';
 
 /** A deleted Job that had ended counts as it had ended, until another of its name exists. */

@@ -14,7 +14,7 @@ export function isIndexed({ completionMode }: Pick<JobSpec, 'completionMode'>): 
   return completionMode === 'Indexed';
 }
 
-/** Whether a pod with this index counts: always in a NonIndexed Job (J-0.4). */
+/** True when a pod with this index counts, as always in a NonIndexed Job (J-0.4). */
 export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
   return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
 }
@@ -41,11 +41,11 @@ function indexesOn(
   return atLeast === undefined ? shown : union(shown, parseIndexes(atLeast[field], completions));
 }
 
-/** Lenient parser (J-1.32): skips what is not a number, stops at or cuts off what is out of range. */
+/** A lenient parser (J-1.32), which skips text that is no number, and stops at or cuts off numbers out of range. */
 export function parseIndexes(text: string, completions: number): Indexes {
   const indexes: [number, number][] = [];
   for (const fragment of text.split(',')) {
-    // Without lists: a status may have 100,000 numbers.
+    // The parser uses no lists, because a status may have 100,000 numbers.
     const dash = fragment.indexOf('-');
     const first = parseIndex(dash < 0 ? fragment : fragment.slice(0, dash));
     const last = dash < 0 ? first : parseIndex(upToDash(fragment.slice(dash + 1)));
@@ -102,12 +102,12 @@ export function contains(indexes: Indexes, index: number): boolean {
   return found !== undefined && found[0] <= index;
 }
 
-/** How many indexes are in both sets. */
+/** The number of indexes in both sets. */
 export function countOverlap(a: Indexes, b: Indexes): number {
   return countIndexes(a) + countIndexes(b) - countIndexes(union(a, b));
 }
 
-/** The indexes below `completions` that are not in the set. */
+/** The indexes below `completions` that are missing in the set. */
 export function outside(indexes: Indexes, completions: number): Indexes {
   const others: [number, number][] = [];
   let next = 0;
@@ -120,7 +120,7 @@ export function outside(indexes: Indexes, completions: number): Indexes {
   return others;
 }
 
-/** The indexes of the first set that are not in the second. */
+/** The indexes of the first set that are missing in the second. */
 export function difference(a: Indexes, b: Indexes): Indexes {
   if (b.length === 0) return a;
   const left: [number, number][] = [];

@@ -1,7 +1,7 @@
 import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
-/** How a Job ends: the type of its terminal condition. */
+/** The end of a Job as the type of its terminal condition. */
 export type EndType = 'Complete' | 'Failed';
 
 /** The interim condition that says how a Job will end once all its pods are counted and gone (J-6.39). */
@@ -10,7 +10,7 @@ export const INTERIM_CONDITION: Readonly<Record<EndType, string>> = {
   Failed: 'FailureTarget',
 };
 
-/** Condition types that the Job controller owns; others belong to other controllers and are kept (J-1.23). */
+/** Condition types that the Job controller owns; other types belong to other controllers and are kept (J-1.23). */
 const OWN_TYPES = new Set([
   'Suspended',
   'Complete',
@@ -34,12 +34,12 @@ export function terminalCondition(status: JobStatus): Condition | undefined {
   return status.conditions?.find(({ type, status: value }) => isEndType(type) && value === 'True');
 }
 
-/** The first condition, interim or terminal, that is True and says how the Job ends. */
+/** The first condition, interim or terminal, that is True and shows how the Job ends. */
 export function endingCondition(status: JobStatus): Condition | undefined {
   return status.conditions?.find(({ type, status: value }) => toEndType(type) !== null && value === 'True');
 }
 
-/** How a Job ends that has a condition of this type; null for types that do not say so. */
+/** The end of a Job that has a condition of this type; null for types without this meaning. */
 export function toEndType(type: string): EndType | null {
   if (isEndType(type)) return type;
   if (type === INTERIM_CONDITION.Complete) return 'Complete';
@@ -77,7 +77,7 @@ export function conditionAt(at: string, condition: OwnCondition): Condition {
   };
 }
 
-/** The list with this condition: in place of the one of its type (B-8), else appended (J-6.34). */
+/** The list with this condition, in place of the condition of its type (B-8), or else appended (J-6.34). */
 export function withCondition(conditions: readonly Condition[], condition: Condition): Condition[] {
   const at = conditions.findIndex((each) => each.type === condition.type);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);

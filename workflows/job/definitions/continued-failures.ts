@@ -4,14 +4,17 @@ import type { BackoffRecord, JobState, PodState } from '../state.ts';
 import { completedOn, contains, failedOn } from './completion-indexes.ts';
 import { isIgnored } from './failure-match.ts';
 
-/** The most failures in a row that are continued: more do not change the delay. */
+/** The most failures in a row that are continued, because more failures do not change the delay. */
 const MOST_IN_A_ROW = 32;
-/** The most indexes whose failures are continued, those that failed most often: the API server limits annotations. */
+/**
+ * The most indexes whose failures are continued, those that failed most often, because the API server limits
+ * annotations.
+ */
 const MOST_INDEXES = 1000;
 
 /**
- * Finish times of the failures after the latest success, newest first (J-5.42). `continued`: those of an earlier Job whose work this
- * one continues (J-16.23).
+ * Finish times of the failures after the latest success, newest first (J-5.42). `continued` contains the failures of
+ * an earlier Job whose work this Job continues (J-16.23).
  */
 export function failuresInARow(
   { failures, lastSuccess }: BackoffRecord,
@@ -59,7 +62,7 @@ export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
   };
 }
 
-/** How often an index has failed, ignored failures included: its back-off depends on both (J-5.44). */
+/** The number of failures of an index, including ignored failures, because its back-off depends on both (J-5.44). */
 export function timesIn({ failureCount, ignoredFailureCount }: IndexFailures): number {
   return failureCount + ignoredFailureCount;
 }

@@ -1,7 +1,9 @@
 import type { CountedBefore, JobFacts } from '../facts.ts';
 import { completedOn, failedOn, formatIndexes, isIndexed, countIndexes } from './completion-indexes.ts';
 
-/** The counters of a Job: as in its status, and at least what was counted before the API server was restored. */
+/**
+ * The counters of a Job: the values of its status, and at least the counts from before the API server was restored.
+ */
 export function countedOn({ status, atLeast }: JobFacts): { succeeded: number; failed: number } {
   return {
     succeeded: Math.max(status.succeeded ?? 0, atLeast?.succeeded ?? 0),
@@ -9,7 +11,7 @@ export function countedOn({ status, atLeast }: JobFacts): { succeeded: number; f
   };
 }
 
-/** What stays counted when the API server is restored from an older copy. */
+/** The counts that stay when the API server is restored from an older copy. */
 export function countedBefore(job: JobFacts): CountedBefore {
   return {
     ...countedOn(job),
@@ -18,7 +20,7 @@ export function countedBefore(job: JobFacts): CountedBefore {
   };
 }
 
-/** Whether the status itself shows what was counted before. */
+/** True when the status itself shows the earlier counts. */
 export function showsAtLeast(job: JobFacts): boolean {
   const { atLeast: _atLeast, ...shown } = job;
   const counted = countedOn(job);

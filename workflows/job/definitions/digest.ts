@@ -1,7 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Hexadecimal digits of a digest: 64 bits, enough against accidental collisions, not against deliberate ones. */
+/**
+ * The number of hexadecimal digits of a digest: 64 bits suffice against accidental collisions, not against deliberate
+ * ones.
+ */
 export const DIGITS = 16;
 
 /** JSON with sorted keys, so that equal values give equal texts. A bigint is written as its digits. */
@@ -24,7 +27,7 @@ function toCanonicalText(value: unknown): string {
   return `{${members.map(([key, part]) => `${JSON.stringify(key)}:${toCanonicalText(part)}`).join(',')}}`;
 }
 
-/** Whether two values have the same canonical JSON, without serialising them. */
+/** True when two values have the same canonical JSON, without serialising them. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

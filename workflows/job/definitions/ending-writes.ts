@@ -4,17 +4,17 @@ import { endingCondition, terminalCondition } from './conditions.ts';
 
 type StatusChange = Pick<WriteStatus, 'from' | 'to'>;
 
-/** The condition with which a status write first says that the Job ends; undefined when it does not, or is not the first. */
+/** The condition with which a status write first shows that the Job ends; undefined for any other write. */
 export function endingBegunBy({ from, to }: StatusChange): Condition | undefined {
   return endingCondition(from) === undefined ? endingCondition(to) : undefined;
 }
 
-/** The condition with which a status write finishes the Job; undefined when it does not. */
+/** The condition with which a status write finishes the Job; undefined for any other write. */
 export function endedBy({ from, to }: StatusChange): Condition | undefined {
   return terminalCondition(from) === undefined ? terminalCondition(to) : undefined;
 }
 
-/** The first status write among commands that first says that the Job ends: its place, and the condition. */
+/** The first status write among commands that first shows the end of the Job, with its place and the condition. */
 export function endingAmong(commands: readonly Command[]): { at: number; condition: Condition } | null {
   return firstWrite(commands, endingBegunBy);
 }

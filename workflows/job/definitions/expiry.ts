@@ -7,8 +7,8 @@ type Timed = Pick<JobFacts, 'deleting' | 'status'> & {
 };
 
 /**
- * When the TTL of a finished Job ends, in milliseconds; null when it has no `ttlSecondsAfterFinished`, has not finished, or
- * is already being deleted (J-10.1).
+ * The end of the TTL of a finished Job, in milliseconds; null when it has no `ttlSecondsAfterFinished`, has not
+ * finished, or is already being deleted (J-10.1).
  */
 export function jobExpiry({ deleting, spec, status }: Timed): number | null {
   const { ttlSecondsAfterFinished } = spec;
@@ -17,7 +17,7 @@ export function jobExpiry({ deleting, spec, status }: Timed): number | null {
   return finished === null ? null : finished + ttlSecondsAfterFinished * 1000;
 }
 
-/** The transition time of the terminal condition; null without one (J-10.2). */
+/** The transition time of the terminal condition; null without such a condition (J-10.2). */
 function finishTime(status: JobFacts['status']): number | null {
   return parseInstant(terminalCondition(status)?.lastTransitionTime);
 }

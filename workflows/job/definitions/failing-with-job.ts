@@ -6,8 +6,9 @@ import { isIgnored } from './failure-match.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /**
- * Pods that count as failed because the Job ends: those that waited for a replacement and, if the Job fails, those that
- * still run (J-4.5, J-5.50). In the order of the state, so that a lost outcome is attributed to the same pods.
+ * Pods that count as failed because the Job ends: pods that waited for a replacement and, if the Job fails, pods that
+ * still run (J-4.5, J-5.50). The pods are in the order of the state, so that a lost outcome is attributed to the same
+ * pods.
  */
 export function failingWith(
   state: JobState,

@@ -7,7 +7,7 @@ type Cause = { exit: { container: string; code: number } } | { condition: string
 
 const ACTIONS = new Set(['Count', 'FailIndex', 'FailJob', 'Ignore']);
 
-/** The first matching rule; null when none matches, and the failure is counted (J-6.10). */
+/** The first matching rule; null when no rule matches, and the failure is counted (J-6.10). */
 export function matchFailure(
   { podFailurePolicy }: Pick<JobSpec, 'podFailurePolicy'>,
   pod: PodState,
@@ -19,7 +19,7 @@ export function matchFailure(
   return null;
 }
 
-/** Whether a rule ignores the failure: it is not counted, but still causes back-off (J-6.11). */
+/** True when a rule ignores the failure, which is then not counted, but still causes back-off (J-6.11). */
 export function isIgnored(spec: JobSpec, pod: PodState): boolean {
   return matchFailure(spec, pod)?.action === 'Ignore';
 }

@@ -29,12 +29,15 @@ export function podGroupName(workload: string, template: string): string {
   const hash = hashLetters(workload + template);
   const room = MAX_NAME - hash.length - 2;
   const half = Math.floor(room / 2);
-  // Each gets half of the room; one that is shorter leaves the rest to the other.
+  // Each part gets half of the room; a shorter part leaves the rest to the other.
   const ofTemplate = Math.min(template.length, Math.max(half, room - workload.length));
   return `${workload.slice(0, room - ofTemplate)}-${template.slice(0, ofTemplate)}-${hash}`;
 }
 
-/** Of upstream's generated names: no vowels, so that no words come about, and no characters that look alike. */
+/**
+ * The characters of upstream's generated names, which have no vowels, so that no words appear, and no similar
+ * characters.
+ */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 function hashLetters(text: string): string {

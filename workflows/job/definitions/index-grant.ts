@@ -17,8 +17,8 @@ import {
 const MOST_COMPLETIONS = 2 ** 31 - 1;
 
 /**
- * Reads `<number>:<indexes>`, with the indexes as in a status, and `:Complete` or `:Failed` when the member is to end; null when it is
- * anything else.
+ * Reads `<number>:<indexes>`, with the indexes as in a status, and `:Complete` or `:Failed` when the member must end;
+ * null for any other text.
  */
 export function indexGrantIn(text: string): IndexGrant | null {
   const { number, indexes, end } =
@@ -28,7 +28,7 @@ export function indexGrantIn(text: string): IndexGrant | null {
   return { number: Number(number), indexes, ...(end !== undefined && { end: end as EndType }) };
 }
 
-/** As the annotation and the condition have it. */
+/** The text in the annotation and the condition. */
 export function grantText({ number, indexes, end }: IndexGrant): string {
   return `${number}:${indexes}${end === undefined ? '' : `:${end}`}`;
 }
@@ -40,7 +40,10 @@ export function grantReason({ isRetry }: Pick<IndexGrant, 'isRetry'>): string {
 
 const RETRIED = 'Retried';
 
-/** The latest grant that the Job has acknowledged; null before the first. It stays when the API server is restored from an older copy. */
+/**
+ * The latest grant that the Job has acknowledged; null before the first grant. The grant stays when the API server is
+ * restored from an older copy.
+ */
 export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): IndexGrant | null {
   const { message = '', reason } = trueCondition(status, INDEXES_KEPT) ?? {};
   const shown = indexGrantIn(message);
@@ -48,7 +51,7 @@ export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): 
   return kept === undefined && reason === RETRIED ? { ...shown, isRetry: true } : ofKind(shown, kept ?? {});
 }
 
-/** The grant of a Job that retries indexes, or of a member, as the other one is. */
+/** The grant of a Job that retries indexes, or of a member, by the kind of the other grant. */
 function ofKind(
   { isRetry: _own, ...grant }: IndexGrant,
   { isRetry }: Pick<IndexGrant, 'isRetry'>,
@@ -61,8 +64,8 @@ export type HeededGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
 
 /**
  * The Job may run, and acknowledges, the grant of its annotation and the indexes that it has begun, whose pods would otherwise
- * run in two clusters. An acknowledged set does not grow until the next grant, and what was acknowledged of a retry stays one. Null: it may
- * run all indexes.
+ * run in two clusters. An acknowledged set does not grow until the next grant, and an acknowledged retry stays a
+ * retry. Null when the Job may run all indexes.
  */
 export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGrant | null {
   const kept = keptGrant(job);
@@ -77,8 +80,8 @@ export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexe
 }
 
 /**
- * How many indexes end the Job, and which of these have succeeded or failed: all, or, of a Job that does some indexes of an earlier one
- * again, those of its grant.
+ * The number of indexes that end the Job, and the succeeded or failed indexes among them: all indexes, or, for a Job
+ * that retries some indexes, those of its grant.
  */
 export function endingIndexes({
   job: { spec },

@@ -1,4 +1,4 @@
-/** An instant in an event as a number: milliseconds since 1970, UTC. Instants that are text are RFC 3339. */
+/** A numeric instant in an event: milliseconds since 1970, UTC. Instants that are text are RFC 3339. */
 export type UnixMs = number;
 
 /** The last instant that RFC 3339 can express, in milliseconds. A later one counts as never. */

@@ -6,7 +6,7 @@ export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimit
   return backoffLimitPerIndex !== undefined;
 }
 
-/** Whether this failed pod of a per-index Job fails its index (J-5.52). */
+/** True when this failed pod of a per-index Job fails its index (J-5.52). */
 export function failsIndex(spec: JobSpec, pod: PodState): boolean {
   const action = matchFailure(spec, pod)?.action;
   if (action === 'Ignore') return false;
@@ -14,8 +14,8 @@ export function failsIndex(spec: JobSpec, pod: PodState): boolean {
 }
 
 /**
- * Whether, of two failed pods of an index, `later` is the one that waits for the replacement: its annotations count at
- * least as many failures, and it did not finish earlier (J-5.50).
+ * True when, of two failed pods of an index, `later` waits for the replacement: its annotations count at least as
+ * many failures, and it did not finish earlier (J-5.50).
  */
 export function outlasts(later: PodState, chosen: PodState): boolean {
   return failuresBefore(later) >= failuresBefore(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);

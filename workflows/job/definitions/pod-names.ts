@@ -11,7 +11,7 @@ const MAX_BASE = 58;
 /** Maximum length of a DNS subdomain name. */
 const MAX_NAME = 253;
 
-/** `generateName` of a pod (J-5.1). With an index the Job's name is cut here, else by the API server. */
+/** `generateName` of a pod (J-5.1). With an index, the Job's name is cut here; otherwise the API server cuts it. */
 export function generateName(jobName: string, index?: number): string {
   if (index === undefined) return jobName.length < MAX_NAME ? `${jobName}-` : jobName;
   const ending = `-${index}-`;
@@ -34,7 +34,7 @@ export function indexOfName(job: { uid: string; name: string }, name: string): n
   return index === undefined || podOrdinal(job, name, index) === null ? undefined : index;
 }
 
-/** The ordinal that produces this name; null when none does. */
+/** The ordinal that produces this name; null when no ordinal does. */
 export function podOrdinal(job: { uid: string; name: string }, name: string, index?: number): number | null {
   const base = nameBase(job.name, index);
   if (!name.startsWith(base) || name.length !== base.length + LENGTH) return null;

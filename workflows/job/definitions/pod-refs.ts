@@ -3,7 +3,7 @@ import type { JobFacts } from '../facts.ts';
 import { podName } from './pod-names.ts';
 import type { PodState } from '../state.ts';
 
-/** How commands name a pod. */
+/** The reference to a pod in commands. */
 export function podRef(job: JobFacts | null, uid: string, pod: PodState): PodRef {
   if (pod.name !== undefined || job === null || pod.ordinal === undefined)
     return { uid, name: pod.name ?? '' };

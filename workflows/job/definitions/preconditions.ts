@@ -3,8 +3,8 @@ import type { JobFacts } from '../facts.ts';
 import { isFinished } from './conditions.ts';
 
 /**
- * The values of the Job that a decision used: they show whether a late command still applies. `deadline`: when
- * `activeDeadlineSeconds` ends, in milliseconds since 1970; null when it does not.
+ * The values of the Job that a decision used: they show whether a late command still applies. `deadline` is the end
+ * of `activeDeadlineSeconds`, in milliseconds since 1970; null without a deadline.
  */
 export interface Preconditions {
   resourceVersion: string;
@@ -12,7 +12,7 @@ export interface Preconditions {
   succeeded: number;
   failed: number;
   deadline: UnixMs | null;
-  /** The number of the grant of indexes that the Job had; absent without one. */
+  /** The number of the grant of indexes that the Job had; absent without a grant. */
   grant?: number;
 }
 
@@ -34,8 +34,8 @@ export function commandPreconditions(job: JobFacts, deadline: number | null): Pr
 }
 
 /**
- * Why a command no longer applies to the Job as it is on the server; null when it does. Changes of suspension, limits and
- * policies all change the generation. `now`: milliseconds since 1970.
+ * The reason why a command no longer applies to the present Job on the server; null when it does. Changes of
+ * suspension, limits and policies all change the generation. `now`: milliseconds since 1970.
  */
 export function commandStaleness(
   kind: KindWithPreconditions,

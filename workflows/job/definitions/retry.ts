@@ -1,6 +1,6 @@
 import type { Retry } from '../state.ts';
 
-/** How long to wait after an error, in milliseconds; doubled with each further one. */
+/** The time to wait after an error, in milliseconds, which doubles with each further error. */
 export interface RetryDelays {
   firstMs: number;
   longestMs: number;
@@ -14,7 +14,7 @@ export function decidedAt({ last }: { last: { now: number } | null }): number {
   return last?.now ?? 0;
 }
 
-/** One error more since the API server last accepted such a command. */
+/** The number of errors since the API server last accepted such a command, plus this error. */
 export function afterError(
   before: Retry | undefined,
   message: string,

@@ -1,6 +1,9 @@
 import type { LabelSelector } from '../../kubernetes/objects.ts';
 
-/** Whether labels match a selector as the API defines it, except that an empty selector matches nothing: a Job's never is. */
+/**
+ * True when labels match a selector as the API defines it, except that an empty selector matches nothing, because a
+ * Job's selector is never empty.
+ */
 export function matchesSelector(selector: LabelSelector, labels: Record<string, string>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return false;

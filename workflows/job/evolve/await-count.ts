@@ -41,7 +41,7 @@ export function forgetDelay(draft: Draft, uid: string, { index }: PodState): voi
   if (index !== undefined && draft.delayed[index] === uid) delete draft.delayed[index];
 }
 
-/** With a new status or spec an index may be finished or out of range: its failed pod then no longer waits. */
+/** With a new status or spec an index may be finished or out of range, and its failed pod then no longer waits. */
 export function reviewDelays(draft: Draft, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];

@@ -4,8 +4,9 @@ import type { JobFacts } from '../facts.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /**
- * A copy of a state that one fold changes in place, with what the fold derives from it, so that folding a fact costs the
- * same however many pods there are. `uncounted`, `written` and `spentOrdinals` are changed by the functions below only.
+ * A copy of a state that one fold changes in place, with values that the fold derives from it, so that folding a fact
+ * costs the same however many pods exist. `uncounted`, `written` and `spentOrdinals` are changed by the functions
+ * below only.
  */
 export interface Draft extends JobState {
   derived: {
@@ -15,7 +16,7 @@ export interface Draft extends JobState {
     uncounted: Map<string, Counter> | null;
     /** The resourceVersions in `written`, ascending; null until the fold first needs them. */
     ownVersions: OwnVersion[] | null;
-    /** `spentOrdinals`, where lower ones than the next may remain; null until the fold first asks for them. */
+    /** `spentOrdinals`, where ordinals lower than the next may remain; null until the fold first asks for them. */
     spent: Set<number> | null;
     /** The finished indexes in the status of `job`, parsed. */
     finished: { job: JobFacts; indexes: FinishedIndexes } | null;
@@ -34,7 +35,7 @@ interface FinishedIndexes {
   failed: Indexes;
 }
 
-/** Copies what folding changes in place; pods and Job facts are replaced as a whole. */
+/** Copies the parts that folding changes in place; pods and Job facts are replaced as a whole. */
 export function toDraft(state: JobState): Draft {
   return {
     ...state,
@@ -77,7 +78,7 @@ export function spendIndexOrdinal(draft: Draft, index: number, ordinal: number):
   draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
-/** Must be used for a pod that is new in the draft, or may have another index than before. */
+/** The caller must use this for a pod that is new in the draft, or may have another index than before. */
 export function putPod({ pods, derived: { podsByIndex } }: Draft, uid: string, pod: PodState): void {
   pods[uid] = pod;
   if (podsByIndex !== null) note(podsByIndex, uid, pod.index);
@@ -90,7 +91,7 @@ export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
   return [...uids].filter((uid) => pods[uid]?.index === index);
 }
 
-/** The counter whose count a pod awaits; undefined when it awaits none. */
+/** The counter whose count a pod awaits; undefined without such a counter. */
 export function owedTo({ uncounted, derived }: Draft, uid: string): Counter | undefined {
   derived.uncounted ??= new Map([
     ...uncounted.succeeded.map((each) => [each, 'succeeded'] as const),
@@ -123,7 +124,7 @@ export function noteWritten({ written, derived }: Draft, uid: string, version: s
   else derived.ownVersions = null;
 }
 
-/** Forgets our own changes up to a version, but not that of one pod. */
+/** Forgets our own changes up to a version, but not the change of a given pod. */
 export function forgetWritten({ written, derived }: Draft, upTo: string, except: string): void {
   derived.ownVersions ??= ownVersionsIn(written);
   const end = derived.ownVersions.findIndex(({ version }) => compareVersions(version, upTo) > 0);

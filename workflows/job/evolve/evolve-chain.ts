@@ -6,7 +6,10 @@ import { isSameJson } from '../definitions/digest.ts';
 import type { AwaitedState, ChainState } from '../state.ts';
 import type { Draft } from './draft.ts';
 
-/** The chain after an observation of the Job: once it is resumed, the chain is over, and a later suspension opens none. */
+/**
+ * The chain after an observation of the Job: when the Job is resumed, the chain has ended, and a later suspension
+ * opens none.
+ */
 export function chainAfterJob(chain: ChainState, before: JobFacts | null, job: JobFacts): ChainState {
   const isSuspended = job.spec.suspend === true;
   if (before === null && !isSuspended) return { ...chain, phase: 'none', awaited: {} };
@@ -21,7 +24,7 @@ export function endChain(draft: Draft): void {
   if (draft.chain.phase === 'open') draft.chain = OVER;
 }
 
-/** Folds a Job that this one waits for. False for a repeat, and when the Job does not wait for it any more. */
+/** Folds a Job that this one waits for. False for a repeat, and when the Job does not wait for that Job any more. */
 export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   const after = chainAfterAwaited(draft.chain, draft.job, awaited);
   if (after === null) return false;
@@ -29,7 +32,7 @@ export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   return true;
 }
 
-/** Null when it changes nothing. */
+/** Null when the fact changes nothing. */
 export function chainAfterAwaited(
   chain: ChainState,
   job: Pick<JobFacts, 'name' | 'annotations'> | null,
@@ -37,14 +40,14 @@ export function chainAfterAwaited(
 ): ChainState | null {
   const known = chain.awaited[name];
   if (job === null || chain.phase !== 'open' || !isNews(known, awaited)) return null;
-  // How a Job ended stays known when its deletion does not show it.
+  // The end of a Job stays known when its deletion does not show it.
   const end = awaited.gone === true ? (awaited.end ?? known?.end) : awaited.end;
   const now = { ...awaited, ...(end !== undefined && { end }) };
   const after = prune({ ...chain, awaited: { ...chain.awaited, [name]: now } }, job);
   return after.awaited[name] === undefined ? null : after;
 }
 
-/** Of two Jobs of one name, the one created last counts. Versions of all Jobs of a cluster are in one order. */
+/** Of two Jobs of the same name, the Job created last counts. Versions of all Jobs of a cluster are in one order. */
 function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
   if (known === undefined) return true;
   if (next.gone === true) return next.uid === known.uid && known.gone !== true;
@@ -52,7 +55,7 @@ function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
   return isNewer && !isSameJson({ ...next, resourceVersion: '' }, { ...known, resourceVersion: '' });
 }
 
-/** Forgets what the Job does not wait for any more. */
+/** Forgets predecessors for which the Job does not wait any more. */
 function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' | 'annotations'>): ChainState {
   const named = (annotations?.after ?? []).map(({ job }) => job);
   const { names } = awaitedFrom(name, named, (each) => chain.awaited[each]?.waitsFor);
@@ -63,7 +66,7 @@ function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' |
   return { ...chain, awaited: Object.fromEntries(kept) };
 }
 
-/** Notes what Events report of the chain. */
+/** Notes the reports of Events about the chain. */
 export function foldChainEvents(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands)
     if (command.kind === 'EmitEvents' && command.chain !== undefined)

@@ -3,8 +3,8 @@ import { countedBefore } from '../definitions/counted-on.ts';
 import { isVersion, type Draft } from './draft.ts';
 
 /**
- * False for a fact of an earlier epoch, which is a repeat. With the first fact of a new epoch the API server has been
- * restored from an older copy: versions start over, and counted pods stay counted.
+ * False for a fact of an earlier epoch, which is a repeat. The first fact of a new epoch shows that the API server
+ * has been restored from an older copy: versions start over, and counted pods stay counted.
  */
 export function enterEpoch(draft: Draft, fact: Fact): boolean {
   const epoch = factEpoch(fact);
@@ -38,7 +38,7 @@ function factEpoch(fact: Fact): number | null {
   }
 }
 
-/** A pod that was gone, and exists again in the copy, is settled: it was counted, or not to be counted. */
+/** A pod that was gone, and exists again in the copy, is settled: it was counted, or must not be counted. */
 function settled({ written, pods }: Draft): Draft['written'] {
   const gone = Object.entries(written).filter(([uid, note]) => !isVersion(note) && pods[uid] === undefined);
   return Object.fromEntries(gone.map(([uid]) => [uid, 'counted']));

@@ -19,7 +19,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   const before = draft.job;
   const job = withGrantBefore(withCountedBefore(seen, before), before);
   if (before !== null) attribute(draft, before, job);
-  // A new spec may resolve what the API server refused (J-3.14).
+  // A new spec may resolve earlier refusals of the API server (J-3.14).
   if (before !== null && job.generation !== before.generation) draft.retries = {};
   draft.versions.job = job.resourceVersion;
   draft.job = job;
@@ -43,8 +43,9 @@ function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
 }
 
 /**
- * A grant stays acknowledged although an older copy of the status, or one that another client has changed, does not show it. One of a Job that
- * retries indexes counts as soon as it is seen: without its annotations the Job would run all of them.
+ * A grant stays acknowledged although an older copy of the status, or a status that another client has changed, does
+ * not show it. A grant of a Job that retries indexes counts as soon as it is seen, because without its annotations
+ * the Job would run all indexes.
  */
 function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   const kept = before === null ? null : (keptGrant(before) ?? retriedGrant(before));
@@ -59,13 +60,16 @@ function retriedGrant({ annotations }: JobFacts): IndexGrant | null {
   return indexes?.isRetry === true ? indexes : null;
 }
 
-/** An answer of the API server shows that the Job does not exist. Its pods are released, and await their count for now. */
+/**
+ * An answer of the API server shows that the Job does not exist. The pods of the Job are released, and await their
+ * count for now.
+ */
 export function foldJobAbsent(draft: Draft): void {
   if (draft.jobGone) return;
   draft.jobGone = draft.isGoneByAnswer = true;
 }
 
-/** Folds the deletion of the Job: nothing is counted any more, and its pods will be released. */
+/** Folds the deletion of the Job: no pod is counted any more, and its pods will be released. */
 export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   if (draft.jobGone && !draft.isGoneByAnswer) return false;
   draft.versions.job = resourceVersion;
@@ -97,7 +101,7 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
     draft.uncounted.succeeded.filter((uid) => isCounted(draft.pods[uid]?.index)),
   );
   reviewDelays(draft, job);
-  // Indexes that return after a scale-down get names that were never used (J-5.36).
+  // Indexes that return after a scale-down get new names (J-5.36).
   if (before !== null && (job.spec.completions ?? 0) > (before.spec.completions ?? 0))
     draft.indexOrdinals.first = draft.nextOrdinal;
   for (const index of Object.keys(draft.indexOrdinals.next).map(Number))
@@ -105,10 +109,10 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
 }
 
 /**
- * A counter on the server is higher than we knew, although only we write it: the outcome of one of our writes was lost.
- * Pods are counted in the order in which they were folded, so the write counted the first ones that awaited their count
- * and whose release was not refused.
- * For an Indexed Job the status names the completed indexes, so only failures are attributed by number.
+ * A counter on the server is higher than known, although only we write it: the outcome of one of our writes was lost.
+ * Pods are counted in the order in which they were folded, so the write counted the first pods that awaited their
+ * count and whose release was not refused. For an Indexed Job the status names the completed indexes, so only
+ * failures are attributed by number.
  */
 function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOrListed(known), countedOrListed(seen)];
@@ -126,7 +130,7 @@ function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
   return { succeeded: counted.succeeded + succeeded.length, failed: counted.failed + failed.length };
 }
 
-/** A Job that ends also counts pods that had not failed before, after those that had (J-4.5). */
+/** A Job that ends also counts pods that had not failed before, after the failed pods (J-4.5). */
 function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
   const { countable, refused } = inOrder(draft, draft.uncounted.failed);
   const uncounted = countable.slice(0, count);

@@ -23,8 +23,9 @@ export function foldOutcome(draft: Draft, { command, outcome }: OutcomeRecorded[
 }
 
 /**
- * The API server was restored from an older copy since the decision, so what it answered before may be undone, and its versions cannot be
- * compared with those of now. Later answers are observed. A name that may be used is not used again.
+ * The API server was restored from an older copy since the decision, so its earlier answers may be undone, and its
+ * versions cannot be compared with the present versions. Later answers are observed. A name that may be used is not
+ * used again.
  */
 function foldOfEarlierEpoch(draft: Draft, command: number, outcome: Outcome): void {
   if (outcome.kind === 'RefuseRequest') return foldEffect(draft, command, outcome);
@@ -117,13 +118,13 @@ function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefi
 
 /**
  * The end of a pod is taken from its observation only, which stays in the ledger. An outcome is lost if its decision is
- * superseded, and the pod may be released by then. Until it is observed the pod counts as active.
+ * superseded, and the pod may be released by then. The pod counts as active until it is observed.
  */
 function hasEnded({ phase, deleting }: PodFacts): boolean {
   return isTerminal(phase) || deleting === true;
 }
 
-/** It had ended and was released before this outcome: nothing depends on it any more. */
+/** The pod had ended and was released before this outcome, and nothing depends on it any more. */
 function isSettled(pod: PodFacts): boolean {
   return hasEnded(pod) && pod.tracked !== true;
 }
@@ -142,8 +143,8 @@ function foldOrphanLookUp(
 }
 
 /**
- * A finished pod is taken for a running one: its observation shows its end, of an orphan that after its adoption. One of the Job that was
- * released before has no other observation to wait for.
+ * A finished pod is taken for a running pod: its observation shows its end, for an orphan after its adoption. A pod
+ * of the Job that was released before has no other observation to wait for.
  */
 function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
   for (const pod of orphans) {
@@ -161,8 +162,8 @@ function lookAgainLater(draft: Draft, uid: string): void {
 }
 
 /**
- * A read may be newer than the watch: older facts that arrive later must not undo it. As long as the pod is not
- * observed, nobody may ever report its end, so it will be read again.
+ * A read may be newer than the watch: older facts that arrive later must not undo it. While the pod is not observed,
+ * nobody may ever report its end, so it will be read again.
  */
 function placeRead(draft: Draft, pod: PodFacts): void {
   const before = draft.pods[pod.uid];
@@ -231,7 +232,7 @@ function foldStatus(draft: Draft, command: number, outcome: Extract<Outcome, { k
   if (outcome.result !== 'written' || asked?.kind !== 'WriteStatus' || draft.job === null) return;
   markCounted(draft, [...asked.counted.succeeded, ...asked.counted.failed]);
   if (compareVersions(outcome.job.resourceVersion, draft.versions.job) <= 0) return;
-  // Our own counters: nothing must be attributed to a lost write.
+  // The counters are our own, so no pod must be attributed to a lost write.
   draft.job = { ...draft.job, status: asked.to };
   foldJob(draft, outcome.job);
 }

@@ -36,8 +36,8 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
 }
 
 /**
- * A pod from a list counts as new as the list, although its own version may be older than what the watch reported of other
- * pods. The pods of one list come in the order of their own versions.
+ * A pod from a list counts as new as the list, although its own version may be older than the watch's versions of
+ * other pods. The pods of one list come in the order of their own versions.
  */
 function isRepeat({ versions }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
   if (listedAt === undefined) return compareVersions(resourceVersion, versions.pods) <= 0;
@@ -64,8 +64,9 @@ export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: 
 }
 
 /**
- * Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. `isCounted`:
- * it was counted, although the state no longer has it. `wasAbsent`: an answer showed that it did not exist, before it was counted.
+ * Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version.
+ * `isCounted` means that the pod was counted, although the state no longer has it. `wasAbsent`: an answer showed that
+ * it did not exist, before it was counted.
  */
 export function placePod(
   draft: Draft,
@@ -78,7 +79,7 @@ export function placePod(
   const before = draft.pods[pod.uid];
   const state = podState(draft.job, pod);
   const isSettled = before === undefined && state.ordinal !== undefined && state.ordinal < draft.settledBelow;
-  // Our pods are created with the finalizer: one that is unknown and has none was forgotten after its count.
+  // Our pods are created with the finalizer, so an unknown pod without it was forgotten after its count.
   const isForgotten =
     before === undefined && state.ordinal !== undefined && pod.tracked !== true && !wasAbsent;
   const isOver = before?.over === true || isForgotten;
@@ -177,7 +178,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
     ...(conditions !== undefined && { conditions }),
   };
   awaitCount(draft, pod.uid, pod.tracked === true);
-  // As with our release itself: nothing keeps a released pod until its replacement.
+  // This works as our release itself: nothing keeps a released pod until its replacement.
   if (known.untracked === true) endPodDelay(draft, pod.uid);
   dropIfDone(draft, pod.uid);
   return true;
@@ -197,7 +198,7 @@ function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFac
 function podClaim(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
   if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
-  // A UID is no secret: a pod of any namespace can name it.
+  // A UID is no secret, so a pod of any namespace can name it.
   if (pod.namespace !== job.namespace) return 'other';
   const isOwnersNameOther = pod.controllerName !== undefined && pod.controllerName !== job.name;
   if (pod.controller === job.uid && isOwnersNameOther) return 'other';
@@ -242,9 +243,9 @@ function podState(job: JobFacts | null, pod: PodFacts): PodState {
 }
 
 interface IndexesOfPod {
-  /** Of its creation, by its name; undefined for a pod that we did not create. */
+  /** The index of its creation, by its name; undefined for a pod that we did not create. */
   creation: number | undefined;
-  /** The one that counts. */
+  /** The index that counts. */
   index: number | undefined;
 }
 
@@ -281,7 +282,7 @@ function isListedUncounted(job: JobFacts | null, uid: string): boolean {
   return lists?.succeeded?.includes(uid) === true || lists?.failed?.includes(uid) === true;
 }
 
-/** Forgets a pod that is finished, released and counted. A pod that is still to be adopted is kept. */
+/** Forgets a pod that is finished, released and counted. A pod that must still be adopted is kept. */
 function dropIfDone(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (
@@ -296,7 +297,7 @@ function dropIfDone(draft: Draft, uid: string): void {
   delete draft.pods[uid];
 }
 
-/** With a limit of failed pods the state lists those that nothing else depends on any more (J-12.5). */
+/** With a limit of failed pods the state lists the pods that nothing else depends on any more (J-12.5). */
 function keepFailed({ job, jobGone, keptPods }: Draft, uid: string, pod: PodState): void {
   delete keptPods[uid];
   if (job?.annotations?.failedPodsLimit === undefined || jobGone) return;

@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts';
 /** J-3.2. */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
 
-/** The outcome of a command, and what came of it. */
+/** The outcome of a command, and its consequences. */
 interface Context {
   draft: Draft;
   /** The command; absent when its decision was superseded. */
@@ -19,7 +19,7 @@ interface Context {
   isJobNewer: boolean;
 }
 
-/** Why commands of a kind are held back. `isFirstFree`: only from the second time on. */
+/** The reason why commands of a kind are held back. `isFirstFree`: only from the second time on. */
 interface Trouble {
   kind: Command['kind'];
   message: string;
@@ -27,8 +27,8 @@ interface Trouble {
 }
 
 /**
- * Holds commands back after an outcome that is not a success, or that changes nothing: nothing is decided twice in a row
- * without a delay.
+ * Holds commands back after an outcome that is not a success, or that changes nothing, so that no decision is
+ * repeated in a row without a delay.
  */
 export function foldRetries(context: Context): void {
   const { draft, outcome } = context;
@@ -56,7 +56,7 @@ function findFailure(outcome: Outcome): ApiFailure | null {
   return null;
 }
 
-/** What prevented that anything changed, as text; null when something did. */
+/** The reason why nothing changed, as text; null when something did. */
 function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string | null {
   switch (outcome.kind) {
     case 'CreatePods': {
@@ -95,8 +95,9 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
 }
 
 /**
- * A status that was written at a version below the mark, and is not the known one: it would be written again at once. So would one with the
- * known version and other content, as a restored API server gives it until its epoch is known.
+ * A status that was written at a version below the mark, and that differs from the known status, would be written
+ * again at once. The same holds for a status with the known version and other content, as a restored API server gives
+ * it until its epoch is known.
  */
 function isLost({ job, versions }: Draft, command: Command | undefined, written: JobFacts): boolean {
   const order = compareVersions(written.resourceVersion, versions.job);

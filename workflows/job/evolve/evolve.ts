@@ -16,7 +16,7 @@ export function evolve(state: JobState, event: Compacted): JobState {
   return fold(state, [event]);
 }
 
-/** Folds events in order. Returns a new state; the given one is not changed. */
+/** Folds events in order. Returns a new state, and does not change the given state. */
 export function fold(state: JobState, events: readonly Compacted[]): JobState {
   const draft = toDraft(state);
   for (const event of events) foldInto(draft, event);
@@ -66,14 +66,14 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   foldChainEvents(draft, content.commands);
 }
 
-/** A start that is decided stands, also while its status cannot be written: the deadline counts from it (J-6.5). */
+/** A decided start stays, also while its status cannot be written, because the deadline counts from it (J-6.5). */
 function noteStart(draft: Draft, { from, to }: CommandOf<'WriteStatus'>): void {
   if (from.startTime === undefined) draft.startedAt ??= to.startTime ?? null;
 }
 
 /**
- * Pods that are deleted because the Job succeeds are excluded from the count from the decision on, even when their end is
- * observed before the outcome (J-4.17): a Job that met its success policy must not fail because of them.
+ * Pods that are deleted because the Job succeeds are excluded from the count from the decision on, even when their
+ * end is observed before the outcome (J-4.17), because a Job that met its success policy must not fail by them.
  */
 function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands) {

@@ -29,7 +29,10 @@ import { sidecarStatuses } from './sidecars.ts';
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
 export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<OutcomeRecorded>;
 
-/** Converts a ledger record into what is folded and signalled; null for records that do not change the state of a Job. */
+/**
+ * Converts a ledger record into the fact that is folded and signalled; null for records that do not change the state
+ * of a Job.
+ */
 export function compact(event: JobEvent): Compacted | null {
   const { id, digest } = event;
   switch (event.type) {
@@ -102,8 +105,8 @@ export function jobFacts(job: Job): JobFacts {
 }
 
 /**
- * The facts for one Job's stream: whether the pod's controller is that Job. In a stream of its own a pod waits to be released,
- * whatever it names as its controller (J-3.46).
+ * The facts for one Job's stream: whether the pod's controller is that Job. A pod in its own stream waits to be
+ * released, whatever it names as its controller (J-3.46).
  */
 function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFacts {
   const facts = podFacts(object);

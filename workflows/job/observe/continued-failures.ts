@@ -1,6 +1,6 @@
 import type { ContinuedFailures, IndexFailures } from '../facts.ts';
 
-/** Reads the annotation of a member with the failures that it continues (J-16.23); null when it is anything else. */
+/** Reads the annotation of a member with the failures that it continues (J-16.23); null for any other text. */
 export function continuedFailuresIn(text: string): ContinuedFailures | null {
   const value = parsed(text);
   if (!isObject(value)) return null;

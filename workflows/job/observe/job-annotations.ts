@@ -17,7 +17,7 @@ type Annotation<T> = { name: string; allowed: string; read: (text: string) => T 
 
 /** An `int32` of the API, as the other numbers of seconds. */
 const SECONDS = wholeNumber(BACKOFF_SECONDS, 2_147_483_647);
-/** The state lists the pods that are kept, so their number is limited. */
+/** The state lists the kept pods, so their number is limited. */
 const KEPT_PODS = wholeNumber(FAILED_PODS_LIMIT, 1000);
 const EVENTS: Annotation<boolean> = {
   name: START_AND_FINISH_EVENTS,
@@ -44,12 +44,12 @@ const HOME = /^(?<job>[^/]{1,253}\/[^/]{1,63}\/[^/]{1,253})\/[^/]{1,100}$/;
 
 const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES, GRANTED];
 
-/** Longer values are cut where they are reported, in characters. */
+/** The length, in characters, beyond which reported values are cut. */
 const LONGEST_REPORTED = 100;
 
 /**
- * What the annotations of a Job ask for (J-12.6, J-12.8); undefined without them. An invalid value is only reported:
- * the rule without the annotation applies.
+ * The requests in the annotations of a Job (J-12.6, J-12.8); undefined without them. An invalid value is only
+ * reported: the rule without the annotation applies.
  */
 export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): JobAnnotations | undefined {
   const backoffSeconds = valueIn(texts, SECONDS);
@@ -99,7 +99,7 @@ function wholeNumber(name: string, max: number): Annotation<number> {
 const CONDITION =
   /^(?<job>[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?)(?:\s*=\s*(?<end>Succeeded|Failed|Finished))?$/;
 
-/** Reads the value of `jobledger.dev/after`; the default end is Succeeded. Null when it is invalid. */
+/** Reads the value of `jobledger.dev/after`; the default end is Succeeded. Null when the annotation is invalid. */
 function readAfter(text: string): AfterCondition[] | null {
   const conditions: AfterCondition[] = [];
   for (const part of text.split(',', MAX_AWAITED + 1)) {

@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '../facts.ts';
 
-/** What a person asked for, from the data of its record. */
+/** The request of a person, from the data of its record. */
 export function requestIn(data: ReceivedRequest): ReceivedRequest {
   const { by } = data;
   return data.command === 'approve'

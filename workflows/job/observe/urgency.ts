@@ -3,17 +3,17 @@ import type { Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 
 /**
- * How soon a run needs a fact (J-3.2): `soon` at once after a pause, then in batches; `later` in a batch; `none` together with
- * the next one that it needs.
+ * The urgency of a fact for a run (J-3.2): `soon` at once after a pause, then in batches; `later` in a batch; `none`
+ * together with the next fact that it needs.
  */
 export type Urgency = 'now' | 'soon' | 'later' | 'none';
 
 /**
- * How urgent a fact is, compared with the previous fact of the same object. Without `previous` (the dispatcher may have
- * lost it) the result may be more urgent than necessary, never less.
+ * The urgency of a fact, compared with the previous fact of the same object. Without `previous` (the dispatcher may
+ * have lost it) the result may be more urgent than necessary, never less.
  */
 export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
-  // In a new epoch everything may be otherwise.
+  // In a new epoch every field may differ.
   if (previous !== undefined && previous.epoch !== next.epoch && 'epoch' in next) return 'now';
   switch (next.type) {
     case 'job.observed':
@@ -49,30 +49,30 @@ function isNewsOfPod(before: PodFacts | undefined, after: PodFacts): boolean {
 }
 
 /**
- * A new pod is normally one that we created and already count. A pod that is finished and released is sent all the same,
- * because without `previous` the workflow may not know its end.
+ * A new pod is normally a pod that we created and already count. A finished and released pod is still sent, because
+ * without `previous` the workflow may not know its end.
  */
 function isNewsOfNewPod(pod: PodFacts): boolean {
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
-  // In a per-index Job it may be the replacement that a failed pod waits for (J-5.51).
+  // In a per-index Job it may be the replacement for which a failed pod waits (J-5.51).
   const isReplacement = pod.failureCount !== undefined || pod.ignoredFailureCount !== undefined;
   return !isOrdinary(pod) || !isFresh || isReplacement;
 }
 
 /**
- * A pod that is counted as active, before and after: at most its readiness and its restarts have changed. A short one ends within
- * the batch period.
+ * A pod that is counted as active, before and after: at most its readiness and its restarts have changed. A short one
+ * ends within the batch period.
  */
 function isRunning(pod: PodFacts): boolean {
   return isOrdinary(pod) && pod.phase === 'Running' && pod.deleting !== true;
 }
 
-/** Tracked, and controlled: neither to be adopted nor released. */
+/** The pod is tracked and controlled, so it is neither adopted nor released. */
 function isOrdinary({ tracked, controller, labels }: PodFacts): boolean {
   return tracked === true && controller !== undefined && labels === undefined;
 }
 
-/** Finished and released: nothing depends on it any more. */
+/** The pod is finished and released, and nothing depends on it any more. */
 function isDone(pod: PodFacts): boolean {
   return isTerminal(pod.phase) && pod.tracked !== true;
 }

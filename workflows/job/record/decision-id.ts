@@ -6,7 +6,7 @@ import { computeDigest } from '../definitions/digest.ts';
  */
 export const CORE_VERSION = '1';
 
-/** Of whom a decision is. */
+/** The owner of a decision. */
 export type DecisionSubject = { cluster: string } & ({ jobUid: string } | { cronJobUid: string });
 
 /** The id of a decision: Job or CronJob, number, workflow run chain and a digest of its content. */

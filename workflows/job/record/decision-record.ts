@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import type { Verdict } from '../decide/verdict.ts';
 
-/** The part of a decision that is the same for the whole workflow run chain. */
+/** The part of a decision that is the same for the whole chain of runs. */
 export interface Decider extends OfJob {
   /** `<namespace>/<name>` of the Job. */
   subject: string;
@@ -17,7 +17,7 @@ export interface DecisionRecord {
   decided: Unstamped<JobDecided>;
 }
 
-/** Whether a verdict is recorded (`isNewsBy`). */
+/** True when a verdict is recorded (`isNewsBy`). */
 export function isNews(state: JobState, verdict: Verdict): boolean {
   return isNewsBy(CORE_VERSION, state, verdict);
 }

@@ -16,7 +16,10 @@ interface DecidedState {
   approval: Approval | null;
 }
 
-/** What streams of Jobs and of CronJobs differ in. `O` names the Job or CronJob, `T` is the first part of its event types. */
+/**
+ * The differences between streams of Jobs and of CronJobs. `O` names the Job or CronJob, `T` is the first part of its
+ * event types.
+ */
 interface Origin<O, T extends string> {
   type: T;
   of: O;
@@ -60,8 +63,8 @@ interface DecisionRecords<O, T extends string, C, S> {
 }
 
 /**
- * Whether a verdict is recorded: it has commands, the reason to wait has changed, an approval ends with it, or another core made the last
- * decision, so that the ledger shows since when this core decides.
+ * True when a verdict is recorded: it has commands, the reason to wait has changed, an approval ends with it, or
+ * another core made the last decision, so that the ledger shows the change of the core.
  */
 export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<unknown>): boolean {
   return (

@@ -9,18 +9,18 @@ import {
   type EventOfStream,
 } from './stream.ts';
 
-/** A decision that stands (is not superseded), with the states before and after it. */
+/** A valid decision (not superseded), with the states before and after it. */
 export interface StepOf<E, S> {
   decision: DecisionIn<E>;
   /** After the previous decision, or the initial state. */
   before: S;
-  /** What was folded before it, in order: facts, and the outcomes of the previous decision. */
+  /** The events folded before the decision, in order: facts, and the outcomes of the previous decision. */
   events: E[];
-  /** With these events and the decision folded. */
+  /** The state with these events and the decision folded. */
   after: S;
 }
 
-/** What a state shows of the last decision that it was folded up to. */
+/** The fields of a state about the last folded decision. */
 interface FoldedState {
   last: { id: string } | null;
 }
@@ -50,7 +50,7 @@ export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   return foldStepsFrom({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
 }
 
-/** As `foldSteps`, from a state on. */
+/** Works as `foldSteps`, from a given state on. */
 export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState>(
   { state, decision: start, rest }: StartOf<E, S>,
   core: Folding<E, F, S>,
@@ -95,7 +95,7 @@ export function* foldingStream<E extends EventOfStream, F, S extends FoldedState
   return core.fold(state, compactedBy(core, unfoldedRest(start.rest, named, state.last?.id)));
 }
 
-/** Everything that was folded before a decision, in order, including what its `folded` records hold. */
+/** Every event that was folded before a decision, in order, including the events in its `folded` records. */
 export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): Folded[] {
   const { foldedBefore, folded } = decision.data;
   if (foldedBefore.length === 0) return folded;
@@ -106,9 +106,9 @@ export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): 
 }
 
 /**
- * The decisions that stand, in order: the latest one, its predecessor, and so on, up to the one after `start`. The latest is that
- * of the latest instant: when Temporal runs steps again, they are later, but may be fewer, since more was known by then. A
- * superseded decision may have been appended late.
+ * The valid decisions, in order: the latest decision, its predecessor, and so on, up to the decision after `start`.
+ * The latest decision is that of the latest instant: when Temporal runs steps again, they are later, but may be
+ * fewer, because more was known by then. A superseded decision may have been appended late.
  */
 export function standingDecisions<E extends EventOfStream>(
   stream: readonly E[],
@@ -128,7 +128,7 @@ export function standingDecisions<E extends EventOfStream>(
   return standing.toReversed();
 }
 
-/** Whether one of two decisions of a stream was made before the other. Instants in milliseconds. */
+/** True when one of two decisions of a stream was made before the other. Instants in milliseconds. */
 export function isBefore(one: Made, other: Made): boolean {
   return one.now < other.now || (one.now === other.now && one.number < other.number);
 }

@@ -5,7 +5,7 @@ import { INITIAL_STATE, type JobState } from '../state.ts';
 import { foldSteps, foldStream } from './folding.ts';
 import type { Folding, StepOf } from './folding.ts';
 
-/** A decision about a Job that stands, with the states before and after it. */
+/** A valid decision about a Job, with the states before and after it. */
 export type DecisionStep = StepOf<JobEvent, JobState>;
 
 type JobFolding = Folding<JobEvent, Compacted, JobState>;

@@ -13,7 +13,7 @@ export interface EventOfStream {
   data: object;
 }
 
-/** What decisions of every kind of stream contain; workflows/job/events.ts describes the fields. */
+/** The fields that decisions of every kind of stream contain; workflows/job/events.ts describes the fields. */
 export interface Decision extends EventOfStream {
   type: `${string}.decided`;
   data: {

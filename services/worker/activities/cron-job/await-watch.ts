@@ -8,8 +8,8 @@ const ATTEMPT_MS = 5000;
 
 /**
  * Records that the watch of Jobs has passed a version, once the ingester reports it: everything observed before
- * precedes this event in the stream. Without a version, uses the present one, read once no attempt of an earlier run
- * can still create a Job.
+ * precedes this event in the stream. Without a version, the present version is read after no attempt of an earlier
+ * run can still create a Job.
  */
 export async function awaitWatch(
   context: CronContext,

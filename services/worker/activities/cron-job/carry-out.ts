@@ -28,7 +28,7 @@ export interface CronJobDependencies extends CarryOutDependencies {
   onCreated: (skew: number) => void;
 }
 
-/** The component in the Events: that of the controller that we replace (J-7.4). */
+/** The component in the Events is that of the controller that Jobledger replaces (J-7.4). */
 const COMPONENT = 'cronjob-controller';
 
 /** Carries out a decision about a CronJob (the port's `carryOutCronJob`). */
@@ -82,7 +82,7 @@ function cronContext(
   return { ...context, live: liveOnce(context) };
 }
 
-/** Its id is derived from the version, so repeated records are one event. */
+/** The id of the event is derived from the version, so repeated records are one event. */
 function passedEvent(
   { source, subject, data: { cluster, cronJobUid } }: CronCarryOutInput['decided'],
   { resourceVersion, epoch }: WatchedVersion,
@@ -130,7 +130,7 @@ function carryOutCommand(context: CronContext, command: CronCommand): Promise<An
   }
 }
 
-/** Whether a command failed, so that the rest of the decision, which assumed its success, is skipped. */
+/** True when a command failed, so that the rest of the decision, which assumed its success, is skipped. */
 export function hasFailed(outcome: CronOutcome): boolean {
   if (outcome.kind === 'skipped' || outcome.kind === 'stale') return true;
   if (outcome.kind === 'DeleteJobs') return false;

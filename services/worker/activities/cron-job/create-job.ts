@@ -41,7 +41,7 @@ function failed(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
   return { kind: 'CreateJob', result: 'failed', error };
 }
 
-/** Also for "too many requests": nothing was created, so the core decides again after a back-off. */
+/** The result also covers "too many requests": no Job was created, so the core decides again after a back-off. */
 function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
   if (error instanceof KubernetesApiError && error.status === 429)
     return failed({ status: 429, reason: error.reason, message: error.exactText });

@@ -15,9 +15,9 @@ export interface CronContext extends Requesting {
   now: () => number;
   /** Resolves after some milliseconds, or when `signal` is aborted. */
   pause: (ms: number) => Promise<void>;
-  /** The CronJob as first read in this attempt; all commands are compared with it. Null when it is gone. */
+  /** The CronJob as first read in this attempt; all commands are compared with it. Null when the CronJob is gone. */
   live: () => Promise<CronJob | null>;
-  /** The ledger's position in the watch of Jobs; null when unknown. */
+  /** The position of the ledger in the watch of Jobs; null when it is unknown. */
   watched: () => Promise<WatchedVersion | null>;
   /** Records in the CronJob's stream that the watch of Jobs has passed a version. */
   recordPassed: (version: WatchedVersion) => Promise<void>;
@@ -38,7 +38,7 @@ export function cronJobPath({ namespace, name }: JobRef): string {
   return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/cronjobs/${pathSegment(name)}`;
 }
 
-/** The CronJob as it is on the server; null when it is gone, or another one has its name. */
+/** The present CronJob on the server; null when it is gone, or another CronJob has its name. */
 export async function readCronJob({ client, job, signal }: Requesting): Promise<CronJob | null> {
   const path = cronJobPath(job);
   const found = await client.request<CronJob>({ method: 'GET', path, signal }).catch(nullIfNotFound);

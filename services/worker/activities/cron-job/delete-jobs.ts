@@ -14,7 +14,10 @@ export async function deleteJobs(
   return { kind: 'DeleteJobs', jobs: await mapInBatches(jobs, (job) => deletionAsRead(context, job)) };
 }
 
-/** Reads and deletes running Jobs, up to the first error (J-9.37); none when the start that replaces them is stale. */
+/**
+ * Reads and deletes running Jobs, up to the first error (J-9.37); deletes no Job when the start that replaces them is
+ * stale.
+ */
 export async function replaceJobs(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
@@ -36,7 +39,7 @@ export async function replaceJobs(
   return { kind: 'ReplaceJobs', jobs: outcomes };
 }
 
-/** If the CronJob is gone or cannot be read, the start reports it. */
+/** If the CronJob is gone or cannot be read, the start reports that. */
 async function staleStart(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
@@ -89,8 +92,7 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
 }
 
 /**
- * A conflict means that another Job has the name, unless it comes from a policy or a webhook: then the Job is still
- * there.
+ * A conflict means that another Job has the name, unless a policy or a webhook caused it: the Job then still exists.
  */
 async function explainRefusal(
   context: CronContext,

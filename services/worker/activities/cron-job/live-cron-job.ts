@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Reads the CronJob once for an attempt. It waits until an outage ends: if the attempt ended here, the next one would
- * have to assume that the request was sent.
+ * Reads the CronJob once for an attempt. The read waits until an outage ends: if the attempt ended here, the next
+ * attempt would have to assume that the request was sent.
  */
 export function liveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
   let reading: Promise<CronJob | null> | null = null;
@@ -29,7 +29,7 @@ async function untilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJo
   }
 }
 
-/** Whether the error is an outage, by the rules of `toApiFailure`. */
+/** True when the error is an outage, by the rules of `toApiFailure`. */
 export function isOutage(error: unknown): boolean {
   try {
     toApiFailure(error);
@@ -39,7 +39,7 @@ export function isOutage(error: unknown): boolean {
   }
 }
 
-/** What changed since the decision, with the facts for a new decision; null when the command still applies. */
+/** The change since the decision, with the facts for a new decision; null when the command still applies. */
 export function staleOutcome(
   command: CronCommandOf<'CreateJob' | 'ReplaceJobs'>,
   live: CronJob,

@@ -10,7 +10,7 @@ import { isOutage } from './live-cron-job.ts';
 /** Errors of etcd that the API server reports with the status 500. */
 const TIMEOUTS: readonly string[] = ['Timeout', 'ServerTimeout'];
 
-/** Whether the server may have carried out the request that this error answers. */
+/** True when the server may have carried out the request despite this error. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof KubernetesApiError)) return true;
   if (TIMEOUTS.includes(error.reason)) return true;
@@ -18,9 +18,9 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * The outcome of a creation that an earlier request may have carried out. A missing Job may have ended and been deleted
- * since (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether it existed.
- * @throws any error of the reads: the repeated attempt begins here.
+ * The outcome of a creation that an earlier request may have carried out. A missing Job may have ended and been
+ * deleted since (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether it
+ * existed. @throws any error of the reads, because the repeated attempt begins here.
  */
 export async function afterNoAnswer(
   context: CronContext,

@@ -74,7 +74,7 @@ export function carryOutJob(
 
 const NO_PARTS: PartialProgress = { before: [], keep: () => undefined };
 
-/** Whether the decision determines how the Job ends. */
+/** True when the decision determines how the Job ends. */
 function endsJob(command: Command): boolean {
   if (command.kind !== 'WriteStatus') return false;
   return ['FailureTarget', 'SuccessCriteriaMet'].some(

@@ -6,9 +6,9 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 export interface ClaimedJobs {
   /** The finalizer that it puts on pods. */
   finalizer: string;
-  /** Whether the Job is known to be ours. */
+  /** True when the Job is known to be ours. */
   has(job: JobRef): boolean;
-  /** Whether the Job, as read, is ours; remembered, because `spec.managedBy` cannot be changed. */
+  /** True when the Job, as read, is ours; the result is remembered, because `spec.managedBy` cannot be changed. */
   check(ref: JobRef, job: Job): boolean;
 }
 

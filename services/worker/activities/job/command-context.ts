@@ -10,11 +10,11 @@ export interface CommandContext extends Requesting {
   log: Log;
   /** The worker's clock, in milliseconds since 1970. */
   now: () => number;
-  /** Determines the names of Events, so that a repeated attempt creates no new ones. */
+  /** The value determines the names of Events, so that a repeated attempt creates no new Events. */
   eventKey: EventKey;
-  /** The Job as it is now on the server; null when it is gone, or another one has its name. */
+  /** The present Job on the server; null when it is gone, or another Job has its name. */
   readJob(): Promise<Job | null>;
-  /** The Job as last read or written for this decision; read when there is none. */
+  /** The Job as last read or written for this decision; otherwise it is read. */
   recentJob(): Promise<Job | null>;
   /** Keeps the Job that a write returned. */
   rememberJob(job: Job): void;
@@ -22,6 +22,6 @@ export interface CommandContext extends Requesting {
   claimed: ClaimedJobs;
   /** The progress of this command in earlier attempts, and in this one. */
   parts: PartialProgress;
-  /** Whether a command for many pods ends with the pods done so far. */
+  /** True when a command for many pods ends with the completed pods. */
   isLate(): boolean;
 }

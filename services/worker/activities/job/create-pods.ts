@@ -12,7 +12,10 @@ import { podByPod, type PodByPod } from './pod-by-pod.ts';
 import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or when time is up, the rest is skipped (J-5.18). */
+/**
+ * Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or at the end of the time, the rest is
+ * skipped (J-5.18).
+ */
 export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
@@ -30,8 +33,8 @@ export async function createPods(
 }
 
 /**
- * What earlier attempts have created of a command that no longer applies; null when it is nothing. The answer to a creation may have
- * been lost, so each pod is asked for.
+ * The pods that earlier attempts have created for a command that no longer applies; null without such pods. The
+ * answer to a creation may have been lost, so each pod is asked for.
  */
 export async function createdBefore(
   context: CommandContext,
@@ -100,7 +103,7 @@ async function createPod(
   }
 }
 
-/** The name is taken, or the server had an error of its own, after which the pod may have been created all the same. */
+/** The name is taken, or the server had an internal error, after which the pod may still have been created. */
 function mayExist(error: unknown): boolean {
   return error instanceof KubernetesApiError && (error.status === 409 || error.status >= 500);
 }

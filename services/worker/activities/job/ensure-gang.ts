@@ -53,8 +53,8 @@ export async function ensureGang(
 }
 
 /**
- * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated copy causes no
- * fallback (B-12).
+ * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated
+ * copy causes no fallback (B-12).
  */
 async function findGang(of: GroupRequest, wanted: WorkloadToCreate | undefined): Promise<Gang> {
   const workload = await lookingAgain(of, () => findWorkload(of, wanted));
@@ -99,7 +99,7 @@ async function findPodGroup(of: GroupRequest, workload: Workload): Promise<Found
   return reason === null ? only : { none: reason };
 }
 
-/** Several objects are ambiguous, and one that the Job does not control belongs to another client. */
+/** Several objects are ambiguous, and an object that the Job does not control belongs to another client. */
 function whyUnusable(
   { job }: GroupRequest,
   what: string,
@@ -111,7 +111,7 @@ function whyUnusable(
   return isOurs ? null : `the Job does not control ${names.join()}`;
 }
 
-/** J-8.5: the policy is that of the Workload, even if a user wrote it (J-8.12). */
+/** J-8.5: the policy is that of the Workload, even if a user wrote the Workload (J-8.12). */
 function newPodGroup(of: GroupRequest, workload: Workload): object {
   const { job, api } = of;
   const { name } = workload.metadata;

@@ -28,7 +28,7 @@ import {
 } from './group-objects.ts';
 import { controllerReference } from './new-pod.ts';
 
-/** Why there is no PodGroup for now. */
+/** The reason why the PodGroup does not exist for now. */
 export class GroupNotEnsured extends Error {
   override readonly name = 'GroupNotEnsured';
   readonly failure: ApiFailure;
@@ -125,8 +125,8 @@ interface Wish {
 }
 
 /**
- * The Job's own object of this name; that of an earlier attempt is found.
- * @throws the API server's error, also when the name belongs to another client's object.
+ * The Job's own object of this name, possibly from an earlier attempt. @throws the API server's error, also when the
+ * name belongs to another client's object.
  */
 async function foundOrCreated<T extends { metadata: ObjectMeta }>(
   of: GroupRequest,
@@ -170,7 +170,7 @@ interface PodGroupOrigin {
   owners: object[];
 }
 
-/** J-8.25: all of the template, even if a user wrote it. */
+/** J-8.25: the group has the whole template, even if a user wrote the template. */
 function newPodGroup(
   { job, api }: GroupRequest,
   name: string,

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../adapters/errors.ts';
 import { emitEvents } from '../emit-events.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** The component in the Events: that of the controller that we replace (J-7.2). */
+/** The component in the Events is that of the controller that Jobledger replaces (J-7.2). */
 const COMPONENT = 'job-controller';
 
 /** Kubernetes Events on the Job. Best effort, as upstream's: a failure is only logged (J-7.1). */

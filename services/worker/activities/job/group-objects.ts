@@ -18,7 +18,7 @@ export interface GroupRequest {
   api: string;
 }
 
-/** The object to use, or why there is none. */
+/** The object to use, or the reason why no such object exists. */
 export type Found<T> = T | { none: string };
 
 export type GroupResource = 'workloads' | 'podgroups';
@@ -40,7 +40,7 @@ export async function listItems<T>(
   return meant;
 }
 
-/** Null when there is none of this name. */
+/** Null when no object has this name. */
 export function readItem<T>(of: GroupRequest, resource: GroupResource, name: string): Promise<T | null> {
   const { client, signal } = of.context;
   const path = `${groupPath(of, resource)}/${pathSegment(name)}`;

@@ -9,13 +9,13 @@ import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { isOfJob } from './of-job.ts';
 
-/** Reads the Job; null when it is gone, or another one has its name. */
+/** Reads the Job; null when it is gone, or another Job has its name. */
 export async function lookUpJob(context: CommandContext): Promise<OutcomeOf<'LookUpJob'>> {
   const job = await context.readJob();
   return { kind: 'LookUpJob', job: job === null ? null : jobFacts(job) };
 }
 
-/** Reads pods, each null when it is gone or another one has its name. */
+/** Reads pods, each null when it is gone or another pod has its name. */
 export async function lookUpPods(
   context: CommandContext,
   { pods }: CommandOf<'LookUpPods'>,
@@ -36,7 +36,7 @@ const PODS_AT_ONCE = 500;
  */
 const MAX_QUERY = 4096;
 
-/** Lists the pods that match and that could be adopted (J-3.32), and those of the Job itself if they are asked for. */
+/** Lists the matching pods that could be adopted (J-3.32), and the pods of the Job itself on request. */
 export async function lookUpOrphans(
   context: CommandContext,
   { selector, own }: CommandOf<'LookUpOrphans'>,

@@ -12,7 +12,7 @@ export type OutcomeOf<K extends Command['kind']> = WithoutInstant<Extract<Outcom
 /** The outcome of a command that no longer applies. */
 export type StaleOutcome = WithoutInstant<Extract<Outcome, { kind: 'stale' }>>;
 
-/** Whether a command failed, so that the rest of the decision, which assumed its success, is skipped. */
+/** True when a command failed, so that the rest of the decision, which assumed its success, is skipped. */
 export function hasFailed(outcome: AnyOutcome): boolean {
   if (outcome.kind === 'stale') return true;
   if (
@@ -26,7 +26,7 @@ export function hasFailed(outcome: AnyOutcome): boolean {
   );
 }
 
-/** Whether the outcome leaves out pods because the command took too long. */
+/** True when the outcome leaves out pods because the command took too long. */
 export function isIncomplete(command: Command, outcome: AnyOutcome): boolean {
   return 'pods' in command && 'pods' in outcome && outcome.pods.length < command.pods.length;
 }

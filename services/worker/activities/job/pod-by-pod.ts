@@ -7,7 +7,7 @@ interface Identified {
   uid?: string;
 }
 
-/** The outcomes of the pods of one command, including the known ones of earlier attempts. */
+/** The outcomes of the pods of one command, including the known outcomes of earlier attempts. */
 export interface PodByPod<Outcome> {
   /** Acts on the pods that have no outcome yet, some at a time, until time is up. */
   each<Pod extends Identified>(pods: readonly Pod[], act: (pod: Pod) => Promise<Outcome>): Promise<void>;

@@ -29,7 +29,7 @@ export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {
   claimed: Pick<ClaimedJobs, 'finalizer'>;
 };
 
-/** A pod is tracked by either finalizer, so both are removed (J-4.34). */
+/** A pod is tracked by either finalizer, so both finalizers are removed (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
 
 /** Removes the tracking finalizer (J-4.11). When time is up, the rest is left out of the outcome. */
@@ -142,10 +142,10 @@ export async function disownPods(
   };
 }
 
-/** The change that a pod needs, or the outcome when it needs none. */
+/** The change that a pod needs, or the outcome when the pod needs no change. */
 type Change = Record<string, unknown> | 'done' | 'gone';
 
-/** Others may keep changing the same pod. */
+/** Other clients may keep changing the same pod. */
 const ATTEMPTS = 5;
 
 /** Reads the pod, and sends the strategic merge patch that it needs; the patch applies to the version read only. */
@@ -193,7 +193,8 @@ function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
 
 /**
  * The outcome of a refused change of a pod. 409 and 422 may mean that another pod now has the name, but a policy or
- * webhook that refuses the change may answer the same. So the pod is read: only its absence proves that it is gone.
+ * webhook that refuses the change may answer the same. The pod is therefore read: only its absence proves that it is
+ * gone.
  */
 export async function outcomeOfRefused(
   context: PodContext,

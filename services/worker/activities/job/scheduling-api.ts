@@ -6,7 +6,7 @@ import { servedVersions } from '../../../adapters/kubernetes/cluster-facts.ts';
 import type { Log } from '../../../adapters/process/log.ts';
 import { isForbidden } from '../requests.ts';
 
-/** How long an answer also serves other Jobs, in milliseconds. */
+/** The time that an answer also serves other Jobs, in milliseconds. */
 const KEPT_MS = 60_000;
 
 interface Asking {

@@ -6,12 +6,12 @@ import { toStaleOutcome, whyStale } from './stale.ts';
 import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Others may keep writing the same Job; then the core decides again. */
+/** Other clients may keep writing the same Job; the core then decides again. */
 const ATTEMPTS = 5;
 
 /**
- * PATCHes `spec.suspend`; the ordinary rules handle the change. Only if the Job still has the uid and the spec that the
- * decision knew: the resourceVersion is a precondition, so no later user request is undone.
+ * PATCHes `spec.suspend`; the ordinary rules handle the change. The write requires that the Job still has the uid and
+ * the spec that the decision knew: the resourceVersion is a precondition, so no later user request is undone.
  */
 export async function setSuspend(
   context: CommandContext,
@@ -22,7 +22,7 @@ export async function setSuspend(
   for (let attempt = 1; ; attempt += 1) {
     const live = attempt === 1 ? await context.recentJob() : await context.readJob();
     if (live === null) return { kind: 'SetSuspend', result: 'gone', ...request };
-    // An earlier attempt may have done it.
+    // An earlier attempt may have done the write.
     if ((live.spec.suspend ?? false) === suspend)
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
     const why = attempt > ATTEMPTS ? 'the Job changes again and again' : whyStale(context, command, live);

@@ -17,8 +17,8 @@ type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
 
 /**
  * Compares the preconditions of a command for pods with the live Job: a command may be sent long after its decision.
- * Null when the command still applies, or when an earlier attempt has carried out a part of it: then the outcome must
- * record that part.
+ * Null when the command still applies, or when an earlier attempt has carried out a part of it, because the outcome
+ * must then record that part.
  */
 export async function staleOutcome(
   context: CommandContext,
@@ -43,7 +43,7 @@ export async function staleOutcome(
   return toStaleOutcome(kind, why, live);
 }
 
-/** Why a command no longer applies to the live Job; null when it does. */
+/** The reason why a command no longer applies to the live Job; null when it does. */
 export function whyStale(
   { now }: CommandContext,
   { kind, preconditions }: { kind: KindWithPreconditions; preconditions: Preconditions },

@@ -5,8 +5,8 @@ import type { CommandContext } from './command-context.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 
 /**
- * The outcome of a command that only the Job's controller may send; null when the Job is ours, or does not exist. Reads
- * the Job once, unless it was read for the decision.
+ * The outcome of a command that only the Job's controller may send; null when the Job is ours, or does not exist.
+ * Reads the Job once, unless it was read for the decision.
  */
 export async function unclaimedOutcome(
   context: CommandContext,
@@ -19,7 +19,10 @@ export async function unclaimedOutcome(
   return failedAs(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} controls the Job` });
 }
 
-/** Commands for a Job of any controller: expired ones are deleted (docs/decisions/0014); the others change nothing. */
+/**
+ * Commands for a Job of any controller: expired Jobs are deleted (docs/decisions/0014), and the other commands change
+ * nothing.
+ */
 const OF_ANY = [
   'DeleteJob',
   'EmitEvents',

@@ -31,16 +31,16 @@ import {
 } from './members.ts';
 
 export interface PlacementDependencies extends CarryOutDependencies {
-  /** The client for a cluster, of this attempt; null when this worker has none. */
+  /** The client for a cluster in this attempt; null when this worker has no access. */
   memberClient: (cluster: string) => KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
   getEpoch: PlacementContext['getEpoch'];
   countRules: CountRules;
-  /** UIDs of the placed Jobs about which this process has sent the notice that they cannot wait for others. */
+  /** UIDs of the placed Jobs about which this process has sent the notice that they cannot wait for other Jobs. */
   noticedChains: Set<string>;
 }
 
-/** The position of the Event that is in no command, after those of the command. */
+/** The position of the Event that belongs to no command, after the Events of the command. */
 const NOTICE = 900;
 /** The component in the Events. */
 const COMPONENT = 'jobledger-placement';
@@ -84,7 +84,7 @@ export function carryOutPlacedJob(
   } as const;
   const actions: Actions<PlacementCommand, PlacementOutcome> = {
     send: (command) => carryOutCommand(context, command),
-    // An Event says what was decided, whatever came of the command before it.
+    // An Event reports the decision, whatever the outcome of the command before it.
     skip: ({ kind }) => Promise.resolve({ kind: kind === 'EmitEvents' ? kind : 'skipped' }),
     isLast: endsLane,
     commandLane,
@@ -134,7 +134,7 @@ function carryOutCommand(context: PlacementContext, command: PlacementCommand): 
   }
 }
 
-/** What the home answers to a command, also when it refuses a read, or that it does not answer. */
+/** The answer of the home to a command, also a refused read, or the lack of an answer. */
 async function atHome<C extends object, A>(
   context: PlacementContext,
   command: C,

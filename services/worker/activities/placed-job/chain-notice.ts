@@ -3,8 +3,8 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementEventText } from '../../../../workflows/placement/commands.ts';
 
 /**
- * The Event on a placed Job that should wait for other Jobs (J-12.6), which placed Jobs cannot; null for others, and when this
- * process has noticed it. `noticed`: UIDs; a new one is added.
+ * The Event on a placed Job that should wait for other Jobs (J-12.6), which placed Jobs cannot; null for other Jobs,
+ * and when this process has sent it. `noticed` contains UIDs, and a new UID is added.
  */
 export function chainNotice({ metadata, spec }: Job, noticed: Set<string>): PlacementEventText | null {
   if (metadata.annotations?.[AFTER] === undefined || noticed.has(metadata.uid)) return null;

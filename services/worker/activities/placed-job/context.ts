@@ -9,12 +9,12 @@ import type { Requesting } from '../requests.ts';
 
 /** The context of one command about a placed Job: its home, and the clusters of its members. */
 export interface PlacementContext extends Requesting {
-  /** The client for a member's cluster; null when this worker has none. */
+  /** The client for a member's cluster; null when this worker has no access. */
   memberClient(cluster: string): KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
   /** The epoch of the versions with which a cluster answers now; an earlier one for moments after a restore. */
   getEpoch(cluster: string): number;
-  /** The placed Job as it is now on the server; null when it is gone, or another one has its name. */
+  /** The present placed Job on the server; null when it is gone, or another Job has its name. */
   readJob(): Promise<Job | null>;
   /** Keeps a version of the placed Job that the server has answered. */
   rememberJob(job: Job): void;
@@ -31,7 +31,10 @@ export type PlacementOutcomeOf<K extends PlacementOutcome['kind']> = WithoutInst
   Extract<PlacementOutcome, { kind: K }>
 >;
 
-/** How long the home, or a member's cluster, may take to answer one request, in milliseconds: others wait for it. */
+/**
+ * The time that the home, or a member's cluster, may take to answer one request, in milliseconds, because other
+ * requests wait for it.
+ */
 const ANSWERS_WITHIN_MS = 3000;
 
 /** A reference to a Job of the same namespace in a member's cluster. */
@@ -39,15 +42,20 @@ export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, nam
   return { cluster, namespace: job.namespace, name, uid };
 }
 
-/** A cluster does not answer, or this worker has no access to it. Not an error: it is recorded as the outcome. */
+/**
+ * A cluster does not answer, or this worker has no access to it. This is not an error: it is recorded as the outcome.
+ */
 export type NoAnswer = { result: 'unanswered'; message: string };
 
-/** The client for requests that others wait for. */
+/** The client for requests on which other requests wait. */
 export function impatientOne(client: KubernetesClient): KubernetesClient {
   return impatientClient(client, ANSWERS_WITHIN_MS);
 }
 
-/** Runs requests. An outage is an outcome: nothing else of the Job waits for a cluster that is away, also not for its home (J-16.13). */
+/**
+ * Runs requests. An outage is an outcome: no other command of the Job waits for a cluster that does not answer, not
+ * even for its home (J-16.13).
+ */
 export async function answered<T>(
   { signal }: PlacementContext,
   act: () => Promise<T>,
@@ -80,7 +88,7 @@ export async function inMemberCluster<T>(
   });
 }
 
-/** The cluster gives no answer, or none now; every other error is thrown. */
+/** The cluster gives no answer now; every other error is thrown. */
 function isAway(error: unknown): boolean {
   if (error instanceof UnavailableError) return true;
   return error instanceof KubernetesApiError && ['outage', 'throttled'].includes(error.meaning);

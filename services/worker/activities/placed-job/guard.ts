@@ -51,7 +51,7 @@ export async function renewGuard(
   return { kind: 'RenewGuard', ...outcome };
 }
 
-/** Deletes the guard, and leaves the member that it owns, which is not guarded any more from before that. */
+/** Deletes the guard, and leaves its member, which is unguarded before the deletion. */
 export async function releaseGuard(
   context: PlacementContext,
   { cluster, name, uid, member }: PlacementCommandOf<'ReleaseGuard'>,
@@ -70,7 +70,7 @@ export async function releaseGuard(
   return { kind: 'ReleaseGuard', ...outcome };
 }
 
-/** A member that is gone, or another Job with its name, is left as it is. */
+/** A member that is gone, or another Job with its name, is left unchanged. */
 async function endGuarding(
   { signal }: PlacementContext,
   client: KubernetesClient,
@@ -116,7 +116,7 @@ async function create(
   }
 }
 
-/** Where Jobledger replaces the built-in controller, nothing in the cluster would enforce the deadline. */
+/** Where Jobledger replaces the built-in controller, no controller in the cluster would enforce the deadline. */
 function isStartedByCluster({ metadata }: Job): boolean {
   const { managedFields = [] } = metadata as Job['metadata'] & {
     managedFields?: { manager?: string; subresource?: string }[];

@@ -9,7 +9,7 @@ import { replaceStatus } from '../replace-status.ts';
 import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { PlacementContext, PlacementOutcomeOf } from './context.ts';
 
-/** Others may keep writing the same Job; then the core decides again. */
+/** Other clients may keep writing the same Job; the core then decides again. */
 const ATTEMPTS = 5;
 
 /** The dependencies of a change of the placed Job itself, also for `jobledger admin detach`, which has no worker. */
@@ -55,7 +55,7 @@ type PatchedAsRead<Result extends Unpatched> =
 
 /**
  * Changes the placed Job, which is read first: its version is the precondition, so that a request that arrives late changes nothing.
- * `change`: what is to be changed of it, or the result without a change.
+ * `change` returns the fields to change, or the result without a change.
  */
 async function patchAsRead<Result extends Unpatched>(
   { client, job, signal, readJob }: HomeContext,
@@ -103,7 +103,7 @@ export async function suspendPlacedJob(
   return { kind: 'SetSuspend', request, ...outcome };
 }
 
-/** Deletes the placed Job if the live one has expired too (J-10.4). */
+/** Deletes the placed Job if the live Job has expired too (J-10.4). */
 export async function deletePlacedJob(
   context: PlacementContext,
   { expiredAt }: PlacementCommandOf<'DeleteJob'>,

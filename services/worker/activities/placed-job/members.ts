@@ -81,7 +81,7 @@ function inEpoch(epoch: number): { epoch?: number } {
   return epoch > 0 ? { epoch } : {};
 }
 
-/** Of what a cluster answers from now on. A decision of an earlier epoch may know of none. */
+/** The epoch of the cluster's answers from now on. A decision of an earlier epoch may have no epoch. */
 function answeringEpoch(
   { getEpoch }: PlacementContext,
   { cluster, from }: Pick<PlacementCommandOf<'CreateMember' | 'LookUpMember'>, 'cluster' | 'from'>,
@@ -96,7 +96,7 @@ function unread(error: unknown): NoAnswer {
   return { result: 'unanswered', message: `the placed Job cannot be read: ${errorMessage(error)}` };
 }
 
-/** The Job that was created now or by an earlier attempt; null when another one has the name. */
+/** The Job that was created now or by an earlier attempt; null when another Job has the name. */
 async function createOrFind(
   context: PlacementContext,
   client: KubernetesClient,
@@ -109,7 +109,7 @@ async function createOrFind(
     return { member, existing: false };
   } catch (error) {
     if (!isRefused(error)) throw error;
-    // Admission comes before the name: it refuses also a creation that was carried out already.
+    // Admission comes before the name check, so it also refuses a creation that was carried out already.
     const found = await readJobNamed({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
       if (!isRefused(noAnswer)) throw noAnswer;
       // The API server has not answered whether it was.
@@ -130,12 +130,13 @@ function hasMarks({ metadata }: Job, marks: Readonly<Record<string, string | und
   return [PLACED_FOR, GRANT].every((name) => metadata.annotations?.[name] === marks[name]);
 }
 
-/** Others may keep writing the same member; then the core decides again. */
+/** Other clients may keep writing the same member; the core then decides again. */
 const ATTEMPTS = 5;
 
 /**
- * Gives a suspended member the counters of the earlier ones, before it is resumed (J-16.10). A request that arrives late must not take back
- * what the member has counted since: the API server lets `succeeded` fall while `completions` equals `parallelism` (J-1.40).
+ * Gives a suspended member the counters of the earlier members, before it is resumed (J-16.10). A request that
+ * arrives late must not take back later successes of the member: the API server lets `succeeded` fall while
+ * `completions` equals `parallelism` (J-1.40).
  */
 async function continued(
   context: PlacementContext,
@@ -167,7 +168,10 @@ async function continued(
   }
 }
 
-/** Changes fields of a member's spec, and the indexes that it may run, if it is still this one, and its spec the one that was known. */
+/**
+ * Changes fields of a member's spec, and the indexes that it may run, if its uid and its spec are still the known
+ * ones.
+ */
 export async function changeMember(
   context: PlacementContext,
   {
@@ -195,7 +199,7 @@ export async function changeMember(
     for (let attempt = 1; ; attempt += 1) {
       const metadata = {
         uid,
-        // A request that arrives late must not undo what came after it; a stop may always arrive.
+        // A request that arrives late must not undo later changes; a stop may always arrive.
         ...(stop === undefined && { resourceVersion }),
         ...(Object.keys(annotations).length > 0 && { annotations }),
       };
@@ -294,7 +298,7 @@ export function asRefusal(error: unknown): Refusal {
   return { result: 'failed', error: toApiFailure(error) };
 }
 
-/** A member with the name and another UID is not ours: ours is gone. */
+/** A member with the name and another UID is not ours, and our member is gone. */
 export function goneOrRefusal(
   context: PlacementContext,
   { cluster, name, uid }: { cluster: string; name: string; uid: string },

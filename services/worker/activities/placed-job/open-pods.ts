@@ -11,8 +11,8 @@ import { listPages } from '../../../adapters/kubernetes/watch.ts';
 import { podsPath, type Requesting } from '../requests.ts';
 
 /**
- * The pods of a Job that have not ended; with `of`, only those of these indexes. A list without a resourceVersion shows the newest state
- * (J-16.10, J-17.4).
+ * The pods of a Job that have not ended; with `of`, only pods of these indexes. A list without a resourceVersion
+ * shows the newest state (J-16.10, J-17.4).
  */
 export async function openPods(
   { client, job, signal }: Requesting,

@@ -10,7 +10,7 @@ import { only } from '../verdict.ts';
 
 /**
  * Adopts matching orphans, disowns pods that no longer match, releases pods without a controller (J-3.31 to J-3.34, J-3.46).
- * Until this succeeds nothing else is done (J-3.34).
+ * No other command is sent until this succeeds (J-3.34).
  */
 export function claimPods({ state, job, settings }: Situation): Plan | null {
   const pods = Object.entries(state.pods);

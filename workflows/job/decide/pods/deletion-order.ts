@@ -1,11 +1,11 @@
 import type { PodEntry } from '../tally.ts';
 
-/** Pods in the order in which surplus ones are deleted (J-5.31). The UID breaks ties, so that the order is stable. */
+/** Pods in the order in which surplus pods are deleted (J-5.31). The UID breaks ties, so that the order is stable. */
 export function inDeletionOrder(pods: readonly PodEntry[]): PodEntry[] {
   return pods.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
 }
 
-/** Whether `a` is deleted before `b`. */
+/** True when `a` is deleted before `b`. */
 export function comesBefore(a: PodEntry, b: PodEntry): boolean {
   for (const rank of RANKS) {
     const [first, second] = [rank(a), rank(b)];

@@ -2,10 +2,10 @@ import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 
-/** The most pods that are named: an Event each. */
+/** The most pods that are named, with an Event each. */
 const MOST_NAMED = 10;
 
-/** Pods whose annotation says another index than that of their creation, as text (J-0.4). */
+/** Pods whose annotation has another index than that of their creation, as text (J-0.4). */
 export function editedIndexes({ pods }: JobState, job: JobFacts): string[] {
   const isMember = job.annotations?.indexes !== undefined;
   const counts = isMember ? 'its creation' : 'the annotation';

@@ -19,7 +19,7 @@ import type { PodEntry, Tally } from '../tally.ts';
 
 export interface Choice {
   now: PodToCreate[];
-  /** The chosen index whose back-off ends first, to wait for when none can be created now. */
+  /** The chosen index whose back-off ends first, for which the Job waits when no pod can be created now. */
   later: { at: number; index: number } | null;
 }
 
@@ -48,8 +48,8 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
 }
 
 /**
- * Active pods without an index that the Job may run, and duplicates of an index except the best one (J-5.30); also pods that were counted
- * and run again because the API server was restored from an older copy.
+ * Active pods without an index that the Job may run, and duplicates of an index except the best pod (J-5.30); also
+ * pods that were counted and run again because the API server was restored from an older copy.
  */
 export function misplacedPods({ job, active, grant }: Tally): PodEntry[] {
   const isAgain = ({ pod }: PodEntry): boolean => pod.counted === true;

@@ -25,7 +25,7 @@ export function findLostPods({ state, job, now }: Situation): Plan | null {
   });
 }
 
-/** When the next look-up is due, in milliseconds; null when none is. */
+/** The time of the next look-up, in milliseconds; null when no look-up is due. */
 export function nextLookUp(state: JobState): number | null {
   const next = Object.values(state.pods).reduce((soonest, pod) => Math.min(soonest, dueAt(pod)), Infinity);
   return next === Infinity ? null : next;

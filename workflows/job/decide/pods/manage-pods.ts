@@ -35,7 +35,7 @@ export function managePods(tally: Tally): SyncPlan {
   if (surplus.length === 0 && missing <= 0) return unchanged;
   const plan: SyncPlan = { ...unchanged, heldWith: ['CreatePods', 'DeletePods'] };
   if (surplus.length > 0) return removing(tally, plan, surplus, misplaced);
-  // Empty for a per-index Job: each index has its own back-off (J-5.44).
+  // Empty for a per-index Job, where each index has its own back-off (J-5.44).
   const free = backoffEnd(consecutiveFailures(tally), tally.settings);
   if (free !== null && free > tally.now) return delayed(plan, backingOff(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
@@ -45,7 +45,7 @@ export function managePods(tally: Tally): SyncPlan {
   return later === null ? plan : delayed(plan, delaying(tally, later));
 }
 
-/** How many pods should be active (J-5.11). */
+/** The number of pods that should be active (J-5.11). */
 function wanted(tally: Tally): number {
   const { job, succeeded, active, suspended } = tally;
   const { parallelism = 1, completions } = job.spec;
@@ -54,7 +54,7 @@ function wanted(tally: Tally): number {
   return Math.max(0, Math.min(countOpen(tally, completions), parallelism));
 }
 
-/** How many successes are missing, of the indexes that it may run. */
+/** The number of missing successes, among the indexes that it may run. */
 function countOpen({ succeeded, indexes, grant }: Tally, completions: number): number {
   if (indexes === null || grant === null) return completions - succeeded;
   return countIndexes(grant.indexes) - countOverlap(grant.indexes, indexes.completed);

@@ -19,8 +19,8 @@ export function findOrphans({ state, job }: Situation): Plan | null {
 }
 
 /**
- * The API server was restored from an older copy: its pods are not the known ones, and their observations come after that of the Job, so
- * they are listed before one is created.
+ * The API server was restored from an older copy: its pods are not the known ones, and their observations come after
+ * that of the Job, so they are listed before a pod is created.
  */
 export function listedBefore(tally: Tally, plan: SyncPlan): SyncPlan {
   const { listedTo: after } = tally.state;

@@ -25,7 +25,7 @@ export function failureAnnotations({ failureCount, ignoredFailureCount }: IndexF
   };
 }
 
-/** More failed indexes than `maxFailedIndexes`, or all indexes are finished and some failed (J-6.20). */
+/** The Job has more failed indexes than `maxFailedIndexes`, or all indexes are finished and some failed (J-6.20). */
 export function failedIndexesLimitReached({
   job,
   indexes,
@@ -33,7 +33,7 @@ export function failedIndexesLimitReached({
 }: {
   job: { spec: Pick<JobSpec, 'maxFailedIndexes'> };
   indexes: IndexSets | null;
-  /** How many indexes the Job runs. */
+  /** The number of indexes that the Job runs. */
   completions: number | undefined;
 }): Ending | null {
   if (indexes === null || indexes.failed === null || indexes.failed.length === 0) return null;

@@ -17,8 +17,8 @@ import type { Situation } from '../situation.ts';
 import { earliest, together, type Verdict } from '../verdict.ts';
 
 /**
- * How long a Job that does not exist is waited for before that is reported, in milliseconds: the Jobs of a chain may be
- * created in any order.
+ * The time that a Job waits for a missing Job before the absence is reported, in milliseconds, because the Jobs of a
+ * chain may be created in any order.
  */
 const MISSING_AFTER_MS = 10_000;
 
@@ -28,8 +28,8 @@ const NAMED = 3;
 type Warning = EmitEvents['events'][number];
 
 /**
- * Adds to a sync what `jobledger.dev/after` asks for (J-12.6): the Job is resumed when the Jobs that it waits for have ended
- * as it wants, once, and stays suspended until then. Reports, each once, what keeps it from that.
+ * Adds the effect of `jobledger.dev/after` to a sync (J-12.6): the Job stays suspended until its predecessors have
+ * ended as the annotation requires, and is then resumed, once. Reports each obstacle to this once.
  */
 export function heedChain(at: Situation, verdict: Verdict): Verdict {
   const { state, job, now } = at;
@@ -55,29 +55,29 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
   return { ...resumed, commands: [...warned.commands, ...resumed.commands] };
 }
 
-/** The complaint about a chain of a Job that was never suspended: it would have to be stopped. */
+/** The complaint about a chain of a Job that was never suspended, and would have to be stopped. */
 export function chainComplaint({ chain }: JobState, { annotations }: JobFacts): string[] {
   if (chain.phase !== 'none' || annotations?.after === undefined) return [];
   return [`${AFTER} is ignored: the Job was not created with spec.suspend: true`];
 }
 
-/** A condition, whether it is met, and a text about that. */
+/** A condition, its state, and a text about it. */
 interface KnownCondition extends AfterCondition {
   status: ConditionStatus;
   message: string;
-  /** When no Job has the name: since when one is waited for, in milliseconds since 1970. */
+  /** For a missing Job, the time since which the Job waits for it, in milliseconds since 1970. */
   since: number | undefined;
 }
 
 interface Chain {
   conditions: KnownCondition[];
-  /** From the Job back to itself. */
+  /** The path from the Job back to itself. */
   cycle: string[] | null;
-  /** Not all Jobs that are waited for are known. */
+  /** Some predecessors are not known yet. */
   isCut: boolean;
 }
 
-/** How the chain of a Job stands. */
+/** The state of the chain of a Job. */
 export function foldChain(
   { chain: { awaited } }: Pick<JobState, 'chain'>,
   { name }: Pick<JobFacts, 'name'>,
@@ -151,7 +151,10 @@ function list(shown: readonly string[], all: number): string {
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** What keeps the Job suspended for good, unless a user acts. `nextDecisionAt`: when there may be more of it. */
+/**
+ * The obstacle that keeps the Job suspended for good, unless a user acts. `nextDecisionAt` is the time when the state
+ * of the chain may change.
+ */
 function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {
   const warnings: Warning[] = [];
   let nextDecisionAt: number | null = null;

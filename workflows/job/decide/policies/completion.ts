@@ -3,7 +3,7 @@ import type { Tally } from '../tally.ts';
 import { countIndexes } from '../../definitions/completion-indexes.ts';
 import { endingIndexes } from '../../definitions/index-grant.ts';
 
-/** Adds to the plan that the Job is complete when enough pods have succeeded and none is active (J-3.58.2). */
+/** Adds the completion of the Job to the plan when enough pods have succeeded and no pod is active (J-3.58.2). */
 export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {
   if (plan.ending !== null || plan.active > 0) return plan;
   const { completions, indexes } = endingIndexes(tally);

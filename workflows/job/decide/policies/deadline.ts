@@ -3,7 +3,10 @@ import { isoTime, LAST_INSTANT } from '../../definitions/instants.ts';
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, while suspended, or after the year 9999 (J-6.5). */
+/**
+ * The end of `activeDeadlineSeconds`, in milliseconds; null without a deadline, while suspended, or after the year
+ * 9999 (J-6.5).
+ */
 export function activeDeadline({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
   const { activeDeadlineSeconds } = job.spec;
   if (activeDeadlineSeconds === undefined || activeSince === null) return null;

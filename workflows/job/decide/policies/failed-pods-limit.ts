@@ -6,13 +6,13 @@ import type { Situation } from '../situation.ts';
 import { nothing, only } from '../verdict.ts';
 
 /**
- * Deletes the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are counted and
- * released are deleted, so never one that waits for its replacement (J-5.50). Comes last: if the API server refuses it,
- * nothing else is skipped.
+ * Deletes the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are
+ * counted and released are deleted, so never a pod that waits for its replacement (J-5.50). The deletion comes last,
+ * so that its refusal skips no other command.
  */
 export function trimFailedPods({ state, job, settings }: Situation): Plan {
   const { failedPodsLimit } = job.annotations ?? {};
-  // Under OnFailure the limit does not apply (J-12.4); the pods of a Job that is being deleted go with it.
+  // Under OnFailure the limit does not apply (J-12.4); the pods of a Job that is being deleted are deleted with it.
   if (failedPodsLimit === undefined || job.restartPolicy === 'OnFailure' || job.deleting) return nothing;
   const pods = oldestBeyond(failedPodsLimit, state).slice(0, settings.maxPodsPerSync);
   if (pods.length === 0) return nothing;
@@ -20,7 +20,7 @@ export function trimFailedPods({ state, job, settings }: Situation): Plan {
   return only({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', message } });
 }
 
-/** By finish time; the UID breaks ties, so that the order is stable. */
+/** The pods are ordered by finish time; the UID breaks ties, so that the order is stable. */
 function oldestBeyond(limit: number, { keptPods }: JobState): PodRef[] {
   return Object.entries(keptPods)
     .toSorted(([a, one], [b, other]) => one.finished - other.finished || (a < b ? -1 : 1))

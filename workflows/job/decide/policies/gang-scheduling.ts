@@ -23,7 +23,7 @@ export function ensureGang(at: Situation): Plan | null {
   return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
 }
 
-/** Whether a decision about the Job depends on which API the cluster serves. */
+/** True when a decision about the Job depends on which API the cluster serves. */
 export function dependsOnSchedulingApi({ job, jobGone, gang }: JobState, settings: Settings): boolean {
   if (job === null || jobGone || job.deleting || isFinished(job.status)) return false;
   if (!isOurs(settings, job.spec.managedBy)) return false;
@@ -35,7 +35,7 @@ export function podGroupField({ gang }: Pick<JobState, 'gang'>): Pick<CreatePods
   return gang === null || 'none' in gang ? {} : { podGroup: gang.podGroup };
 }
 
-/** All indexes run at once, and nobody else schedules the pods (J-8.2). */
+/** All indexes run at once, and no other program schedules the pods (J-8.2). */
 export function canBeGang({ spec, hasSchedulingGroup }: JobFacts): boolean {
   const { parallelism = 1, completions } = spec;
   return isIndexed(spec) && parallelism > 1 && completions === parallelism && hasSchedulingGroup !== true;

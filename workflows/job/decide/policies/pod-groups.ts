@@ -17,14 +17,14 @@ export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boole
 }
 
 /**
- * Whether the Job has a PodGroup that we create (J-8.22): not if its pods name one already, nor if another object controls it and
- * does not leave the group to us.
+ * True when the Job has a PodGroup that we create (J-8.22): not if its pods name a group already, nor if another
+ * object controls it and does not leave the group to us.
  */
 export function mayHavePodGroup({ hasSchedulingGroup, controlled, delegated }: JobFacts): boolean {
   return hasSchedulingGroup !== true && (controlled !== true || delegated === true);
 }
 
-/** The PodGroup by the API of Kubernetes 1.36, which 1.37 does not serve; null without one. */
+/** The PodGroup by the API of Kubernetes 1.36, which 1.37 does not serve; null without a PodGroup. */
 export function formerGroup(gang: Gang): PodGroupOfJob | null {
   return 'none' in gang || gang.api !== undefined ? null : gang;
 }
@@ -118,7 +118,7 @@ function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts)
   };
 }
 
-/** The scheduling that a Job asks for in vain (J-8.28), as text; null if there is none. */
+/** The scheduling that a Job asks for and cannot get (J-8.28), as text; null without such a request. */
 export function unservedScheduling(
   { spec: { scheduling = {} }, delegated }: JobFacts,
   { gangScheduling }: Settings,
