@@ -2,7 +2,7 @@ import type { CronOutcomeRecorded } from './cron-job/events.ts';
 import type { CronDecisionRecord } from './cron-job/record/decision-record.ts';
 import type { ZonePeriod, ZoneRules } from './cron-job/schedule/zone.ts';
 import type { CronJobState } from './cron-job/state.ts';
-import type { OutcomeRecorded, CommandReceived, Unstamped } from './job/events.ts';
+import type { OutcomeRecorded, RequestReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
 import type { PlacementOutcomeRecorded, PlacementRequested } from './placement/events.ts';
 import type { MemberVersion } from './placement/commands.ts';
@@ -31,7 +31,7 @@ export interface CarryOutInput extends DecisionRecord {
   /** Additional data for the metrics; null when the decision is not a sync. */
   sync: Sync | null;
   /** Requests of users that arrived as signals; they are appended to the ledger before the decision. */
-  received: Unstamped<CommandReceived>[];
+  received: Unstamped<RequestReceived>[];
 }
 
 /** The result of carrying out a decision. */

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { UNUSABLE_STREAM, type JobRef } from './activities.ts';
 import { createDecisionRate } from './decision-rate.ts';
-import type { CommandReceived, Unstamped } from './job/events.ts';
+import type { RequestReceived, Unstamped } from './job/events.ts';
 import type { SuspensionRequest } from './job/facts.ts';
 import type { StepResult } from './job/step.ts';
 import { handOverSignal, observeSignal, resume, stateQuery, suspend } from './messages.ts';
@@ -36,7 +36,7 @@ export interface RunInput<State, Folded, Settings> {
   /** The state of the previous run. */
   state?: State;
   /** The user requests of the previous run that no decision has recorded yet. */
-  received?: Unstamped<CommandReceived>[];
+  received?: Unstamped<RequestReceived>[];
 }
 
 /** The result of a decision (`CarriedOut` of activities.ts). */
@@ -49,11 +49,11 @@ interface Done<Folded> {
 /** The recording and folding of user requests. */
 interface RequestRules<Folded> {
   requestRecord(
-    command: SuspensionRequest['command'],
+    action: SuspensionRequest['action'],
     by: string,
     eventKey: string,
-  ): Unstamped<CommandReceived>;
-  foldedRequest(request: Unstamped<CommandReceived>): Folded;
+  ): Unstamped<RequestReceived>;
+  foldedRequest(request: Unstamped<RequestReceived>): Folded;
 }
 
 /** The control of the objects of one kind. */
@@ -69,7 +69,7 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   recall(): Promise<State>;
   /** Reports that this run cannot decide (`fault`), and will not until another build takes over; with `goesOn`, that it is slowed down. */
   reportFault(fault: string, goesOn?: true): Promise<void>;
-  carryOut(decision: Decision, received: Unstamped<CommandReceived>[]): Promise<Done<Folded>>;
+  carryOut(decision: Decision, received: Unstamped<RequestReceived>[]): Promise<Done<Folded>>;
   /** Absent for kinds without user requests. */
   requests?: RequestRules<Folded>;
   /** The settings of a signal, with the parts that only this workflow knows. */
@@ -144,8 +144,8 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     settings = merged(settings, asked.settings);
   });
   if (requests !== undefined) {
-    const receive = (command: SuspensionRequest['command'], by: string): void => {
-      const request = requests.requestRecord(command, by, `${info.runId}/${signals}`);
+    const receive = (action: SuspensionRequest['action'], by: string): void => {
+      const request = requests.requestRecord(action, by, `${info.runId}/${signals}`);
       signals += 1;
       received.push(request);
       take([requests.foldedRequest(request)]);

@@ -72,9 +72,9 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       return schedulingApi().then((api) => (before) => ({ ...before, gangScheduling: api }));
     },
     requests: {
-      requestRecord(command, by, eventKey) {
+      requestRecord(action, by, eventKey) {
         const { cluster, jobUid, subject } = decider();
-        return requestRecord({ of: { cluster, jobUid }, subject }, { command, by }, eventKey);
+        return requestRecord({ of: { cluster, jobUid }, subject }, { action, by }, eventKey);
       },
       foldedRequest: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
     },

@@ -43,7 +43,7 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'job.submitted',
   'api-request.audited',
   'job.detached',
-  'command.received',
+  'request.received',
 ]);
 
 /** True when an event is in the history of an object of this kind. Events of its cluster are. */

@@ -72,9 +72,9 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       return candidatesFor(asked);
     },
     requests: {
-      requestRecord(command, by, eventKey) {
+      requestRecord(action, by, eventKey) {
         const { subject, firstRunId: _chain, ...of } = decider;
-        return requestRecord({ of, subject }, { command, by }, eventKey);
+        return requestRecord({ of, subject }, { action, by }, eventKey);
       },
       foldedRequest: ({ id, digest, type, data }) => ({ id, digest, type, ...requestIn(data) }),
     },

@@ -1,20 +1,20 @@
 import { computeDigest } from './job/definitions/digest.ts';
-import type { CommandReceived, OfJob, Unstamped } from './job/events.ts';
+import type { RequestReceived, OfJob, Unstamped } from './job/events.ts';
 import type { SuspensionRequest } from './job/facts.ts';
 
 /** The record of a user's request that reached a run as a signal. `eventKey`: the run, and the number of the signal. */
 export function requestRecord(
   { of, subject }: { of: OfJob; subject: string },
-  { command, by }: SuspensionRequest,
+  { action, by }: SuspensionRequest,
   eventKey: string,
-): Unstamped<CommandReceived> {
+): Unstamped<RequestReceived> {
   const { cluster, jobUid } = of;
-  const data = { ...of, command, by };
+  const data = { ...of, action, by };
   return {
     id: `${cluster}/${jobUid}/request/${eventKey}`,
     source: `jobledger/${cluster}`,
     subject,
-    type: 'command.received',
+    type: 'request.received',
     digest: computeDigest(data),
     data,
   };

@@ -37,5 +37,5 @@ export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 export interface RequestEvent {
   id: string;
   time: string;
-  data: { by: string; command?: string; retryOf?: string };
+  data: { by: string; action?: string; retryOf?: string };
 }

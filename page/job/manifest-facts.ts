@@ -8,6 +8,6 @@ export function findSubmitter(
   requests: readonly RequestEvent[],
   manifest: RecordedManifest | null | undefined,
 ): string | null {
-  const submission = requests.find(({ data }) => data.command === undefined);
+  const submission = requests.find(({ data }) => data.action === undefined);
   return submission?.data.by ?? manifest?.metadata?.annotations?.[SUBMITTER] ?? null;
 }

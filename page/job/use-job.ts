@@ -140,7 +140,7 @@ async function requestsPage(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<{ items: RequestEvent[]; next: string | null }> {
-  const query = { cluster, uid, type: 'command.received,job.submitted', limit: PAGE_SIZE };
+  const query = { cluster, uid, type: 'request.received,job.submitted', limit: PAGE_SIZE };
   const params = { path: { job: name }, query: { ...query, ...(cursor !== undefined && { cursor }) } };
   const { items, next } = await requireBody(api.GET('/v1/jobs/{job}/events', { params, signal }));
   return { items: items as unknown as RequestEvent[], next };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandReceived } from '../../workflows/job/events.ts';
+import type { RequestReceived } from '../../workflows/job/events.ts';
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
@@ -58,12 +58,12 @@ export function appendUserRequest(
 
 function received(
   { cluster, uid, namespace, name, managed_by: managedBy }: JobView,
-  command: UserRequest,
+  action: UserRequest,
   by: string,
-): CommandReceived {
-  return withDigest<CommandReceived>({
+): RequestReceived {
+  return withDigest<RequestReceived>({
     id: `${cluster}/${uid}/request/${randomUUID()}`,
-    type: 'command.received',
+    type: 'request.received',
     source: REQUESTS_SOURCE,
     subject: `${namespace}/${name}`,
     time: new Date().toISOString(),
@@ -71,7 +71,7 @@ function received(
       cluster,
       jobUid: uid,
       ...(managedBy === PLACEMENT_MANAGER && { placedJobUid: uid }),
-      command,
+      action,
       by,
     },
   });

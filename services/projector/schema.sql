@@ -1238,13 +1238,13 @@ UNION ALL
     e.job_uid,
     e.namespace,
     e.job_name,
-    'requested '::text || (e.data ->> 'command'::text) AS action,
+    'requested '::text || (e.data ->> 'action'::text) AS action,
     e.data ->> 'by'::text AS by,
     NULL::text AS impersonated_by,
     NULL::text AS user_agent,
     e."time" AS at
    FROM events e
-  WHERE e.type = 'command.received'::text AND e.source = 'jobledger/requests'::text AND ((e.data ->> 'command'::text) = ANY (ARRAY['suspend'::text, 'resume'::text]))
+  WHERE e.type = 'request.received'::text AND e.source = 'jobledger/requests'::text AND ((e.data ->> 'action'::text) = ANY (ARRAY['suspend'::text, 'resume'::text]))
 UNION ALL
  SELECT s.cluster,
     s.uid AS job_uid,

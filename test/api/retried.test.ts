@@ -126,7 +126,7 @@ describe('the retry of only the failed indexes', () => {
 
   it.each([
     ['the Job is not Indexed', { spec: { completionMode: 'NonIndexed' } }],
-    ['each of its indexes has succeeded', { status: { completedIndexes: '0-4' } }],
+    ['each index of the Job has succeeded', { status: { completedIndexes: '0-4' } }],
     ['another controller controls it', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }],
     ['another controller controls it', { spec: { managedBy: undefined } }],
     ['another controller controls it', { spec: { managedBy: 'jobledger.dev/placement' } }],

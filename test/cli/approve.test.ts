@@ -49,8 +49,8 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     expect(kindOfEvent(read)?.core.compact(read)).toEqual({
       id: approval.id,
       digest: approval.digest,
-      type: 'command.received',
-      command: 'approve',
+      type: 'request.received',
+      action: 'approve',
       by: 'ann',
       decisionNumber: (withheld.decided.data as { number: number }).number,
       broken: BROKEN,
@@ -136,12 +136,12 @@ describe('the record of an approval', () => {
 
   it('must name the approved decision', () => {
     const { broken: _broken, ...data } = approval.data as unknown as { broken: unknown };
-    expect(() => decodeEvent(withData(data))).toThrow(/command\.received with unusable data: broken: /);
+    expect(() => decodeEvent(withData(data))).toThrow(/request\.received with unusable data: broken: /);
   });
 
   it('is the only user request about a CronJob', () => {
-    expect(() => decodeEvent(withData({ ...approval.data, command: 'suspend' }))).toThrow(
-      /command\.received with unusable data: command: /,
+    expect(() => decodeEvent(withData({ ...approval.data, action: 'suspend' }))).toThrow(
+      /request\.received with unusable data: action: /,
     );
   });
 });

@@ -10,7 +10,7 @@ import { ensureWorkflows } from '../../services/dispatcher/runs/ensure-workflows
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
+import type { RequestReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
   jobDeleted,
@@ -118,13 +118,13 @@ describe('a Job of Jobledger that was deleted while the dispatcher was down', ()
 
 describe('a user request in the ledger', () => {
   const userRequest = (source: string): JobEvent =>
-    withDigest<CommandReceived>({
+    withDigest<RequestReceived>({
       id: `${source}/wish`,
-      type: 'command.received',
+      type: 'request.received',
       source,
       subject: `default/${JOB_NAME}`,
       time: at(1),
-      data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'someone' },
+      data: { cluster: CLUSTER, jobUid: JOB_UID, action: 'suspend', by: 'someone' },
     });
   const requested = (source: string, before: Translated[]): Assignment => {
     const events = [...before.flatMap((each) => each.events), userRequest(source)];
@@ -135,7 +135,7 @@ describe('a user request in the ledger', () => {
 
   it("is signalled to the workflow of its Job at once when a user's tool appended it", () => {
     const assignment = requested(REQUESTS_SOURCE, [seen()]);
-    expect(pendingIn(assignment)).toEqual(['job.observed', 'command.received']);
+    expect(pendingIn(assignment)).toEqual(['job.observed', 'request.received']);
     expect([...assignment.mailboxes.values()].map(({ pending }) => pending.at(-1)?.urgency)).toEqual(['now']);
     expect(assignment.position.inFlight()).toBe(2);
   });

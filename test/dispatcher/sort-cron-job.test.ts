@@ -82,7 +82,7 @@ describe('an event in the stream of a CronJob', () => {
     const withheld = findWithheld('tick', { deletedAt: null, events }, events.at(-1)?.id);
     const approval = approvalEvent(withheld, 'ann') as CronJobEvent;
     const assignment = sorted([...events, approval]);
-    expect(pendingIn(assignment)).toEqual(['cronjob.observed', 'command.received']);
+    expect(pendingIn(assignment)).toEqual(['cronjob.observed', 'request.received']);
     expect(assignment.mailboxes.get(KEY)?.pending.at(-1)?.urgency).toBe('now');
     expect(sorted([approval]).mailboxes.size).toBe(0);
   });

@@ -31,7 +31,7 @@ export interface Recording {
   jobGone(after: number): void;
   pod(after: number, fields: PodFields): void;
   podGone(after: number, name: string): void;
-  asks(after: number, command: 'suspend' | 'resume'): void;
+  asks(after: number, action: 'suspend' | 'resume'): void;
   submitted(after: number, retryOf?: { uid: string; name: string }): void;
   /** A Job that it waits for is seen. */
   awaits(after: number, awaited: Omit<AwaitedJob, 'resourceVersion'>): void;
@@ -87,10 +87,10 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
       const data = { ...OF_JOB, podUid, podName, resourceVersion: nextVersion(), seen: true };
       append(after, 'pod.deleted', `${CLUSTER}/pod/${podUid}/gone`, data);
     },
-    asks(after, command) {
-      append(after, 'command.received', `${CLUSTER}/request/${command}-${after}`, {
+    asks(after, action) {
+      append(after, 'request.received', `${CLUSTER}/request/${action}-${after}`, {
         ...OF_JOB,
-        command,
+        action,
         by: 'ann',
       });
     },

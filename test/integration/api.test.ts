@@ -883,7 +883,7 @@ describe('a stream of events', () => {
     expect((await robot.post('/v1/jobs/waiting/suspend?by=alice')).status).toBe(202);
     await installation.cluster.jobWhere('waiting', 'is suspended', ({ spec }) => spec.suspend === true, 60);
     await eventually('the request has arrived', 30, async () =>
-      types().includes('dev.jobledger.command.received.v1') ? true : undefined,
+      types().includes('dev.jobledger.request.received.v1') ? true : undefined,
     );
     await installation.haltServices(['api']);
     expect(await first.over).toBe('ended');
@@ -917,11 +917,11 @@ describe('a stream of events', () => {
     expect(all().slice(0, recorded.length)).toEqual(recorded);
     expect(new Set(all()).size).toBe(all().length);
     const userRequests = await installation.sql(
-      "select data ->> 'command' as command, data ->> 'by' as by from jobledger.events where type = 'command.received' order by kafka_offset",
+      "select data ->> 'action' as action, data ->> 'by' as by from jobledger.events where type = 'request.received' order by kafka_offset",
     );
     expect(userRequests).toEqual([
-      { command: 'suspend', by: 'alice (by robot)' },
-      { command: 'resume', by: 'robot' },
+      { action: 'suspend', by: 'alice (by robot)' },
+      { action: 'resume', by: 'robot' },
     ]);
     third.close();
   }, 180_000);
@@ -1016,7 +1016,7 @@ describe('a user request that was answered with 202', () => {
     );
     expect(spec.suspend).toBe(true);
     const recorded = await installation.sql<{ by: string }>(
-      `select data ->> 'by' as by from jobledger.events where type = 'command.received' and job_name = 'wanted'`,
+      `select data ->> 'by' as by from jobledger.events where type = 'request.received' and job_name = 'wanted'`,
     );
     expect(recorded).toEqual([{ by: 'alice (by robot)' }]);
   });

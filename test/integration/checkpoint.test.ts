@@ -200,7 +200,11 @@ describe('an unusable checkpoint', () => {
       () => ['--checkpoint', filePath('first.json')],
       /name the public key that must have signed/,
     ],
-    ['altered after its signature', () => comparing(altered()), /altered.json was altered after it was signed/],
+    [
+      'altered after its signature',
+      () => comparing(altered()),
+      /altered.json was altered after it was signed/,
+    ],
     ['named without its file', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
   ])(
     'is refused when it is one %s',

@@ -63,14 +63,14 @@ function playedCluster(): KubernetesClient {
   return { cluster: 'east', request, stream: () => Promise.reject(new Error('no streams')) };
 }
 
-function received({ cluster, uid, namespace, name }: JobView, command: UserRequest, by: string): JobEvent {
+function received({ cluster, uid, namespace, name }: JobView, action: UserRequest, by: string): JobEvent {
   return withDigest({
     id: `${cluster}/${uid}/request/${by}`,
-    type: 'command.received',
+    type: 'request.received',
     source: 'jobledger/requests',
     subject: `${namespace}/${name}`,
     time: '2026-11-22T01:00:00Z',
-    data: { cluster, jobUid: uid, command, by },
+    data: { cluster, jobUid: uid, action, by },
   });
 }
 

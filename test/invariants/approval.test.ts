@@ -201,7 +201,7 @@ function approveDecision(decided: AnyDecided | null): AnyCompacted & ApprovalReq
   requests += 1;
   const id = `request-${requests}`;
   const { number: decisionNumber = 0, broken = [] } = decided?.data ?? {};
-  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decisionNumber, broken };
+  return { id, digest: id, type: 'request.received', action: 'approve', by: 'ann', decisionNumber, broken };
 }
 
 function commandKinds(decided: AnyDecided | null): string[] {
@@ -379,7 +379,7 @@ describe('an approval of a withheld decision', () => {
 
   it('does not affect requests to suspend and resume (J-6.41)', () => {
     const state = jobCore.fold(given(aJob({})).state, [asked('suspend'), approveDecision(null) as never]);
-    expect(state.requests.map(({ command }) => command)).toEqual(['suspend']);
+    expect(state.requests.map(({ action }) => action)).toEqual(['suspend']);
   });
 
   it('is recorded for a Job that is gone, and ends', () => {

@@ -151,7 +151,7 @@ describe('a recorded manifest on the page', () => {
     expect(findSubmitter([], manifest)).toBe('ann');
     expect(findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob' } }], manifest)).toBe('bob');
     expect(
-      findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob', command: 'suspend' } }], null),
+      findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob', action: 'suspend' } }], null),
     ).toBeNull();
   });
 

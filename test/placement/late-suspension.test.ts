@@ -10,8 +10,8 @@ describe('a late request to suspend a placed Job (J-6.41)', () => {
     world.observeHome();
     world.shows('west', 'pi', { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });
     await world.work();
-    const asks = (command: 'suspend' | 'resume'): void =>
-      world.fold({ type: 'command.received', command, by: 'anna' } as never);
+    const asks = (action: 'suspend' | 'resume'): void =>
+      world.fold({ type: 'request.received', action, by: 'anna' } as never);
     const east = world.api('east');
     const onTheirWay: ApiRequest[] = [];
     east.before = (request) => {

@@ -455,7 +455,7 @@ describe('a placed Job whose home was restored from an older copy', () => {
 
   it('is suspended as requested, although the request was answered before the restore', () => {
     const asking = fold(aStateWith(job, aGrant()), [
-      { id: 'r', digest: 'd', type: 'command.received', command: 'suspend', by: 'ann' },
+      { id: 'r', digest: 'd', type: 'request.received', action: 'suspend', by: 'ann' },
     ]);
     const asked = recordDecision(asking, after(5));
     const suspended = { ...job, resourceVersion: '130', spec: { ...job.spec, suspend: true } };

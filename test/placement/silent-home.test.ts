@@ -83,7 +83,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     world.api('east').before = () => {
       throw new UnavailableError('connection refused');
     };
-    world.fold({ type: 'command.received', command: 'suspend', by: 'ann' });
+    world.fold({ type: 'request.received', action: 'suspend', by: 'ann' });
     expect(await world.work()).toEqual(['SetSuspend']);
     world.api('east').before = () => {};
     world.pass(60);
@@ -96,7 +96,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     world.api('east').before = () => {
       throw new UnavailableError('connection refused');
     };
-    world.fold({ type: 'command.received', command: 'suspend', by: 'ann' });
+    world.fold({ type: 'request.received', action: 'suspend', by: 'ann' });
     await world.workFor(20 * 60);
     const { startTime = '' } = world.job('west', 'pi-guard').status ?? {};
     const { activeDeadlineSeconds = 0 } = world.job('west', 'pi-guard').spec;
@@ -108,7 +108,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     world.api('east').before = ({ method }) => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
     };
-    world.fold({ type: 'command.received', command: 'suspend', by: 'ann' });
+    world.fold({ type: 'request.received', action: 'suspend', by: 'ann' });
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });

@@ -66,8 +66,8 @@ export function jobReleased(at: number): JobEvent {
   return event('job.detached', `${CLUSTER}/${JOB_UID}/released/r1`, at, { ...of, ...release, open: true });
 }
 
-export function commandReceived(at: number, command: 'suspend' | 'resume', by: string): JobEvent {
-  return event('command.received', `${CLUSTER}/${JOB_UID}/request/${at}`, at, { ...of, command, by });
+export function requestReceived(at: number, action: 'suspend' | 'resume', by: string): JobEvent {
+  return event('request.received', `${CLUSTER}/${JOB_UID}/request/${at}`, at, { ...of, action, by });
 }
 
 export function submissionReceived(at: number): JobEvent {

@@ -10,7 +10,7 @@ import {
   after,
   anEndedPod,
   aPod,
-  commandReceived,
+  requestReceived,
   createPods,
   decided,
   deletePods,
@@ -161,14 +161,14 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
       return jobObserved(at, aJob({ version: 50, spec, status: { conditions: [condition] } }));
     };
     const expected = { state: 'Suspended', waiting_until: null, reason: null };
-    const asked = commandReceived(60, 'suspend', 'ann');
+    const asked = requestReceived(60, 'suspend', 'ann');
     expect(situation(created, suspended(61))).toEqual({ ...expected, waiting_for: 'to be resumed' });
     expect(situation(created, asked, suspended(61))).toEqual({
       ...expected,
       waiting_for: 'to be resumed: suspended by ann',
     });
     expect(situation(created, asked, suspended(600))).toMatchObject({ waiting_for: 'to be resumed' });
-    const resumed = commandReceived(60, 'resume', 'bob');
+    const resumed = requestReceived(60, 'resume', 'bob');
     expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waiting_for: 'to be resumed' });
   });
 
@@ -176,11 +176,11 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     const spec = { managedBy: OURS, suspend: true };
     const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
     const suspended = jobObserved(62, aJob({ version: 50, spec, status }));
-    const asked = commandReceived(60, 'suspend', 'ann');
+    const asked = requestReceived(60, 'suspend', 'ann');
     const approval = {
       ...asked,
       id: 'approval',
-      data: { ...asked.data, command: 'approve', by: 'bob', decisionNumber: 1, broken: [] },
+      data: { ...asked.data, action: 'approve', by: 'bob', decisionNumber: 1, broken: [] },
     };
     expect(situation(created, asked, approval as never, suspended)).toMatchObject({
       waiting_for: 'to be resumed: suspended by ann',

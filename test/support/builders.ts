@@ -310,9 +310,9 @@ export interface AwaitedFields {
 }
 
 /** A user request. */
-export function asked(command: 'suspend' | 'resume', by = 'ann'): Fact {
+export function asked(action: 'suspend' | 'resume', by = 'ann'): Fact {
   const id = `${CLUSTER}/${JOB_UID}/request/${nextVersion()}`;
-  return { id, digest: computeDigest(id), type: 'command.received', command, by };
+  return { id, digest: computeDigest(id), type: 'request.received', action, by };
 }
 
 /** What the ledger's record of an object means to the Job. */

@@ -185,7 +185,7 @@ function sortIn(ledger: ModelLedger, offset: number): void {
   if (event !== undefined && 'jobUid' in event.data && event.data.jobUid !== JOB_UID) return;
   const fact = event === undefined ? null : ledger.core.compact(event);
   if (fact === null || fact.type === 'job.decided' || fact.type === 'outcome.recorded') return;
-  if (fact.type === 'command.received') return;
+  if (fact.type === 'request.received') return;
   const key = objectKey(fact);
   const urgency = isOurOwn(ledger, fact) ? 'none' : jobUrgency(ledger.previous.get(key), fact);
   if (fact.type === 'pod.deleted') ledger.previous.delete(key);

@@ -1,7 +1,7 @@
 import type { Core } from '../../workflows/cores/cores.ts';
 import { podFinishTime } from '../../workflows/job/observe/finish-time.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
-import type { CommandReceived } from '../../workflows/job/events.ts';
+import type { RequestReceived } from '../../workflows/job/events.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
@@ -95,14 +95,14 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
 }
 
 /** The request reaches the workflow, and is recorded before the decision that names it. */
-export function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume'): void {
-  const event = withDigest<CommandReceived>({
+export function ask({ api, ledger, workflow }: ModelCluster, action: 'suspend' | 'resume'): void {
+  const event = withDigest<RequestReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${ledger.events.length}`,
-    type: 'command.received',
+    type: 'request.received',
     source: CLUSTER,
     subject: `default/${JOB_NAME}`,
     time: new Date(api.now).toISOString(),
-    data: { cluster: CLUSTER, jobUid: JOB_UID, command, by: 'ann' },
+    data: { cluster: CLUSTER, jobUid: JOB_UID, action, by: 'ann' },
   });
   ledger.events.push(event);
   const fact = workflow.core.compact(event);

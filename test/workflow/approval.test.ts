@@ -86,10 +86,10 @@ async function lastDone({ orders }: Played): Promise<void> {
   await turn();
 }
 
-function approvalFact({ orders }: Played): Extract<Fact, { type: 'command.received' }> {
+function approvalFact({ orders }: Played): Extract<Fact, { type: 'request.received' }> {
   const { number: decisionNumber = 0, broken = [] } = orders[0]?.decided.data ?? {};
   const id = `${CLUSTER}/${JOB_UID}/request/1`;
-  return { id, digest: id, type: 'command.received', command: 'approve', by: 'ann', decisionNumber, broken };
+  return { id, digest: id, type: 'request.received', action: 'approve', by: 'ann', decisionNumber, broken };
 }
 
 beforeEach(() => {
@@ -139,7 +139,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     const [withheld] = run.orders;
     if (withheld === undefined) throw new Error('there is a decision');
     const of = { cluster: CLUSTER, jobUid: JOB_UID };
-    const { id, digest, command, by, decisionNumber, broken } = approvalFact(run) as never as Record<
+    const { id, digest, action, by, decisionNumber, broken } = approvalFact(run) as never as Record<
       string,
       string
     >;
@@ -148,8 +148,8 @@ describe('a run whose decision is withheld (J-18.2)', () => {
       ...envelope,
       id,
       digest,
-      type: 'command.received',
-      data: { ...of, command, by, decisionNumber, broken },
+      type: 'request.received',
+      data: { ...of, action, by, decisionNumber, broken },
     };
     const recorded = { ...withheld.decided, time: at(1) };
     const { data } = recorded;

@@ -86,8 +86,8 @@ async function observed(facts: Fact[], settings: Partial<Settings> = {}): Promis
   await turn();
 }
 
-async function asked(command: 'suspend' | 'resume'): Promise<void> {
-  temporal.handlers.get(command)?.({ by: 'ann' });
+async function asked(action: 'suspend' | 'resume'): Promise<void> {
+  temporal.handlers.get(action)?.({ by: 'ann' });
   await turn();
 }
 
@@ -336,10 +336,10 @@ describe('a user request to a run', () => {
     expect(callOrder(call).received).toMatchObject([
       {
         id: wishId(0),
-        type: 'command.received',
+        type: 'request.received',
         source: `jobledger/${CLUSTER}`,
         subject: 'default/pi',
-        data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'ann' },
+        data: { cluster: CLUSTER, jobUid: JOB_UID, action: 'suspend', by: 'ann' },
       },
     ]);
     expect(foldedBy(call)).toContain(wishId(0));
@@ -448,7 +448,7 @@ describe('a replay that decides differently from the run that it replays', () =>
     outcome({ received: 1 });
     await turn();
     const next = (run.ended as { continuedWith: JobWorkflowInput }).continuedWith;
-    expect(next).toMatchObject({ recall: true, received: [{ data: { command: 'resume' } }] });
+    expect(next).toMatchObject({ recall: true, received: [{ data: { action: 'resume' } }] });
     expect(next.received?.map(({ id }) => id)).not.toContain(first?.id);
     resetTemporal(START);
     await started([], next);

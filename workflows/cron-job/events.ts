@@ -53,7 +53,7 @@ export type WatchPassed = RecordedEvent<
 >;
 
 /** A person's request, which is an approval with the fields of an approval for a Job. */
-export type CronRequested = RecordedEvent<'command.received', OfCronJob & ApprovalRequest>;
+export type CronRequested = RecordedEvent<'request.received', OfCronJob & ApprovalRequest>;
 
 /** The event corresponds to the decision of a Job; `settings` holds the rules of the used time zones. */
 export interface CronDecisionContent extends OfCronJob {

@@ -43,5 +43,5 @@ export type CronFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: ChildFacts }
   | { type: 'job.deleted'; uid: string; namespace: string; resourceVersion: string }
   | { type: 'watch.passed'; resource: 'jobs'; resourceVersion: string }
-  | ({ type: 'command.received' } & ApprovalRequest)
+  | ({ type: 'request.received' } & ApprovalRequest)
 );

@@ -33,7 +33,7 @@ export const CRON_JOB: Kind = {
       case 'job.deleted':
         return fact;
       case 'watch.passed':
-      case 'command.received':
+      case 'request.received':
         return null;
     }
   },

@@ -10,7 +10,7 @@ export interface Approval {
 
 /** The request that gives it, as it is recorded and folded. `decisionNumber`: of the decision that the person has seen. */
 export interface ApprovalRequest extends Approval {
-  command: 'approve';
+  action: 'approve';
   decisionNumber: number;
 }
 

@@ -74,7 +74,7 @@ export type PodDeleted = RecordedEvent<
 >;
 
 /** A user's request. `by` names the user as far as known. */
-export type CommandReceived = RecordedEvent<'command.received', OfJob & ReceivedRequest>;
+export type RequestReceived = RecordedEvent<'request.received', OfJob & ReceivedRequest>;
 
 /**
  * The Job that a user asked to create; `retryOf` is the UID of the Job whose work is done again, `retryOfName` its
@@ -287,7 +287,7 @@ export type JobEvent =
   | JobDeleted
   | PodObserved
   | PodDeleted
-  | CommandReceived
+  | RequestReceived
   | SubmissionReceived
   | JobSubmitted
   | ApiRequestAudited

@@ -156,7 +156,7 @@ export interface PodFacts {
 
 /** A user request to suspend or resume a Job. */
 export interface SuspensionRequest {
-  command: 'suspend' | 'resume';
+  action: 'suspend' | 'resume';
   by: string;
 }
 
@@ -169,6 +169,6 @@ export type Fact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.deleted'; resourceVersion: string }
   | { type: 'pod.observed'; pod: PodFacts }
   | { type: 'pod.deleted'; uid: string; name: string; resourceVersion: string }
-  | ({ type: 'command.received' } & ReceivedRequest)
+  | ({ type: 'request.received' } & ReceivedRequest)
   | { type: 'awaited-job.observed'; awaited: AwaitedFacts }
 );

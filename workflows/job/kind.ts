@@ -20,7 +20,7 @@ export const JOB: Kind = {
   observed: (fact: Fact) => (fact.type === 'job.observed' ? observedJob(fact.job) : null),
   isOurs,
   concerns,
-  mayStart: ({ fact, known }) => known !== undefined || fact.type !== 'command.received',
+  mayStart: ({ fact, known }) => known !== undefined || fact.type !== 'request.received',
   isRecalledLater: () => false,
   objectIn(fact: Fact) {
     switch (fact.type) {
@@ -32,7 +32,7 @@ export const JOB: Kind = {
       case 'pod.deleted':
         return fact;
       case 'awaited-job.observed':
-      case 'command.received':
+      case 'request.received':
         return null;
     }
   },
@@ -65,7 +65,7 @@ function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Setti
     case 'job.deleted':
       return known === undefined ? mayHaveBeenOurs(settings, event) : needsRun(settings, known);
     // The workflow of the Job, if it still runs, records that the Job is gone.
-    case 'command.received':
+    case 'request.received':
       return known === undefined;
     case 'pod.observed':
       return known === undefined && isAbandoned(fact.pod, settings);

@@ -73,7 +73,7 @@ export interface JobState {
   /** With gang scheduling, for a Job whose pods can be a gang; null until the gang is decided (J-8.2). */
   gang: Gang | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
-  requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
+  requests: { id: string; action: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
   /** By kind of command, the errors since the API server last accepted such a command. */

@@ -50,7 +50,7 @@ export type MemberDeleted = RecordedEvent<
 >;
 
 /** A user's request, as that of a Job. */
-export type PlacementRequested = RecordedEvent<'command.received', OfPlacedJob & ReceivedRequest>;
+export type PlacementRequested = RecordedEvent<'request.received', OfPlacedJob & ReceivedRequest>;
 
 /** As the decision of a Job; `settings` holds the candidates that a choice was made from. */
 export interface PlacementDecisionContent extends OfPlacedJob {

@@ -99,5 +99,5 @@ export type PlacementFact = { id: string; digest: string; epoch?: number } & (
       resourceVersion: string;
       epoch?: number;
     }
-  | ({ type: 'command.received' } & ReceivedRequest)
+  | ({ type: 'request.received' } & ReceivedRequest)
 );

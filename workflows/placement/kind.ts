@@ -40,7 +40,7 @@ export const PLACED_JOB: Kind = {
         return fact.member;
       case 'member.deleted':
         return fact;
-      case 'command.received':
+      case 'request.received':
         return null;
     }
   },

@@ -26,7 +26,7 @@ export interface PlacementState {
   /** When the Job first started, as the API writes it, since it was last suspended. */
   startedAt: string | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
-  requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
+  requests: { id: string; action: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
   /** What Events have reported, so that it is reported once. */

@@ -62,13 +62,13 @@ export function approvalEvent({ decided, broken }: Withheld, by: string): Ledger
   const { cluster, uid } = streamObject(kind, decided);
   return withDigest({
     id: `${cluster}/${uid}/request/${randomUUID()}`,
-    type: 'command.received',
+    type: 'request.received',
     source: REQUESTS_SOURCE,
     subject: decided.subject,
     time: new Date().toISOString(),
     data: {
       ...ofObject(kind, { cluster, uid }),
-      command: 'approve',
+      action: 'approve',
       by,
       decisionNumber: decided.data.number,
       broken,

@@ -51,7 +51,7 @@ function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
 
 const deletion = { resourceVersion: z.string(), seen: z.boolean() };
 const broken = z.array(z.object({ invariant: z.string(), message: z.string() }));
-const approval = { command: z.literal('approve'), by: z.string(), decisionNumber: z.int(), broken };
+const approval = { action: z.literal('approve'), by: z.string(), decisionNumber: z.int(), broken };
 const decision = {
   number: z.number(),
   predecessor: z.string().nullable(),
@@ -104,9 +104,9 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     resourceVersion: z.string(),
     seen: z.boolean(),
   }),
-  'command.received': byStream(
-    z.discriminatedUnion('command', [
-      z.object({ ...ofJob, command: z.enum(['suspend', 'resume']), by: z.string() }),
+  'request.received': byStream(
+    z.discriminatedUnion('action', [
+      z.object({ ...ofJob, action: z.enum(['suspend', 'resume']), by: z.string() }),
       z.object({ ...ofJob, ...approval }),
     ]),
     z.object({ ...ofCronJob, ...approval }),

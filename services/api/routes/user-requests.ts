@@ -10,7 +10,7 @@ import * as values from '../schemas/values.ts';
 
 const userRequestSchema = z
   .object({
-    command: z.enum(['suspend', 'resume']),
+    action: z.enum(['suspend', 'resume']),
     by: z.string().describe('As recorded in the ledger'),
     cluster: z.string(),
     namespace: z.string(),
@@ -71,7 +71,7 @@ function addUserRequest(
         requireRequestable(job, request, home);
         await ask(job, request, by);
       });
-      return reply.code(202).send({ command: request, by, cluster, namespace, name, uid });
+      return reply.code(202).send({ action: request, by, cluster, namespace, name, uid });
     },
   });
 }

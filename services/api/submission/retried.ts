@@ -82,7 +82,7 @@ export function withFailedIndexes(
 ): Manifest {
   const { completions = 0, parallelism = 1 } = spec;
   if (!isIndexed(spec))
-    throw new NotRetriableError('it is not Indexed, so its work has no parts: retry all of it');
+    throw new NotRetriableError('the Job is not Indexed, so its work has no parts: retry all of it');
   if (!isClaimed(claim, spec.managedBy))
     throw new NotRetriableError(
       'another controller controls it, which would run all of its indexes: retry all of them',
@@ -91,11 +91,11 @@ export function withFailedIndexes(
     throw new NotRetriableError('its success policy counts all of its indexes: retry all of them');
   if ('scheduling' in spec)
     throw new NotRetriableError('its pods are scheduled together: retry all of its indexes');
-  // One that was such a retry itself had these indexes only.
+  // A Job that was such a retry itself had these indexes only.
   const had = keptGrant({ status }) ?? jobAnnotations(earlier.annotations)?.indexes;
   const all = had?.isRetry === true ? parseIndexes(had.indexes, completions) : outside([], completions);
   const left = difference(all, parseIndexes(status.completedIndexes ?? '', completions));
-  if (left.length === 0) throw new NotRetriableError('each of its indexes has succeeded');
+  if (left.length === 0) throw new NotRetriableError('each index of the Job has succeeded');
   const { metadata } = manifest;
   const grant = grantText({ number: 1, indexes: formatIndexes(left) });
   return {

@@ -129,7 +129,7 @@ function writtenVersion(outcome: Answer): string | null {
  * signalled to it directly.
  */
 function compactFact({ kind, event }: Read): AnyFact | null {
-  if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
+  if (event.type === 'request.received' && event.source !== REQUESTS_SOURCE) return null;
   const fact = kind.core.compact(event);
   if (fact === null || fact.type === 'outcome.recorded') return null;
   return fact.type === 'job.decided' || fact.type === 'cronjob.decided' || fact.type === 'placement.decided'

@@ -81,7 +81,7 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'job.folded':
     case 'job.snapshotted':
     case 'awaited-job.observed':
-    case 'command.received':
+    case 'request.received':
     case 'submission.received':
     case 'job.submitted':
     case 'api-request.audited':
@@ -111,7 +111,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
     case 'job.deleted':
       return { resource: 'jobs', uid: event.data.childUid, entry: null };
     case 'watch.passed':
-    case 'command.received':
+    case 'request.received':
     case 'cronjob.decided':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':

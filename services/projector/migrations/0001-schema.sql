@@ -543,9 +543,9 @@ select e.cluster, e.job_uid, e.namespace, e.job_name, 'submitted', e.data ->> 'b
 from events e
 where e.type = 'job.submitted'
 union all
-select e.cluster, e.job_uid, e.namespace, e.job_name, 'requested ' || (e.data ->> 'command'), e.data ->> 'by', null, null, e.time
+select e.cluster, e.job_uid, e.namespace, e.job_name, 'requested ' || (e.data ->> 'action'), e.data ->> 'by', null, null, e.time
 from events e
-where e.type = 'command.received' and e.source = 'jobledger/requests' and e.data ->> 'command' in ('suspend', 'resume')
+where e.type = 'request.received' and e.source = 'jobledger/requests' and e.data ->> 'action' in ('suspend', 'resume')
 union all
 select s.cluster, s.uid, s.namespace, s.name, s.action, r.by, r.impersonated_by, r.user_agent, r.received_at
 from (

@@ -26,7 +26,7 @@ export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEve
     case 'job.observed':
     case 'job.deleted':
     case 'watch.passed':
-    case 'command.received':
+    case 'request.received':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':
       return row;

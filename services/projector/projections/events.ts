@@ -91,7 +91,7 @@ function observedVersion(event: LedgerEvent): string | null {
     case 'placement.decided':
     case 'placement.folded':
     case 'placement.snapshotted':
-    case 'command.received':
+    case 'request.received':
     case 'submission.received':
     case 'job.submitted':
     case 'api-request.audited':

@@ -1,4 +1,4 @@
-import type { OutcomeRecorded, CommandReceived } from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, RequestReceived } from '../../../workflows/job/events.ts';
 import { NO_PODS } from '../../read-model/tables/pod-summary.ts';
 import { UNDECIDED } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
@@ -21,7 +21,7 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
       return { ...row, claimed: true, ...decidedColumns(row, event) };
     case 'outcome.recorded':
       return foldAnswered(row, event);
-    case 'command.received':
+    case 'request.received':
       return foldReceived(row, event);
     case 'pod.observed':
     case 'pod.deleted':
@@ -43,10 +43,10 @@ function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
   return hasError(outcome) ? { ...row, failed_command_count: row.failed_command_count + 1 } : row;
 }
 
-function foldReceived(row: JobRow, event: CommandReceived): JobRow {
-  const { command, by } = event.data;
-  if (command === 'approve') return row;
-  const isSuspension = command === 'suspend';
+function foldReceived(row: JobRow, event: RequestReceived): JobRow {
+  const { action, by } = event.data;
+  if (action === 'approve') return row;
+  const isSuspension = action === 'suspend';
   return {
     ...row,
     suspend_requested_by: isSuspension ? by : null,

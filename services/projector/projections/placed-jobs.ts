@@ -11,7 +11,7 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
   switch (event.type) {
     case 'job.observed':
     case 'job.deleted':
-    case 'command.received':
+    case 'request.received':
       return event;
     case 'placement.decided':
       return {

@@ -30,7 +30,7 @@ export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRo
       return deleted(rows, event);
     case 'job.observed':
     case 'job.deleted':
-    case 'command.received':
+    case 'request.received':
     case 'placement.folded':
     case 'placement.snapshotted':
       return [];

@@ -31,7 +31,7 @@ export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
     case 'job.observed':
     case 'job.deleted':
     case 'awaited-job.observed':
-    case 'command.received':
+    case 'request.received':
     case 'job.submitted':
     case 'api-request.audited':
     case 'job.detached':

@@ -93,7 +93,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: JobS
       return projectOutcome(jobRows, event);
     case 'pod.observed':
     case 'pod.deleted':
-    case 'command.received':
+    case 'request.received':
     case 'job.submitted':
     case 'api-request.audited':
     case 'job.detached':
@@ -136,7 +136,7 @@ function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
     case 'job.observed':
     case 'job.deleted':
     case 'watch.passed':
-    case 'command.received':
+    case 'request.received':
     case 'cronjob.folded':
     case 'cronjob.snapshotted':
       return { cronJobs: [row] };

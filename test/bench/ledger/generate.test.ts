@@ -52,7 +52,7 @@ describe('a generated ledger for benchmarks', () => {
       'Evicted',
       'OOMKilled',
       'cluster.gap',
-      'command.received',
+      'request.received',
       '"seen":false',
       '"DeleteJob"',
     ];

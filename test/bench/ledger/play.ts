@@ -1,5 +1,5 @@
 import { compact } from '../../../workflows/job/observe/compact.ts';
-import type { CommandReceived, JobEvent } from '../../../workflows/job/events.ts';
+import type { RequestReceived, JobEvent } from '../../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { withDigest } from '../../../services/adapters/events/event-codec.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START } from '../../support/builders.ts';
@@ -35,7 +35,7 @@ export async function play(story: Story, chance: () => number): Promise<JobEvent
     );
     if (next === Infinity) return cluster.ledger.events;
     api.now = Math.max(next, api.now);
-    if (asks[0] !== undefined && api.now >= START + asks[0].after * 1000) ask(cluster, asks.shift()?.command);
+    if (asks[0] !== undefined && api.now >= START + asks[0].after * 1000) ask(cluster, asks.shift()?.action);
     else if (story.vanishes !== undefined && api.now >= START + story.vanishes * 1000) vanish(cluster);
     else step(cluster, kubelet);
   }
@@ -93,15 +93,15 @@ async function crash(cluster: ModelCluster): Promise<void> {
   cluster.api.now += 4000;
 }
 
-function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume' | undefined): void {
-  if (command === undefined) return;
-  const asked = withDigest<CommandReceived>({
-    id: `${CLUSTER}/${JOB_UID}/request/${command}`,
-    type: 'command.received',
+function ask({ api, ledger, workflow }: ModelCluster, action: 'suspend' | 'resume' | undefined): void {
+  if (action === undefined) return;
+  const asked = withDigest<RequestReceived>({
+    id: `${CLUSTER}/${JOB_UID}/request/${action}`,
+    type: 'request.received',
     source: `jobledger/${CLUSTER}`,
     subject: `default/${JOB_NAME}`,
     time: new Date(api.now).toISOString(),
-    data: { cluster: CLUSTER, jobUid: JOB_UID, command, by: 'ann' },
+    data: { cluster: CLUSTER, jobUid: JOB_UID, action, by: 'ann' },
   });
   ledger.events.push(asked);
   const fact = compact(asked);

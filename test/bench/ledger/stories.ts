@@ -17,7 +17,7 @@ export interface Story {
   /** The end of the pod number `creation`, from 0; `chance` gives numbers in [0, 1). */
   end: (creation: number, chance: () => number) => PodEnd;
   /** Seconds after the creation until the user request. */
-  asks?: { after: number; command: 'suspend' | 'resume' }[];
+  asks?: { after: number; action: 'suspend' | 'resume' }[];
   /** The worker dies in its first task: the decision is recorded, and made again with another clock. */
   crashes?: true;
   /** The Job is deleted while nothing watches, this many seconds after its creation. */
@@ -130,8 +130,8 @@ export const STORIES: readonly Story[] = [
     spec: { completions: 4, parallelism: 2 },
     end: succeeding(60, 240),
     asks: [
-      { after: 45, command: 'suspend' },
-      { after: 400, command: 'resume' },
+      { after: 45, action: 'suspend' },
+      { after: 400, action: 'resume' },
     ],
   },
   {
@@ -157,7 +157,7 @@ export const SUSPENDED_STORIES: readonly Story[] = [
     weight: 0,
     spec: { completions: 4, parallelism: 2 },
     end: succeeding(60, 240),
-    asks: [{ after: 45, command: 'suspend' }],
+    asks: [{ after: 45, action: 'suspend' }],
   },
   {
     name: 'cutover',

@@ -14,7 +14,7 @@ const KUBERNETES = 'workflows/kubernetes/objects.ts';
 const STATES = new Set(['JobState', 'CronJobState', 'PlacementState']);
 
 /** The properties by whose values the members of a union of objects are distinguished. */
-const DISCRIMINATORS = ['kind', 'result', 'command'];
+const DISCRIMINATORS = ['kind', 'result', 'action'];
 
 /** A type with a name of its own; its fields are listed once. */
 interface Named {

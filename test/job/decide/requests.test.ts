@@ -14,33 +14,33 @@ const ended = {
 
 describe('a user request to the workflow', () => {
   it.each([
-    { command: 'suspend' as const, job: one, does: 'suspend' },
-    { command: 'suspend' as const, job: { ...one, suspend: true }, does: 'refuse' },
-    { command: 'resume' as const, job: { ...one, suspend: true }, does: 'resume' },
-    { command: 'resume' as const, job: one, does: 'refuse' },
-    { command: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
-    { command: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
-  ])('to $command the Job $job leads to $does', ({ command, job, does }) => {
-    given(aJob(job)).when(asked(command)).thenCommands(does);
+    { action: 'suspend' as const, job: one, does: 'suspend' },
+    { action: 'suspend' as const, job: { ...one, suspend: true }, does: 'refuse' },
+    { action: 'resume' as const, job: { ...one, suspend: true }, does: 'resume' },
+    { action: 'resume' as const, job: one, does: 'refuse' },
+    { action: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
+    { action: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
+  ])('to $action the Job $job leads to $does', ({ action, job, does }) => {
+    given(aJob(job)).when(asked(action)).thenCommands(does);
   });
 
   it.each([
-    { job: { ...one, status: ended }, command: 'suspend' as const, refusal: 'the Job has finished' },
-    { job: { ...one, deleting: true }, command: 'suspend' as const, refusal: 'the Job is being deleted' },
-    { job: { ...one, suspend: true }, command: 'suspend' as const, refusal: 'it is suspended already' },
-    { job: one, command: 'resume' as const, refusal: 'it is not suspended' },
-    { job: { ...one, suspend: false }, command: 'resume' as const, refusal: 'it is not suspended' },
+    { job: { ...one, status: ended }, action: 'suspend' as const, refusal: 'the Job has finished' },
+    { job: { ...one, deleting: true }, action: 'suspend' as const, refusal: 'the Job is being deleted' },
+    { job: { ...one, suspend: true }, action: 'suspend' as const, refusal: 'it is suspended already' },
+    { job: one, action: 'resume' as const, refusal: 'it is not suspended' },
+    { job: { ...one, suspend: false }, action: 'resume' as const, refusal: 'it is not suspended' },
     {
       job: { ...one, suspend: true, annotations: { 'jobledger.dev/placed-for': 'east/team/pi/home-uid' } },
-      command: 'resume' as const,
+      action: 'resume' as const,
       refusal: 'it runs for the placed Job east/team/pi: ask for it there',
     },
   ])(
     'is refused by a decision that names its user and the reason $refusal (J-6.37)',
-    ({ job, command, refusal }) => {
+    ({ job, action, refusal }) => {
       const { state } = given(aJob(job))
-        .when(asked(command, 'bob'))
-        .thenBecause(`J-6.37: the ${command} by bob is refused: ${refusal}`);
+        .when(asked(action, 'bob'))
+        .thenBecause(`J-6.37: the ${action} by bob is refused: ${refusal}`);
       expect(state.requests).toHaveLength(1);
     },
   );
@@ -128,7 +128,7 @@ describe('a repeated user request', () => {
 
   it('is folded one time', () => {
     const { state } = given(aJob(one)).and(request, request).when(null);
-    expect(state.requests).toEqual([{ id: request.id, command: 'suspend', by: 'ann' }]);
+    expect(state.requests).toEqual([{ id: request.id, action: 'suspend', by: 'ann' }]);
   });
 
   it('does not suspend a Job that was resumed since', async () => {

@@ -41,7 +41,7 @@ function foldContent(
     foldOutcome(draft, event.data);
     return true;
   }
-  if (event.type === 'command.received') return foldApproval(draft, event);
+  if (event.type === 'request.received') return foldApproval(draft, event);
   const { epoch = 0 } = event;
   // The fact was read before the API server was restored, so its versions cannot be compared with the present
   // versions.
@@ -50,7 +50,7 @@ function foldContent(
   return foldFact(draft, event);
 }
 
-function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'command.received' }>): boolean {
+function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'request.received' }>): boolean {
   switch (fact.type) {
     case 'cronjob.observed':
       return foldCronJob(draft, fact.cronJob);

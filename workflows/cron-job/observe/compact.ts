@@ -39,10 +39,10 @@ export function compact(event: CronJobEvent): CompactedCron | null {
       const { resource, resourceVersion } = event.data;
       return { ...factOrigin(event), type: event.type, resource, resourceVersion };
     }
-    case 'command.received': {
+    case 'request.received': {
       const { id, digest, type, data } = event;
-      const { command, by, decisionNumber, broken } = data;
-      return { id, digest, type, command, by, decisionNumber, broken };
+      const { action, by, decisionNumber, broken } = data;
+      return { id, digest, type, action, by, decisionNumber, broken };
     }
     case 'cronjob.decided':
     case 'outcome.recorded':

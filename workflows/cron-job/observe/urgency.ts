@@ -17,7 +17,7 @@ export function cronUrgency(previous: CronFact | undefined, next: CronFact): 'no
     case 'cronjob.deleted':
     case 'job.deleted':
     case 'watch.passed':
-    case 'command.received':
+    case 'request.received':
       return 'now';
   }
 }

@@ -199,7 +199,7 @@ function read(progress: Progress, event: PlacementEvent): void {
     case 'member.deleted':
       return progress.restored.note(event.data.member);
     case 'job.deleted':
-    case 'command.received':
+    case 'request.received':
     case 'placement.folded':
     case 'placement.snapshotted':
       return;

@@ -34,7 +34,7 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
       case 'job.deleted':
         children.delete(event.data.childUid);
         return [{ about: `job ${event.data.childName}`, message: `deleted${unseen(event.data.seen)}` }];
-      case 'command.received':
+      case 'request.received':
         return [requestLine(event.data)];
       case 'cronjob.decided':
         return [lines.decision(event)];

@@ -48,7 +48,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     }
     case 'pod.deleted':
       return [{ about: `pod ${event.data.podName}`, message: `deleted${unseen(event.data.seen)}` }];
-    case 'command.received':
+    case 'request.received':
       return [requestLine(event.data)];
     case 'job.submitted':
       return [{ about: 'request', message: submissionText(event.data) }];

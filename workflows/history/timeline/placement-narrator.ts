@@ -36,7 +36,7 @@ export function createPlacementNarrator(superseded: ReadonlySet<string>): (event
       }
       case 'member.deleted':
         return [{ about: aboutMember(event.data.member), message: 'deleted' }];
-      case 'command.received':
+      case 'request.received':
         return [requestLine(event.data)];
       case 'placement.decided':
         return [lines.decision(event)];

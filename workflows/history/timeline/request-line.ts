@@ -4,7 +4,7 @@ import type { Line } from './decision-lines.ts';
 
 /** A person's request, as text. */
 export function requestLine(request: ReceivedRequest): Line {
-  const asked = `${request.command}, asked for by ${request.by}`;
-  const message = request.command === 'approve' ? `${asked}, although ${brokenText(request.broken)}` : asked;
+  const asked = `${request.action}, asked for by ${request.by}`;
+  const message = request.action === 'approve' ? `${asked}, although ${brokenText(request.broken)}` : asked;
   return { about: 'request', message };
 }

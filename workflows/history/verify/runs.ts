@@ -56,7 +56,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
       return outcomeSeen(runs, event);
     case 'job.deleted':
     case 'awaited-job.observed':
-    case 'command.received':
+    case 'request.received':
     case 'submission.received':
     case 'job.submitted':
     case 'api-request.audited':

@@ -65,7 +65,7 @@ export function originsIn({ events }: Recorded): Origins {
       case 'job.folded':
       case 'job.snapshotted':
       case 'awaited-job.observed':
-      case 'command.received':
+      case 'request.received':
       case 'submission.received':
       case 'job.submitted':
       case 'api-request.audited':

@@ -13,13 +13,13 @@ import { only } from './verdict.ts';
 export function answerRequest(state: JobState, job: JobFacts | null): Plan | null {
   const request = state.requests[0];
   if (request === undefined) return null;
-  const suspend = request.command === 'suspend';
+  const suspend = request.action === 'suspend';
   if (job === null) return refuse(request, 'the Job does not exist any more');
   const refusal = refusalReason(job, suspend);
   if (refusal !== null) return refuse(request, refusal);
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
-    message: `${request.command} asked for by ${request.by}`,
+    message: `${request.action} asked for by ${request.by}`,
   };
   return only({
     kind: 'SetSuspend',
@@ -30,8 +30,8 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
   });
 }
 
-function refuse({ id, command, by }: JobState['requests'][number], refusal: string): Plan {
-  const why: Reason = { rule: 'J-6.37', message: `the ${command} by ${by} is refused: ${refusal}` };
+function refuse({ id, action, by }: JobState['requests'][number], refusal: string): Plan {
+  const why: Reason = { rule: 'J-6.37', message: `the ${action} by ${by} is refused: ${refusal}` };
   return only({ kind: 'RefuseRequest', request: id, why });
 }
 

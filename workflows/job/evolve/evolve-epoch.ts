@@ -32,7 +32,7 @@ function factEpoch(fact: Fact): number | null {
     case 'pod.observed':
     case 'pod.deleted':
       return fact.epoch ?? 0;
-    case 'command.received':
+    case 'request.received':
     case 'awaited-job.observed':
       return null;
   }

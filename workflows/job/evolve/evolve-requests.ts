@@ -10,10 +10,10 @@ export function foldRequest(
   draft: Pick<JobState, 'requests' | keyof Approvable>,
   request: ReceivedRequest & { id: string },
 ): boolean {
-  if (request.command === 'approve') return foldApproval(draft, request);
-  const { id, command, by } = request;
+  if (request.action === 'approve') return foldApproval(draft, request);
+  const { id, action, by } = request;
   if (!isFirst(draft, id)) return false;
-  draft.requests = [...draft.requests, { id, command, by }];
+  draft.requests = [...draft.requests, { id, action, by }];
   return true;
 }
 

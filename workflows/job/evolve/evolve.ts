@@ -40,7 +40,7 @@ function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decide
       return foldPod(draft, event.pod);
     case 'pod.deleted':
       return foldPodGone(draft, event);
-    case 'command.received':
+    case 'request.received':
       return foldRequest(draft, event);
     case 'awaited-job.observed':
       return foldAwaited(draft, event.awaited);

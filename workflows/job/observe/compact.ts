@@ -48,7 +48,7 @@ export function compact(event: JobEvent): Compacted | null {
       const { podUid: uid, podName: name, resourceVersion } = event.data;
       return { id, digest, ...epochField(event.data), type: event.type, uid, name, resourceVersion };
     }
-    case 'command.received':
+    case 'request.received':
       return { id, digest, type: event.type, ...requestIn(event.data) };
     case 'awaited-job.observed':
       return { id, digest, type: event.type, awaited: awaitedFacts(event.data.awaited) };

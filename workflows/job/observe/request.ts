@@ -3,7 +3,7 @@ import type { ReceivedRequest } from '../facts.ts';
 /** The request of a person, from the data of its record. */
 export function requestIn(data: ReceivedRequest): ReceivedRequest {
   const { by } = data;
-  return data.command === 'approve'
-    ? { command: data.command, by, decisionNumber: data.decisionNumber, broken: data.broken }
-    : { command: data.command, by };
+  return data.action === 'approve'
+    ? { action: data.action, by, decisionNumber: data.decisionNumber, broken: data.broken }
+    : { action: data.action, by };
 }

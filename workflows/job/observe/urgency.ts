@@ -19,7 +19,7 @@ export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
     case 'job.observed':
       return previous?.type === 'job.observed' ? newsOfJob(previous.job, next.job) : 'now';
     case 'job.deleted':
-    case 'command.received':
+    case 'request.received':
     // Recorded only when something changed for the Job that waits.
     case 'awaited-job.observed':
       return 'now';

@@ -8,10 +8,10 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   const [request] = at.state.requests;
   if (request === undefined) return null;
-  const suspend = request.command === 'suspend';
+  const suspend = request.action === 'suspend';
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
-    message: `${request.command} asked for by ${request.by}`,
+    message: `${request.action} asked for by ${request.by}`,
   };
   // After the end the API server refuses nothing, and nothing depends on it.
   const verdict = send(at, {

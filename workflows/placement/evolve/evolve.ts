@@ -47,7 +47,7 @@ function foldContent(
       return foldMember(draft, event);
     case 'member.deleted':
       return foldMemberGone(draft, event);
-    case 'command.received':
+    case 'request.received':
       return foldRequest(draft, event);
   }
 }

@@ -58,7 +58,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
         ...(epoch !== undefined && { epoch }),
       };
     }
-    case 'command.received':
+    case 'request.received':
       return { ...factOrigin(event), type: event.type, ...requestIn(event.data) };
     case 'placement.decided':
     case 'outcome.recorded':
