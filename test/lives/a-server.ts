@@ -37,9 +37,15 @@ export interface Server {
   /** Another client writes another object. */
   grow(): void;
   copy(): Copy;
-  /** Puts an earlier copy back: versions start over. */
+  /** Puts an earlier copy back: versions start over, and none comes twice. */
   restore(copy: Copy): void;
 }
+
+/**
+ * Between two versions, and more than the restores of a life: the versions after each restore have a remainder of their own. An API server counts
+ * the changes of all of its objects, so that an object hardly ever gets a version again that it had before a restore.
+ */
+const STEP = 1000;
 
 /** All objects at one version. */
 export interface Copy {
@@ -49,7 +55,8 @@ export interface Copy {
 }
 
 export function aServer(cluster: string, now: () => number): Server {
-  let version = 100;
+  let version = 100 * STEP;
+  let restores = 0;
   let uids = 0;
   const jobs = new Map<string, Job>();
   const pods = new Map<string, Pod>();
@@ -76,7 +83,7 @@ export function aServer(cluster: string, now: () => number): Server {
     after: () => undefined,
     watch: () => undefined,
     version: () => version,
-    grow: () => void (version += 1),
+    grow: () => void (version += STEP),
     arrives(request) {
       try {
         answerTo(request);
@@ -85,20 +92,21 @@ export function aServer(cluster: string, now: () => number): Server {
       }
     },
     touch(object) {
-      version += 1;
+      version += STEP;
       object.metadata.resourceVersion = String(version);
       if (isRemovable(object)) server.remove(object);
       else server.watch({ kind: objectKind(object), type: 'changed', object: structuredClone(object) });
     },
     remove(object) {
-      version += 1;
+      version += STEP;
       getStore(objectKind(object)).delete(object.metadata.name);
       server.watch({ kind: objectKind(object), type: 'gone', object, resourceVersion: String(version) });
     },
     copy: () => structuredClone({ version, jobs: [...jobs.values()], pods: [...pods.values()] }),
     restore(copy) {
       const { version: then, jobs: oldJobs, pods: oldPods } = structuredClone(copy);
-      version = then;
+      restores += 1;
+      version = then - (then % STEP) + restores;
       jobs.clear();
       pods.clear();
       for (const job of oldJobs) jobs.set(job.metadata.name, job);

@@ -440,6 +440,14 @@ export async function placedLife(
     successesShown.set(uid, known);
     for (const index of indexesIn(status.completedIndexes)) if (!known.has(index)) known.set(index, now);
   };
+  /** An answer may have been read before its cluster was restored from a copy that lacks some of the successes. */
+  const noteAnswered = ({ cluster, uid, status }: MemberFacts): void => {
+    const there = [...getCluster(cluster).server.jobs.values()].find(({ metadata }) => metadata.uid === uid);
+    const copied = new Set(indexesIn(there?.status?.completedIndexes));
+    const isUndone = (index: number): boolean => there !== undefined && !copied.has(index);
+    const left = indexesIn(status.completedIndexes).filter((index) => !isUndone(index));
+    noteSuccesses({ uid, status: { completedIndexes: left.join(',') } });
+  };
   /** Goes on with the last decision; false while it has no outcome. */
   const carryOut = async (): Promise<boolean> => {
     if (open === null) return true;
@@ -458,7 +466,7 @@ export async function placedLife(
         'member' in fact.data.outcome &&
         fact.data.outcome.member !== null
       )
-        noteSuccesses(fact.data.outcome.member);
+        noteAnswered(fact.data.outcome.member);
     state = core.fold(state, outcomes);
     noteShown();
     return true;
