@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
+
+/** West carries out the first creation, its answer is lost, and it takes no other request. */
+async function aLostAnswer(): Promise<PlacedWorld> {
+  const world = aPlacedWorld();
+  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
+  const west = world.api('west');
+  west.before = () => {
+    if (west.jobs.has('pi')) throw new UnavailableError('west is away');
+  };
+  west.after = () => {
+    throw new UnavailableError('the answer was lost');
+  };
+  await world.work();
+  return world;
+}
+
+function answersAgain(world: PlacedWorld): void {
+  Object.assign(world.api('west'), { before: () => {}, after: () => {} });
+}
+
+/** A pod of the first Job with the name of the member. */
+function podOfFirst(): Pod {
+  const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
+  const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
+  return { metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod;
+}
+
+/** Lists of the Jobs of west are of this version from now on: an older copy answers. */
+function listsAt(world: PlacedWorld, version: string): void {
+  const { client } = world.api('west');
+  const { request } = client;
+  client.request = async <T>(asked: ApiRequest): Promise<T> => {
+    const answer = await request<T>(asked);
+    return asked.path.endsWith('/jobs?limit=1') ? ({ metadata: { resourceVersion: version } } as T) : answer;
+  };
+}
+
+describe('a member that a watch has shown to be deleted, whose cluster is restored then, which only the version of a look-up shows', () => {
+  /** The watch shows the member of west up to version 160, and then that another client has deleted it. */
+  const deletes = async (world: PlacedWorld): Promise<void> => {
+    for (let step = 0; step < 50; step += 1) world.api('west').bump(world.job('west', 'pi'));
+    world.observe('west', 'pi');
+    expect(Number(world.grants()[0]?.member?.resourceVersion)).toBeGreaterThan(145);
+    world.removes('west', 'pi');
+  };
+
+  it('stays for a minute and the grace period when it was not looked up before', async () => {
+    const world = aPlacedWorld();
+    world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    await deletes(world);
+    listsAt(world, '120');
+    expect(await world.workFor(80)).not.toContain('EndGrant west/pi (gone)');
+  });
+
+  it('stays as long when a look-up before its creation has read a version below that of the copy', async () => {
+    const world = await aLostAnswer();
+    // Another client deletes the first one, and its pods are looked up: the list has version 102.
+    world.removes('west', 'pi');
+    answersAgain(world);
+    // Other Jobs of the namespace change before it is created again.
+    const west = world.api('west');
+    west.before = ({ method }) => {
+      for (let step = 0; step < 30 && method === 'POST'; step += 1) west.bump({ metadata: {} } as Job);
+    };
+    await world.workFor(5);
+    west.before = () => {};
+    expect(world.grants()[0]).toMatchObject({
+      member: { uid: 'west-2', resourceVersion: '133' },
+      listed: { resourceVersion: '102' },
+    });
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    await deletes(world);
+    // A copy of a time at which west-2 was not created yet: 120 is below all that the watch has shown of it.
+    listsAt(world, '120');
+    expect(await world.workFor(80)).not.toContain('EndGrant west/pi (gone)');
+  });
+});
+
+describe('a look-up that was answered before the member changed, which the watch shows first', () => {
+  it('is not that of an older copy: the Job does not wait for kubelets', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
+    await world.work();
+    const west = world.api('west');
+    world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] });
+    // The list is answered; then the controller writes the status again, and the watch is faster than the record of the outcome.
+    let lists = 0;
+    west.after = ({ path }) => {
+      if (!path.endsWith('/jobs?limit=1')) return;
+      lists += 1;
+      if (lists > 1) return;
+      const job = world.job('west', 'pi');
+      const { conditions = [] } = job.status ?? {};
+      job.status = { conditions: [...conditions, { type: 'Other', status: 'True' }] as typeof conditions };
+      west.bump(job);
+    };
+    const decision = world.decide();
+    expect(decision?.decided.data.commands).toMatchObject([
+      { kind: 'LookUpMember' },
+      { kind: 'WriteStatus' },
+    ]);
+    const { client } = west;
+    const { request } = client;
+    client.request = async <T>(asked: ApiRequest): Promise<T> => {
+      const answer = await request<T>(asked);
+      if (asked.path.endsWith('/jobs?limit=1')) world.observe('west', 'pi');
+      return answer;
+    };
+    if (decision !== null) await world.carryOut(decision);
+    client.request = request;
+    expect(await world.workFor(60)).toContain('EndGrant west/pi (stopped)');
+  });
+});
+
+describe('a second member of a grant that has ended, while the Job asks for more', () => {
+  it('waits for the kubelets with the pods of the first when a restored cluster has answered about these', async () => {
+    const world = await aLostAnswer();
+    const west = world.api('west');
+    const second = structuredClone(world.job('west', 'pi'));
+    west.pods.push(podOfFirst());
+    world.observe('west', 'pi');
+    world.removes('west', 'pi');
+    answersAgain(world);
+    // A late request creates the member again.
+    second.metadata.uid = 'west-late';
+    west.jobs.set('pi', second);
+    const all = { succeeded: 4, completedIndexes: '0-3', conditions: [{ type: 'Complete', status: 'True' }] };
+    world.shows('west', 'pi', all as Job['status'] & object);
+    expect(world.grants()[0]).toMatchObject({ member: { uid: 'west-late' }, replaced: ['west-1'] });
+    world.edit(({ spec }) => {
+      spec.completions = 6;
+      spec.parallelism = 6;
+    });
+    expect(await world.workFor(30)).not.toContain('EndGrant west/pi (ended)');
+    // West is restored from a copy without that pod, which runs on; only the epoch of the answer shows that.
+    west.pods.length = 0;
+    world.epochs = { west: 1 };
+    const sent = await world.workFor(70);
+    expect(world.grants()[0]?.restoredAt).toEqual(expect.any(Number));
+    expect(sent).not.toContain('EndGrant west/pi (ended)');
+  });
+});
