@@ -442,6 +442,7 @@ export async function placedLife(
   };
   /** An answer may have been read before its cluster was restored from a copy that lacks some of the successes. */
   const noteAnswered = ({ cluster, uid, status }: MemberFacts): void => {
+    noteShown(uid);
     const there = [...getCluster(cluster).server.jobs.values()].find(({ metadata }) => metadata.uid === uid);
     const copied = new Set(indexesIn(there?.status?.completedIndexes));
     const isUndone = (index: number): boolean => there !== undefined && !copied.has(index);
@@ -468,7 +469,6 @@ export async function placedLife(
       )
         noteAnswered(fact.data.outcome.member);
     state = core.fold(state, outcomes);
-    noteShown();
     return true;
   };
   const again = (opened: NonNullable<typeof open>): void => {
@@ -698,13 +698,9 @@ export async function placedLife(
   const goneAt = new Map<string, number>();
   /** Those of them that were deleted while no watch showed it. */
   const deletedUnseen = new Set<string>();
-  /** By UID of members, and of Jobs with their names: when the core knew of them first. */
+  /** By UID of Jobs with the names of members: when a fact or an answer has shown them first. */
   const knownSince = new Map<string, number>();
-  const noteShown = (): void => {
-    for (const { member, seenGone, replaced = [] } of state.grants)
-      for (const uid of [member?.uid, seenGone?.uid, ...replaced])
-        if (uid !== undefined && !knownSince.has(uid)) knownSince.set(uid, now);
-  };
+  const noteShown = (uid: string): void => void (knownSince.has(uid) || knownSince.set(uid, now));
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
@@ -799,7 +795,9 @@ export async function placedLife(
         .toSorted((a, b) => a.at - b.at);
       queue = queue.filter((each) => !due.includes(each));
       for (const { fact, job: of, isUndone } of due) {
+        if (fact.type === 'member.deleted') noteShown(fact.uid);
         if (fact.type !== 'member.observed') continue;
+        noteShown(fact.member.uid);
         if (isUndone !== true) noteSuccesses(fact.member);
         toStream(of, fact.member.epoch ?? 0);
       }
@@ -807,7 +805,6 @@ export async function placedLife(
         state,
         due.map(({ fact }) => fact),
       );
-      noteShown();
       takeTurns();
       hasNews ||= due.length > 0 || isSaid;
       if (due.length > 0 || isSaid || open !== null || (nextDecisionAt !== null && nextDecisionAt <= now))

@@ -117,8 +117,8 @@ export interface PlacementGrant {
   thereAt?: number;
   /** It was known to be gone when it was last looked up. */
   isLookedForGone?: true;
-  /** The version of the Jobs of its cluster that the last look-up has read. */
-  listed?: Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
+  /** The version of the Jobs of its cluster that the last look-up has read; `isOfCopy`: an older one than was known before. */
+  listed?: Pick<MemberFacts, 'resourceVersion' | 'epoch'> & { isOfCopy?: true };
   /** A request to resume the member may arrive that was sent until then, in milliseconds. */
   resumedAt?: number;
   /** Deleted by us. */

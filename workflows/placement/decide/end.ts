@@ -1,7 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
 import { jobExpiry } from '../../job/definitions/expiry.ts';
-import { isNeverCreated, lastCreation } from '../definitions/creation.ts';
+import { isNeverCreated, lastArrival, lastCreation } from '../definitions/creation.ts';
 import { aboutMember, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
 import { retryKey } from '../definitions/retry-key.ts';
@@ -56,8 +56,10 @@ function isLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): b
   return clusters?.[cluster]?.lost !== undefined;
 }
 
+/** Also one that is gone, while a request that was sent may create it again, and until a look-up after that has found none. */
 function mayExist(grant: PlacementGrant): boolean {
-  return grant.gone !== true && !isNeverCreated(grant);
+  if (grant.gone !== true) return !isNeverCreated(grant);
+  return grant.isDoubtful === true && (grant.absentAt ?? 0) < lastArrival(grant);
 }
 
 /** How much longer than after other errors a cluster that is lost is asked again after each, in milliseconds. */
@@ -77,8 +79,9 @@ function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
   if (member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {
     const message = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
-    // Facts of members come with those of their Job.
-    if (at.state.gone) return listPods(at, grant, { member, rule: 'J-16.17', message });
+    // Facts of members come with those of their Job, and no list shows that one is gone which none has shown.
+    if (at.state.gone || grant.isUnseen === true)
+      return listPods(at, grant, { member, rule: 'J-16.17', message });
     return { ...nothing, waiting: { rule: 'J-16.17', message } };
   }
   const arrival = lastCreation(grant);

@@ -52,7 +52,8 @@ export function follow(
     const unasked = whyNotAsked(at, grant);
     if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
     // A request without an answer may have created it.
-    const wait = grant.requests === 0 ? loss : inOrder(loss, renewGuard(at, grant));
+    const isGuarded = (grant.guard?.uid ?? null) !== null;
+    const wait = grant.requests === 0 && !isGuarded ? loss : inOrder(loss, renewGuard(at, grant));
     const refused = grant.refused ?? guardless(at, grant);
     if (refused === undefined) return inOrder(beginMember(at, grant, target), wait);
     if (isNeverCreated(grant))
@@ -66,7 +67,7 @@ export function follow(
   const stay = stayWhileSilent(at, grant);
   const leaves = whyItLeaves(at, grant);
   if (lacksCounters(grant, member) && (leaves === null || stay !== null))
-    return inOrder(giveCounters(at, grant, member, target), wait);
+    return inOrder(giveCounters(at, grant, member, target), lookUpUnseen(at, grant, member), wait);
   const changed = change(at, grant, member, target);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
@@ -100,7 +101,11 @@ function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
   const message = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
-  return awaitOthers(at, grant, { rule: 'J-16.7', message }) ?? endGrant(at, grant, 'ended', message);
+  return (
+    awaitOthers(at, grant, { rule: 'J-16.7', message }) ??
+    awaitKubelets(at, grant) ??
+    endGrant(at, grant, 'ended', message)
+  );
 }
 
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
@@ -208,8 +213,9 @@ function beginMember(
   grant: PlacementGrant,
   { spec, indexes }: Wish,
 ): PlacementVerdict {
-  const earlier = awaitGone(at, grant) ?? (grant.member === null ? awaitKubelets(at, grant) : null);
-  const waiting = earlier ?? startGuard(at, grant);
+  // The guard starts while the creation waits.
+  const guard = startGuard(at, grant);
+  const waiting = guard ?? awaitGone(at, grant) ?? (grant.member === null ? awaitKubelets(at, grant) : null);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
   // Each member of a spread Job counts its own work.
   const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;

@@ -1,6 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { lastArrival } from '../definitions/creation.ts';
-import { aboutMember } from '../definitions/grants.ts';
+import { aboutKnown, aboutMember } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -34,6 +34,7 @@ export function awaitGone(at: PlacementSituation, grant: PlacementGrant): Placem
   return send(at, {
     kind: 'LookUpMember',
     ...aboutMember(grant),
+    ...(grant.member !== null && { from: aboutKnown(grant, grant.member).from }),
     gone: uid,
     why: { rule: 'J-16.19', message },
   });

@@ -36,7 +36,7 @@ export function foldMemberGone(
   const grant = findGrant(draft, { cluster, uid });
   if (grant === undefined) {
     const open = unresolvedGrant(draft, { cluster, name });
-    if (open === undefined || open.seenGone?.uid === uid) return false;
+    if (open === undefined || open.requests === 0 || open.seenGone?.uid === uid) return false;
     // Its pods may run on as well.
     if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
     open.seenGone = { uid, resourceVersion, epoch };

@@ -1,7 +1,7 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
 import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import type { PlacementOutcomeRecorded } from '../events.ts';
-import type { PlacedJobFacts } from '../facts.ts';
+import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
@@ -116,7 +116,8 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
       if (grant.guard !== undefined && outcome.result !== 'failed') foldGuardGone(grant, grant.guard);
       return;
     case 'LookUpMember':
-      if (outcome.result === 'done') foldLookUp(draft, grant, outcome, isAboutIt);
+      if (outcome.result === 'done' && command.kind === 'LookUpMember')
+        foldLookUp(draft, grant, command, outcome);
   }
 }
 
@@ -200,18 +201,19 @@ type FoundByLookUp = Extract<PlacementOutcome, { kind: 'LookUpMember'; result: '
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
+  command: PlacementCommandOf<'LookUpMember'>,
   outcome: FoundByLookUp,
-  isAboutIt: boolean,
 ): void {
+  const isAboutIt = isAbout(command, grant);
   const { member, pods, givenUp: of, gone, at } = outcome;
-  foldListed(grant, outcome);
+  foldListed(grant, command, outcome);
   if (gone !== undefined) {
     if (pods.open === 0) foldOver(grant, gone);
     return;
   }
   if (member !== null) foldFound(grant, member, at);
   else if (isAboutIt) foldAnsweredGone(grant, at);
-  else if (grant.member === null) grant.absentAt = decidedAt(draft);
+  else if (command.mark !== undefined) grant.absentAt = decidedAt(draft);
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   const isOld = isOlder(member, grant.member);
   if (of !== undefined) {
@@ -242,15 +244,29 @@ function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant 
  */
 function foldListed(
   grant: PlacementGrant,
+  command: PlacementCommandOf<'LookUpMember'>,
   { epoch = 0, listedAt, at }: Pick<FoundByLookUp, 'epoch' | 'listedAt' | 'at'>,
 ): void {
   const known = lastEpoch(grant);
   if (epoch < known) return;
   const listed = { resourceVersion: listedAt, epoch };
-  const before = grant.listed ?? grant.member ?? grant.seenGone;
-  if (epoch > known) grant.askedIn = epoch;
-  if (epoch > known || (before !== undefined && isNewer(before, listed))) grant.restoredAt = at;
-  grant.listed = listed;
+  const isLater = epoch > known;
+  const isBefore = !isLater && knownBefore(grant, command).some((version) => isNewer(version, listed));
+  if (isLater) grant.askedIn = epoch;
+  if (isLater || isBefore) grant.restoredAt = at;
+  // What was known before the older copy answered is above what it counts from.
+  const isOfCopy = isBefore || (!isLater && grant.listed?.isOfCopy === true);
+  grant.listed = { ...listed, ...(isOfCopy && { isOfCopy }) };
+}
+
+/** The versions that were known when the look-up was decided: a watch may show later ones before its outcome is folded. */
+function knownBefore(
+  { listed, seenGone }: PlacementGrant,
+  { from, gone }: PlacementCommandOf<'LookUpMember'>,
+): Pick<MemberFacts, 'resourceVersion' | 'epoch'>[] {
+  if (listed?.isOfCopy === true) return [listed];
+  const deleted = seenGone?.uid === gone ? seenGone : undefined;
+  return [listed, from, deleted].filter((version) => version !== undefined);
 }
 
 /** No pod is left of a Job that had the name of the member before. */

@@ -100,13 +100,15 @@ function olderIn(
   if (outcome.kind === 'CreateMember' && outcome.result === 'taken')
     return known === null ? null : `another Job has the name in the cluster ${command.cluster}`;
   if (outcome.kind === 'CreateMember' && outcome.result === 'created') {
-    // Another one than the Job that the answer shows counts as the member, and has to be given its counters still.
-    const isUnused = known !== null && (known.uid !== outcome.member.uid || isNewer(known, outcome.member));
-    return isUnused && grant !== undefined && lacksCounters(grant, known) ? message : null;
+    // The creation has given counters, and the known member lacks them still.
+    return grant !== undefined && known !== null && lacksCounters(grant, known) ? message : null;
   }
   // The other look-ups have delays of their own.
-  if (outcome.kind === 'LookUpMember' && outcome.result === 'done' && outcome.givenUp !== undefined)
-    return isOlder(outcome.member, known) ? message : null;
+  if (outcome.kind === 'LookUpMember' && outcome.result === 'done') {
+    if (outcome.givenUp !== undefined) return isOlder(outcome.member, known) ? message : null;
+    const isFound = command.kind === 'LookUpMember' && command.mark !== undefined && outcome.member !== null;
+    return isFound && outcome.member?.uid !== known?.uid ? message : null;
+  }
   if (outcome.kind !== 'ChangeMember' || outcome.result !== 'done') return null;
   const isUnused = known?.uid === outcome.member.uid && !isNewer(outcome.member, known);
   return isUnused && keptBy(command, known) !== null ? message : null;

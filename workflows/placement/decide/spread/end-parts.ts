@@ -37,8 +37,9 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
   if (grant.gone === true) return untilPodsAreGone(at, grant, member);
   // It ends its pods in its own time, and is not deleted before.
   const guarded = renewGuard(at, grant);
-  if (member.grant?.end !== undefined && member.grant.number === part.number) return guarded;
   const followed = followedNumber(member);
+  if (member.grant?.end !== undefined && member.grant.number === part.number && followed === part.number)
+    return guarded;
   // One that was sent with the end may have arrived; one without it, as after a restore, leaves the member open.
   const isSent = part.end !== undefined && followed < part.number;
   const number = isSent ? part.number : Math.max(part.number, followed) + 1;

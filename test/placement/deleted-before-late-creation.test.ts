@@ -36,6 +36,7 @@ describe('a placed Job that is deleted while a request may create its member aga
     const sent = await world.workFor(5);
     // The late request arrives, five seconds after it was sent.
     second.metadata.uid = 'west-late';
+    world.api('west').bump(second);
     world.api('west').jobs.set('pi', second);
     expect(sent).not.toContain('RemoveFinalizer');
     await world.workFor(60);
