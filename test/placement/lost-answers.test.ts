@@ -66,7 +66,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(60)).toContain('CreateMember west/pi');
   });
 
-  it('is not created again while pods of such a Job may run that the copy lacks from which its cluster was restored', async () => {
+  it('is not created again while pods of a Job with its name may run that are missing in the restored copy', async () => {
     const world = await aLostAnswer();
     world.removes('west', 'pi');
     answersAgain(world);
@@ -75,7 +75,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(120)).toContain('CreateMember west/pi');
   });
 
-  it('is not deleted with its Job before a request that may create it again can arrive no more (J-16.17)', async () => {
+  it('is not deleted with its Job while a request may still arrive that creates it again (J-16.17)', async () => {
     const world = await aLostAnswer();
     await world.workFor(1);
     world.observe('west', 'pi');
