@@ -95,10 +95,10 @@ describe('the pod whose logs are printed', () => {
   });
 });
 
-describe('an index that a Job does not have', () => {
+describe('an option with an index that a Job does not have', () => {
   const five = { completion_mode: 'Indexed', completions: 5 };
 
-  it('is refused with the indexes that it has', () => {
+  it('is refused, and the error names the indexes of the Job', () => {
     expect(() => requireIndex(five, [], 9)).toThrow(
       '--index 9: the Job has no index 9: its indexes go from 0 to 4',
     );
@@ -107,7 +107,7 @@ describe('an index that a Job does not have', () => {
     );
   });
 
-  it('is not refused when it had pods, or may get them', () => {
+  it('is accepted when the index had pods or may get pods', () => {
     expect(() => {
       requireIndex(five, [aPod('pi-9', { completion_index: 9 })], 9);
       requireIndex(five, [], 4);

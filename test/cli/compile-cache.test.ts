@@ -22,13 +22,13 @@ function version(cache: string): string {
 }
 
 describe('the cache of compiled code', () => {
-  it('is made where the user has none', () => {
+  it('is created in the directory of a user who has no cache', () => {
     const cache = join(folder, 'cache');
     expect(version(cache)).toMatch(/^\d/);
     expect(readdirSync(join(cache, 'jobledger'))).toEqual(['compiled']);
   });
 
-  it('is not needed: a start without one that can be written compiles again', () => {
+  it('is optional, since a start without a writable cache compiles the code again', () => {
     const taken = join(folder, 'taken');
     mkdirSync(join(taken, 'jobledger'), { recursive: true });
     writeFileSync(join(taken, 'jobledger', 'compiled'), 'a file');

@@ -59,13 +59,13 @@ const STORY = [connected('east', 'uid-1'), ...aStory()];
 /** Some events occur twice in the story. */
 const DISTINCT = new Set(STORY.map(({ id }) => id)).size;
 
-describe('a file without events', () => {
+describe('an imported file without events', () => {
   const imported = async (): Promise<unknown> => {
     const program = await programWith(['admin', 'import']);
     return program.parseAsync(['admin', 'import', file, '--state-dir', folder], { from: 'user' });
   };
 
-  it('is no export, unless its manifest says that it has none', async () => {
+  it('is refused, unless its manifest has no events either', async () => {
     writeFileSync(file, '\n');
     await expect(imported()).rejects.toThrow('nothing was imported: the file is empty, so it is no export');
     const about = { events: 0, jobs: 0, cronJobs: 0, clusters: 0, endedBefore: null, writtenAt: '' };

@@ -80,7 +80,7 @@ describe('a kubeconfig file that an option names', () => {
     await expect(inFile(folder)).rejects.toThrow(`the kubeconfig ${folder} cannot be read: EISDIR`);
   });
 
-  it('is one file, not a list', async () => {
+  it('is refused when its value is a list of files', async () => {
     const list = [join(folder, 'a'), join(folder, 'b')].join(delimiter);
     await expect(inFile(list)).rejects.toThrow(
       /cannot be read: .*; --kubeconfig takes one file, and the variable KUBECONFIG several$/,

@@ -33,11 +33,14 @@ describe('the argument of a Job, as for kubectl,', () => {
     expect(kindNamed('pi')).toBeNull();
   });
 
-  it.each(['cronjob/pi', 'cj/default/pi'])('and %s is refused where only Jobs are taken', (argument) => {
-    expect(() => wantedJob(argument, {})).toThrow(
-      `"${argument}" is a CronJob; expected a Job, as NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME: "jobledger describe cronjob/NAME" lists`,
-    );
-  });
+  it.each(['cronjob/pi', 'cj/default/pi'])(
+    'is refused in the form %s where the verb takes only Jobs',
+    (argument) => {
+      expect(() => wantedJob(argument, {})).toThrow(
+        `"${argument}" is a CronJob; expected a Job, as NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME: "jobledger describe cronjob/NAME" lists`,
+      );
+    },
+  );
 
   it('is refused in the form pod/NAME with advice', () => {
     expect(() => wantedJob('pod/pi-x', {})).toThrow('"jobledger why pod/NAME" explains one');
@@ -65,7 +68,7 @@ describe('a verb without a configured connection', () => {
     );
   });
 
-  it('a state directory that cannot be read is named, unless an address is given', () => {
+  it('names a state directory that cannot be read, unless the user gives an address', () => {
     const stateDir = join(mkdtempSync(join(tmpdir(), 'jobledger-unreadable-')), 'state');
     writeFileSync(stateDir, 'a file, which also the superuser cannot enter');
     expect(() => resolveAddresses({ stateDir }, {}).postgres).toThrow(

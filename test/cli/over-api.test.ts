@@ -76,8 +76,8 @@ describe('a description through the API', () => {
   });
 });
 
-describe('several descriptions as JSON', () => {
-  it('are one list, as "get" prints it', async () => {
+describe('the descriptions of several Jobs as JSON', () => {
+  it('have the form of one list, as in the output of the verb get', async () => {
     const described = async (...names: string[]): Promise<unknown> =>
       JSON.parse(await run('describe', ...names, '-o', 'json', ...withToken('reader')));
     expect(await described('pi', 'cronjob/pi')).toMatchObject([
@@ -88,7 +88,7 @@ describe('several descriptions as JSON', () => {
   });
 });
 
-describe('a spread Job through the API', () => {
+describe('a spread Job that is listed through the API', () => {
   const grant = (number: number, placed_in: string, member_name: string, holds: string) => ({
     grant_number: number,
     placed_in,
@@ -225,8 +225,8 @@ describe('the verb get through the API', () => {
   });
 });
 
-describe('a list of an unknown cluster', () => {
-  it('names the clusters that there are; that of a known one is empty', async () => {
+describe('the list of the Jobs of an unknown cluster', () => {
+  it('ends with an error that names the connected clusters, while the list of a known cluster may be empty', async () => {
     const tables = (async ({ text }: Statement) => {
       if (text.includes('min(first_seen_at)')) return [{ at: '0001-01-01T00:00:00Z' }];
       return text.includes('from jobledger.clusters') ? [EAST] : [];
@@ -288,8 +288,8 @@ describe('the verb submit through the API', () => {
   });
 });
 
-describe('a value that only the API refuses', () => {
-  it('is named by its flag, or by its field of the manifest', async () => {
+describe('a value that only the API can refuse', () => {
+  it('has the name of its flag, or of its field of the manifest, in the error', async () => {
     await expect(run('suspend', 'pi', '--by', 'a\u0007', ...withToken('owner'))).rejects.toThrow(
       /^--by: 1 to 200 characters, and must not contain control/,
     );
@@ -307,7 +307,7 @@ describe('a value that only the API refuses', () => {
   });
 });
 
-describe('a verb that needs an API, where something chooses the servers', () => {
+describe('a verb that needs an API where a setting chooses the servers', () => {
   afterEach(() => void delete process.env['JOBLEDGER_STATE_DIR']);
 
   it('names the variable that chooses the servers', async () => {
@@ -378,7 +378,7 @@ describe('the verb whoami', () => {
     expect(await run('whoami', ...withToken('team'))).toContain('\n  operate: */team-a\n');
   });
 
-  it('says which further fields each cluster records, to those who may read', async () => {
+  it('shows the additional fields that each cluster records, to callers with the scope read', async () => {
     const names = ['east', 'north', 'west'];
     const tables = (async ({ text }: Statement) =>
       text.includes('from jobledger.clusters')
@@ -430,7 +430,7 @@ describe('the verb login', () => {
     expect(readFileSync(join(folder, 'jobledger', 'config.yaml'), 'utf8')).not.toContain('here');
   });
 
-  it('takes the address of the page for that of its API', async () => {
+  it('accepts the address of the page as the address of the API', async () => {
     const token = ['--token-file', join(folder, 'reader')];
     for (const page of ['/ui/', '/ui/#/jobs/pi', '/ui/sign-in'])
       expect(await run('login', `${api.url}${page}`, ...token)).toContain(
@@ -440,7 +440,7 @@ describe('the verb login', () => {
   });
 
   it.each(['ftp://jobledger.example.com', 'jobledger.example.com', 'localhost:21390'])(
-    'says which URL it expects instead of %s, before it reads a token',
+    'refuses %s before it reads a token, and describes the expected URL',
     async (url) => {
       await expect(run('login', url, '--token-file', join(folder, 'none'))).rejects.toThrow(
         `"${url}" is not the URL of an API; expected https://HOST[:PORT] or http://…`,

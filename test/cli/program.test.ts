@@ -129,7 +129,7 @@ describe('a mistake on the command line', () => {
     ['login http://x --token-file ', '--token-file is empty'],
     ['admin export -o ', '--output is empty'],
     ['clusters drain east --by ', '--by is empty'],
-  ])('such as %s is answered once by what to do', async (line, message) => {
+  ])('such as %s is answered once with advice', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
   });
 });

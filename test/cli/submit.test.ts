@@ -90,7 +90,7 @@ describe('several submitted Jobs of which one is refused', () => {
     return program.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
   };
 
-  it('are not created, not even those before it', async () => {
+  it('are not created, not even the Jobs before the refused Job', async () => {
     const error = (await submitted(['a', 'bad', 'c'])) as Error;
     const file = join(folder, 'jobs.yaml');
     expect(error.message).toMatch(new RegExp(`^${file}, document 2: .*no bad; no Job was created$`));
@@ -98,7 +98,7 @@ describe('several submitted Jobs of which one is refused', () => {
     expect({ existing, printed }).toEqual({ existing: [], printed: '' });
   });
 
-  it('are named, when only the creation is refused: that one, those that exist now, and those that were not tried', async () => {
+  it('are reported when only a creation is refused: the refused Job, the created Jobs, and the Jobs that were not tried', async () => {
     const error = (await submitted(['a', 'taken', 'c', 'd'])) as Error;
     const file = join(folder, 'jobs.yaml');
     expect(error.message).toMatch(
@@ -110,7 +110,7 @@ describe('several submitted Jobs of which one is refused', () => {
     expect(existing).toEqual(['a']);
   });
 
-  it('are one list as JSON, and a single one is an object', async () => {
+  it('are printed as one list in JSON, while a single Job is printed as an object', async () => {
     await submitted(['a', 'c'], '-o', 'json');
     expect(JSON.parse(printed)).toMatchObject([{ name: 'a' }, { name: 'c' }]);
     printed = '';
@@ -121,13 +121,13 @@ describe('several submitted Jobs of which one is refused', () => {
     expect(JSON.parse(printed)).toMatchObject({ name: 'a' });
   });
 
-  it('keep the exit status of an API that is not available', async () => {
+  it('keep the exit status of an unavailable API', async () => {
     const error = (await submitted(['late', 'c'])) as Error;
     expect(error.message).toMatch(/document 1: .*; no Job was created$/);
     expect(exitCodeFor(error)).toBe(1);
   });
 
-  it('are not spoken of when there is only that one', async () => {
+  it('are not listed when the file has only one Job', async () => {
     const error = (await submitted(['bad'])) as Error;
     expect(error.message).toMatch(/document 1: .*no bad$/);
   });

@@ -16,8 +16,8 @@ describe('embedded servers without a password', () => {
   });
 });
 
-describe('a name for one cluster', () => {
-  it('is refused for several embedded ones before anything is started', async () => {
+describe('the option with a name for one cluster', () => {
+  it('is refused for several embedded clusters before any process is started', async () => {
     const options = { kubeContext: [], clusterName: 'east', clusters: 2 } as unknown as UpOptions;
     await expect(givenParts(options, {})).rejects.toThrow(
       '--cluster-name east names one cluster, but --clusters 2 starts several; leave one of them out',

@@ -21,10 +21,10 @@ function taken(): () => void {
 
 describe('the lock of a process that has ended', () => {
   it.each([
-    ['a whole file', () => writeFileSync(file, JSON.stringify(DEAD))],
-    ['a file that it did not finish', () => writeFileSync(file, '{"pid":')],
-    ['a link to a file that is gone', () => symlinkSync(path.join(dir, 'gone'), file)],
-  ])('is taken over, and leaves no other file, also when it is %s', (_what, plant) => {
+    ['complete', () => writeFileSync(file, JSON.stringify(DEAD))],
+    ['incomplete', () => writeFileSync(file, '{"pid":')],
+    ['a link to a missing file', () => symlinkSync(path.join(dir, 'gone'), file)],
+  ])('is taken over, and leaves no other file, also when the lock is %s', (_what, plant) => {
     plant();
     const release = taken();
     expect(readdirSync(dir)).toEqual(['up.lock']);
@@ -32,7 +32,7 @@ describe('the lock of a process that has ended', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('stays while another process removes it, which counts as its holder', () => {
+  it('stays while another process removes it, and that process counts as its holder', () => {
     writeFileSync(file, JSON.stringify(DEAD));
     const other = tryLock(`${file}.stale`, 'another start');
     expect(tryLock(file, 'a test')).toMatchObject({ holder: { purpose: 'another start' } });
@@ -41,7 +41,7 @@ describe('the lock of a process that has ended', () => {
     taken()();
   });
 
-  it('is taken over also when the process that was removing it has ended too', () => {
+  it('is also taken over when the process that was removing the lock has ended too', () => {
     for (const each of [file, `${file}.stale`]) writeFileSync(each, JSON.stringify(DEAD));
     taken();
     expect(readdirSync(dir)).toEqual(['up.lock']);
@@ -49,7 +49,7 @@ describe('the lock of a process that has ended', () => {
 });
 
 describe('a lock that cannot be read', () => {
-  it('is not taken for one of a process that has ended', () => {
+  it('does not count as the lock of an ended process', () => {
     symlinkSync(dir, file);
     expect(() => tryLock(file, 'a test')).toThrow('EISDIR');
     expect(existsSync(file)).toBe(true);

@@ -69,7 +69,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('stays as long when only the version of a look-up shows that an older copy of the cluster answers', async () => {
+  it('keeps the Job as long when only the version of a look-up shows that an older copy of the cluster answers', async () => {
     const world = await aMissingMember();
     isShown(world);
     const { request } = world.api('west').client;

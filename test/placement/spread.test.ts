@@ -186,7 +186,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     ]);
   });
 
-  it('ends a member that an older copy of its home has sent the last number without the end', () => {
+  it('ends a member to which an older copy of the home has sent the last number without the end', () => {
     const left = aPart(1, 'west', '', { active: 2, failed: 4 });
     left.part = { number: 2, indexes: '', keeps: '', end: 'Failed', parallelism: 2 };
     const member = aMember({ failed: 4 }, { uid: 'uid-1', name: 'pi-m1', grant: { number: 2, indexes: '' } });
