@@ -53,7 +53,7 @@ const SOURCE = z.strictObject({
   names: z.record(z.string(), z.string()),
 });
 
-const AS_IN_KUBERNETES = 'As in the Kubernetes API.';
+const AS_IN_KUBERNETES = 'The name has the same meaning as in the Kubernetes API.';
 
 /** The meanings by key. @throws for a name with two of them. */
 export function meaningsIn(source: string): Map<string, string> {
