@@ -50,8 +50,8 @@ function startCli(args: readonly string[], stdio: StdioOptions): ChildProcess {
 
 const DONE = 'exit status 0';
 /**
- * Ctrl-C in a terminal also interrupts `up`. It handles these signals before it starts any server: one that they end has nothing
- * running.
+ * Ctrl-C in a terminal also interrupts `up`. `up` handles these signals before it starts any server, so an `up` that
+ * they end has started nothing.
  */
 const STOPPED = [DONE, `exit status ${INTERRUPTED}`, 'SIGTERM', 'SIGINT'];
 

@@ -2,8 +2,8 @@
 const GUARD = 20;
 
 /**
- * The first `count` digits of π as "3.14…", truncated, not rounded. Uses Machin's formula, π/4 = 4·arctan(1/5) − arctan(1/239),
- * and not the algorithm of examples/pi.yaml, so that one checks the other.
+ * The first `count` digits of π as "3.14…", truncated, not rounded. Uses Machin's formula, π/4 = 4·arctan(1/5) −
+ * arctan(1/239), and not the algorithm of examples/pi.yaml, so that each program checks the other.
  */
 export function piDigits(count: number): string {
   const one = 10n ** BigInt(count - 1 + GUARD);

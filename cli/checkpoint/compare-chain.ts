@@ -43,8 +43,8 @@ interface Place {
 }
 
 /**
- * This assumes that the record at `place` is the mark's record, and that the following records are unchanged. Proved
- * when the next mark's chain is met.
+ * The search assumes that the record at `place` is the mark's record, and that the following records are unchanged.
+ * Proved when the next mark's chain is met.
  */
 interface Candidate {
   place: Place;

@@ -6,7 +6,7 @@ export function isSpread(placements: readonly PlacementView[]): boolean {
   return placements.some(({ granted: held }) => held !== null);
 }
 
-/** One line for each cluster that got a part of a spread Job; clusters that refused it have no line. */
+/** A line for each cluster that got a part of a spread Job; clusters that refused the Job have no line. */
 export function memberTable(placements: readonly PlacementView[]): string {
   return table(
     ['CLUSTER', 'MEMBER', 'STATUS', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED'],

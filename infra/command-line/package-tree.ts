@@ -89,7 +89,7 @@ function replacements(root: string): Readonly<Record<string, string>> {
   const refusing = `import { InputError } from ${JSON.stringify(errors)};\nthrow new InputError(${JSON.stringify(NO_API)});\n`;
   return {
     ...Object.fromEntries(ON_SERVERS.map((path) => [path, refusing])),
-    // Its bundle of Kubernetes' library is made when it is missing; the verbs parse YAML with it, no more.
+    // The bundle of Kubernetes' library is made when it is missing; the verbs use it only to parse YAML.
     'services/adapters/kubernetes/client-library.ts': `import { parse, parseAllDocuments } from 'yaml';
 export const clientLibrary = () => ({ parse, parseAllDocuments });`,
   };

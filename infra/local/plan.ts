@@ -17,7 +17,7 @@ export interface PlanOptions {
   readonly temporal?: boolean;
   /** Local Kubernetes clusters. */
   readonly clusters?: readonly LocalClusterOptions[];
-  /** Also finds or builds kubectl for the clusters, although no server needs it. */
+  /** Finds or builds kubectl for the clusters too, although no server needs it. */
   readonly kubectl?: boolean;
 }
 

@@ -15,7 +15,7 @@ interface NamedJob {
 /** Jobs that changed and were not read yet, each once. */
 export interface ChangedJobs {
   add(event: LiveEvent): void;
-  /** Removes and returns some of them, the first that changed. */
+  /** Removes and returns some of the changed Jobs, the first that changed. */
   take(): NamedJob[];
   /** Takes back the Jobs that could not be read. */
   putBack(jobs: readonly NamedJob[]): void;

@@ -51,8 +51,8 @@ function isOwnedBy({ owner_kind: kind, owner_name: name }: ListedJob, owner: str
 }
 
 /**
- * The pages with the present Jobs, each in its place, without the Jobs in `gone` and those that the filters no longer show. Jobs
- * that come after the last loaded page are left to its `next`.
+ * The pages with the present Jobs, each Job in its place, without the Jobs in `gone` and the Jobs that the filters no
+ * longer show. Jobs that come after the last loaded page are left to its `next`.
  */
 export function withFreshJobs(
   loaded: JobPages,

@@ -15,7 +15,7 @@ import { type Table } from '../read-model/tables/table.ts';
 /** Consecutive records of one partition, and the offset after the last of them. */
 export interface RecordBatch extends ReadRecords {
   partition: number;
-  /** The offset of the first of them. */
+  /** The offset of the first record. */
   first: bigint;
   next: bigint;
 }

@@ -116,7 +116,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
   const kept = keepHorizon({ database, connection, horizon, signal });
   shutdown.onClose('horizon', () => kept);
   if (sinks.length > 0) {
-    // The sink has its own connections, because a slow sink must not keep those of the projections.
+    // The sink has its own connections, because a slow sink must not keep the connections of the projections.
     const ofSinks = openDatabase(config, log, {
       name: 'jobledger sinks',
       connections: sinks.length * CONNECTIONS_OF_SINK,

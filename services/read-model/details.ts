@@ -100,7 +100,8 @@ export interface PlacedView {
 
 /**
  * The placed Jobs that a cluster has, by home, namespace, name and uid, after a row with these values.
- * `limit` null: all of them. Without rights in the whole cluster, a reader also sees Jobs whose homes it may read.
+ * With `limit` null, all rows are returned. Without rights in the whole cluster, a reader also sees Jobs whose homes
+ * it may read.
  */
 export function placedIn(
   cluster: string,

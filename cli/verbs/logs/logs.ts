@@ -88,7 +88,10 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
   ]);
 }
 
-/** @throws InputError for an index that the Job does not have. It may have had it, since completions can change. */
+/**
+ * @throws InputError for an index that the Job does not have. The Job may have had the index, since completions can
+ * change.
+ */
 export function requireIndex(
   { completion_mode: completionMode, completions }: Pick<JobView, 'completion_mode' | 'completions'>,
   pods: readonly Pick<PodThere, 'completion_index'>[],

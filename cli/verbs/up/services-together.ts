@@ -33,7 +33,7 @@ interface Life {
 
 const { logsDir, own } = JSON.parse(process.argv[2] ?? '') as TogetherOptions;
 const running = new Map<string, Life>();
-/** Which of them an unhandled error belongs to. */
+/** The service to which an unhandled error belongs. */
 const current = new AsyncLocalStorage<Life>();
 const ending = new AbortController();
 let exitCode = 0;
@@ -52,7 +52,7 @@ await Promise.all(
 );
 process.exit(exitCode);
 
-/** Ends all of them, and the process with this status. */
+/** Ends all services, and the process with this status. */
 function end(status: number): void {
   if (ending.signal.aborted) return;
   exitCode = status;

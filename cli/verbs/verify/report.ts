@@ -19,7 +19,7 @@ export interface StreamResult extends Verification {
 export interface Verified {
   /** Null when no decision was made again. */
   decisions: VerifiedDecisions | null;
-  /** Null when the user did not ask for it. */
+  /** Null when the user did not ask for this part. */
   placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
   /** All records of the ledger. */

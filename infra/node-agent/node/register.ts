@@ -46,8 +46,8 @@ function createNode(client: KubernetesClient, name: string): Promise<NodeObject>
 }
 
 /**
- * Admission taints each new Node until the node life cycle controller sees it ready. That controller may not run here,
- * and a node that runs only processes is ready at once.
+ * Admission taints each new Node until the node life cycle controller sees it ready. The life cycle controller may not run
+ * here, and a node that runs only processes is ready at once.
  */
 async function removeNotReadyTaint(
   client: KubernetesClient,

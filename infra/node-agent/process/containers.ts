@@ -142,8 +142,8 @@ function startError(cause: string): ContainerEnd {
 const LOOK_EVERY_MS = 20;
 
 /**
- * Stops all containers when the agent stops: SIGTERM first, then SIGKILL to those still running after `limitMs`. Their
- * exit codes are stored, and reported when the agent runs again, as after a node's reboot.
+ * Stops all containers when the agent stops: SIGTERM first, then SIGKILL to those still running after `limitMs`. The
+ * exit codes of containers are stored, and reported when the agent runs again, as after a node's reboot.
  */
 export async function stopAll(containers: Containers, limitMs: number): Promise<void> {
   containers.close();

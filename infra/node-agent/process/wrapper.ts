@@ -4,7 +4,8 @@ import type { Invocation } from '../container/invocation.ts';
 import type { AttemptFiles } from './attempt-directory.ts';
 
 /**
- * The POSIX shell script that wraps a container's main process. It outlives the agent, so that no exit code is lost.
+ * The POSIX shell script that wraps a container's main process. The script outlives the agent, so that no exit code
+ * is lost.
  * - `set -C` makes the pid file a claim: of two wrappers for one attempt only the first runs the command.
  * - Caught signals are reset in the child, so a signal to the whole group ends the command, not the wrapper.
  * - The inner shell writes its process id and becomes the command, so the command itself gets SIGTERM.

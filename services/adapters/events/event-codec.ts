@@ -159,7 +159,7 @@ export function storedEvent<E extends LedgerEvent>(row: StoredEvent<E>): E {
 
 /** An event of the ledger in the newest shape of its type. */
 export interface DecodedRecord {
-  /** The event after upcasting. Its id and digest are those of the data as recorded. */
+  /** The event after upcasting. The id and the digest of the event are those of the data as recorded. */
   event: LedgerEvent;
   /** The JSON text of the data as recorded; null when it cannot be cut out of the record. */
   dataText: string | null;
@@ -195,7 +195,9 @@ export function readEvent(record: PlacedRecord): LedgerEvent | null {
   }
 }
 
-/** Same as `decodeEvent`, with the text of the data. @throws UnreadableRecordError, NewerRecordError. */
+/**
+ * Decodes a record as `decodeEvent` does, with the text of the data. @throws UnreadableRecordError, NewerRecordError.
+ */
 export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);
 }

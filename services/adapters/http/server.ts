@@ -127,9 +127,7 @@ function routePattern(route: string): RegExp {
 /** The deepest nesting of lists and objects: a Job has about a dozen levels, and deeper ones would exhaust the reader's stack. */
 const DEEPEST = 128;
 
-/**
- * Parses bodies with exact integers. True when a text that is JSON is nested deeper than the limit.
- */
+/** Parses bodies with exact integers. The framework's own parser runs first and rejects dangerous bodies with its messages. */
 function readExactly(server: HttpServer): void {
   const check = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -141,7 +139,7 @@ function readExactly(server: HttpServer): void {
   });
 }
 
-/** The check is one pass over any text. One pass over any text. */
+/** True when a text, if it is JSON, is nested deeper than the limit. The check is one pass over any text. */
 function isDeeperThan(most: number, text: string): boolean {
   let depth = 0;
   let isInString = false;

@@ -243,7 +243,7 @@ async function readOn(
     },
   });
   try {
-    // Also ends a start for which the client library gets no response.
+    // Ends also a start for which the client library gets no response.
     await Promise.race([subscribing, finished]);
     await finished;
   } finally {

@@ -57,7 +57,7 @@ export interface SubscribeOptions {
   /**
    * Returns the next offset to read in a partition, as the caller stores it; null to leave this partition unread.
    * Called after each assignment, concurrently with reading: it may be slow, because heartbeats and the other
-   * partitions continue. Once `isStale` is true, the result is ignored. Called again when it throws.
+   * partitions continue. When `isStale` is true, the result is ignored. Called again when it throws.
    */
   readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**

@@ -6,7 +6,7 @@ import type { Topics } from './connection.ts';
 export interface TopicSetting {
   name: string;
   value: string;
-  /** Also true for values that are equally good. */
+  /** True also for values that are equally good. */
   accepts: (actual: string) => boolean;
   /** The effect of another value. */
   consequence: string;

@@ -3,9 +3,11 @@
  *
  * - `absent`: the object of the request does not exist.
  * - `refused`: the server, or an admission webhook or policy, does not want this request. Other requests are not
- * affected. - `conflict`: the object is not as the request assumes, or its name is taken. Only another read of the
- * object shows which case applies. - `throttled`: the server is overloaded. The request had no effect, and may be
- * repeated. - `outage`: neither the object nor the effect of the request is known.
+ *   affected.
+ * - `conflict`: the object is not as the request assumes, or its name is taken. Only another read of the object shows
+ *   which case applies.
+ * - `throttled`: the server is overloaded. The request had no effect, and may be repeated.
+ * - `outage`: neither the object nor the effect of the request is known.
  */
 export type Meaning = 'absent' | 'refused' | 'conflict' | 'throttled' | 'outage';
 

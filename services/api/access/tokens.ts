@@ -110,7 +110,7 @@ function expiryIn(text: string | undefined, where: string): number | null {
 function placesIn(text: string | undefined, where: string): Places {
   if (text === undefined) return null;
   return text.split(',').map((each) => {
-    // The name of a cluster may contain slashes, that of a namespace may not.
+    // The name of a cluster may contain slashes, but the name of a namespace may not.
     const { cluster, namespace } = /^(?<cluster>.+)\/(?<namespace>[^/]+)$/.exec(each)?.groups ?? {};
     if (cluster === undefined || namespace === undefined)
       throw new InputError(`${where}: in= must be CLUSTER/NAMESPACE[,…], with * for every one`);
@@ -125,7 +125,7 @@ function scopeIn(text: string, where: string): AccessScope {
   return scope;
 }
 
-/** The name of a cluster may contain slashes, but the name of a namespace may not. */
+/** The line of a token in the file. */
 export function tokenLine(
   { name, scopes, places = null, expiresAt = null }: Pick<Token, 'name' | 'scopes'> & Partial<Token>,
   token: string,

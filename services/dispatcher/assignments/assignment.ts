@@ -28,8 +28,8 @@ export interface LivePartition {
 }
 
 /**
- * One partition, from its assignment to this dispatcher until it is lost. It owns all known, pending and in-flight
- * facts, and they are dropped with it: a later acknowledgement has no effect.
+ * One partition, from its assignment to this dispatcher until it is lost. The assignment owns all known, pending and
+ * in-flight facts, and they are dropped with it: a later acknowledgement has no effect.
  */
 export interface Assignment {
   readonly partition: number;
@@ -40,7 +40,7 @@ export interface Assignment {
   /** The mailboxes used in the last minute, by the ids of their streams, least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
-  /** These Jobs count until their first decision. */
+  /** New Jobs count until their first decision. */
   newJobs: Undecided;
   /** Other signalled Jobs count until the next decision. */
   signalled: Undecided;

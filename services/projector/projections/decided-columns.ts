@@ -4,7 +4,7 @@ import { isBefore } from '../../../workflows/job/record/folding.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import { instantAt } from './instants.ts';
 
-/** These columns of a row after a decision. */
+/** The values of these columns of a row after a decision. */
 export function decidedColumns(
   row: DecidedColumns,
   { id, data }: JobDecided | CronJobDecided,

@@ -181,7 +181,7 @@ function takeTurns(
   const counts = Map.groupBy(messages, queueName);
   const namespaces = [...Map.groupBy(queues, queueName)];
   let next = queues.length < QUEUES ? FIRST_PLACE : (queues.at(-1) ?? FIRST_PLACE);
-  // The last one may have more queues: it has its turn with all of them.
+  // The last namespace may have more queues: it has its turn with all of them.
   if (next !== FIRST_PLACE && namespaces.length > 1) {
     namespaces.pop();
     next = placeBehind(namespaces.at(-1)?.[1][0] ?? next);

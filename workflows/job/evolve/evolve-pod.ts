@@ -178,7 +178,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
     ...(conditions !== undefined && { conditions }),
   };
   awaitCount(draft, pod.uid, pod.tracked === true);
-  // This works as our release itself: nothing keeps a released pod until its replacement.
+  // A release by another client works as our own release: nothing keeps a released pod until its replacement.
   if (known.untracked === true) endPodDelay(draft, pod.uid);
   dropIfDone(draft, pod.uid);
   return true;

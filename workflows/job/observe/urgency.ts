@@ -77,7 +77,9 @@ function isDone(pod: PodFacts): boolean {
   return isTerminal(pod.phase) && pod.tracked !== true;
 }
 
-/** The fields that counters and limits depend on. They do not change when a pending pod is scheduled or starts. */
+/**
+ * The fields that counters and limits depend on. These fields do not change when a pending pod is scheduled or starts.
+ */
 function mattering({ phase, deleting, ready, tracked, controller, labels, restarts }: PodFacts): unknown {
   return {
     phase: isTerminal(phase) ? phase : 'live',

@@ -11,8 +11,8 @@ export interface Alert {
 }
 
 /**
- * The time that an alert fires from its delivery, in milliseconds. Nothing resolves it earlier, and an alert that
- * ends before Alertmanager's next `group_interval` would never be notified.
+ * The time that an alert fires from its delivery, in milliseconds. No message resolves the alert earlier, and an
+ * alert that ends before Alertmanager's next `group_interval` would never be notified.
  */
 const FIRING_MS = 3_600_000;
 

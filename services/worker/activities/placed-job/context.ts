@@ -43,7 +43,8 @@ export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, nam
 }
 
 /**
- * A cluster does not answer, or this worker has no access to it. This is not an error: it is recorded as the outcome.
+ * A cluster does not answer, or this worker has no access to it. A missing answer is not an error: it is recorded as
+ * the outcome.
  */
 export type NoAnswer = { result: 'unanswered'; message: string };
 
