@@ -13,9 +13,9 @@ export function Requests(props: { requests: readonly RequestEvent[]; change: Cha
     <section className="panel" aria-label="Requests">
       {requests.length === 0 && <p className="muted">Nobody asked for anything.</p>}
       <ol className="requests">
-        {requests.map(({ id, time, data: { command, by, retryOf } }) => (
+        {requests.map(({ id, time, data: { action, by, retryOf } }) => (
           <li key={id}>
-            <Instant at={time} /> {command ?? 'submitted'} by <Name text={by} />
+            <Instant at={time} /> {action ?? 'submitted'} by <Name text={by} />
             {retryOf !== undefined && (
               <>
                 {' '}
