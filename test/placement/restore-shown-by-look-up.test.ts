@@ -139,7 +139,7 @@ describe('a second member of a grant that has ended, while the Job asks for more
     second.metadata.uid = 'west-late';
     west.jobs.set('pi', second);
     const all = { succeeded: 4, completedIndexes: '0-3', conditions: [{ type: 'Complete', status: 'True' }] };
-    world.shows('west', 'pi', all as Job['status'] & object);
+    world.shows('west', 'pi', all);
     expect(world.grants()[0]).toMatchObject({ member: { uid: 'west-late' }, replaced: ['west-1'] });
     world.edit(({ spec }) => {
       spec.completions = 6;

@@ -254,7 +254,7 @@ function foldListed(
   const isBefore = !isLater && knownBefore(grant, command).some((version) => isNewer(version, listed));
   if (isLater) grant.askedIn = epoch;
   if (isLater || isBefore) grant.restoredAt = at;
-  // What was known before the older copy answered is above what it counts from.
+  // The versions known before the older copy answered are above those that it counts from.
   const isOfCopy = isBefore || (!isLater && grant.listed?.isOfCopy === true);
   grant.listed = { ...listed, ...(isOfCopy && { isOfCopy }) };
 }
