@@ -67,11 +67,14 @@ export interface CandidatesInput {
   grant: number;
   /** The member whose work is continued. */
   continued?: LeftMember;
-  /** The Job is spread: each cluster that can take it is asked, not only the first. `left`: the members of grants that have ended. */
+  /**
+   * The Job is spread: each cluster that can take it is asked, not only the first. `left` has the members of grants
+   * that have ended.
+   */
   spread?: { left: LeftMember[] };
 }
 
-/** The member of a grant. `known`: the version that its home knows, when the grant has ended. */
+/** The member of a grant. `known` is the version that its home knows, when the grant has ended. */
 export interface LeftMember {
   grant: number;
   member: JobRef;

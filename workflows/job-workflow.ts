@@ -30,7 +30,7 @@ export type JobWorkflowInput = RunInput<JobState, Compacted, Settings>;
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let { job } = input;
   const { firstExecutionRunId: firstRunId } = workflowInfo();
-  /** When the API of this run's settings was asked for. */
+  /** The instant at which the API of this run's settings was asked for. */
   let apiKnownAt = Number.NEGATIVE_INFINITY;
   const decider = (): Decider => ({
     cluster: job.cluster,

@@ -2,7 +2,9 @@ import { computeDigest } from './job/definitions/digest.ts';
 import type { RequestReceived, OfJob, Unstamped } from './job/events.ts';
 import type { SuspensionRequest } from './job/facts.ts';
 
-/** The record of a user's request that reached a run as a signal. `eventKey`: the run, and the number of the signal. */
+/**
+ * The record of a user's request that reached a run as a signal. `eventKey` is the run, and the number of the signal.
+ */
 export function requestRecord(
   { of, subject }: { of: OfJob; subject: string },
   { action, by }: SuspensionRequest,

@@ -11,7 +11,7 @@ export interface ChainExtension {
 /** The most marks of a partition; beyond this number every second mark is dropped. These marks take 70 KB of JSON. */
 const MOST_MARKS = 512;
 
-/** `from`: the chain of the previous checkpoint. */
+/** `from` is the chain of the previous checkpoint. */
 export function extendChain(from: PartitionChain): ChainExtension {
   const before = from.marks.at(-1);
   let { every } = from;

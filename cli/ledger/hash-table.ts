@@ -24,7 +24,10 @@ interface Slots {
   count: number;
 }
 
-/** `size`: the words of an entry. The first is evenly distributed. The table takes 1.25 to 2.5 times the bytes of its entries. */
+/**
+ * `size` is the number of words of an entry. The first is evenly distributed. The table takes 1.25 to 2.5 times the
+ * bytes of its entries.
+ */
 export function createHashTable(size: number): HashTable {
   const createSlots = (count: number): Slots => ({
     words: new Uint32Array(count * size),

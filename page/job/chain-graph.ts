@@ -11,7 +11,7 @@ export interface ChainGraph {
   edges: [from: string, to: string][];
 }
 
-/** `uid`: the Job in whose page the chain is shown. A Job that was not seen yet has its name as id. */
+/** `uid` is the Job in whose page the chain is shown. A Job that was not seen yet has its name as id. */
 export function chainGraph({ jobs, links }: JobChain, uid: string, now: number): ChainGraph {
   const edges = links.map((link): [string, string] => [idOfAwaited(link), link.waiting_uid]);
   const seen = jobs.map(

@@ -26,8 +26,8 @@ const THEME = EditorView.theme({
 });
 
 /**
- * A YAML editor that completes the fields of a Job. `initial`: the text at first. `findings`: shown in the text until it
- * changes.
+ * A YAML editor that completes the fields of a Job. `initial` is the text at first. `findings` are shown in the text
+ * until it changes.
  */
 export function Editor(props: {
   label: string;

@@ -39,7 +39,7 @@ const CONNECTIONS_OF_PROBES = 2;
 /** The most requests of one caller that wait for a connection. */
 const WAITING_OF_CALLER = 100;
 
-/** `withinMs`: the longest time for the wait and the queries of one call together, in milliseconds. */
+/** `withinMs` is the longest time for the wait and the queries of one call together, in milliseconds. */
 export function createReads(database: Pick<Database, 'transaction'>, withinMs = 10_000): ReadTransaction {
   const turns = createFairTurns({
     most: CONNECTIONS - CONNECTIONS_OF_PROBES,

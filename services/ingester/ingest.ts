@@ -332,7 +332,7 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
   if (before.news.length > 0) forgetVersions(live.jobs, part);
 }
 
-/** When a watch last reached a version. */
+/** The instant at which a watch last reached a version. */
 function lastSeen({ positions }: LiveSet): string {
   const times = Object.values(positions).flatMap((position) => position?.time ?? []);
   return times.toSorted().at(-1) ?? new Date().toISOString();

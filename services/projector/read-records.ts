@@ -40,8 +40,8 @@ const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
 
 /**
  * Replaces characters that Postgres cannot store by U+FFFD. The ledger keeps them (a container's termination message
- * may contain any), and the digest remains that of the ledger. `text`: the event's JSON, in which such characters are
- * always escaped.
+ * may contain any), and the digest remains that of the ledger. `text` is the event's JSON, in which such characters
+ * are always escaped.
  */
 function storable<T>(event: T, text: string): T {
   return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (cleaned(event) as T) : event;

@@ -223,7 +223,7 @@ describe('the computation of room, whatever one tenant requests,', () => {
   const nodes = Array.from({ length: 5000 }, (_none, at) => aNode(`node-${at}`, {}, { zone: `${at % 3}` }));
   const MOST_MS = 50;
 
-  it('takes less than 50 ms of the worker for a Job of 2,147,483,647 pods, and others beside it', () => {
+  it('takes less than 50 ms of the worker for a Job of 2,147,483,647 pods beside other Jobs', () => {
     const { signal } = new AbortController();
     const capacities = createCapacities({ now: () => 1000, log: silentLog(), signal });
     const pods = 2_147_483_647;

@@ -275,7 +275,7 @@ describe('a run that another build asks to hand over', () => {
     expect(continuedWith.settings.maxPodsPerSync).toBe(7);
   });
 
-  it('continues there after the present decision, with the facts that arrived in the meantime', async () => {
+  it('continues under the other build after the present decision, with the facts that arrived before the change', async () => {
     const run = await started([aJob(one)]);
     await ask(STATE_FORMAT);
     const later = suspendedLater();

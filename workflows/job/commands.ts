@@ -29,7 +29,10 @@ interface CommandBase<K extends string> {
   why: Reason;
 }
 
-/** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. `podGroup`: the gang that they join (J-8.8). */
+/**
+ * Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. `podGroup` is the gang that they join
+ * (J-8.8).
+ */
 export type CreatePods = CommandBase<'CreatePods'> & {
   preconditions: Preconditions;
   finalizer: string;

@@ -136,7 +136,7 @@ export interface PodFacts {
   deleting?: true;
   scheduled?: true;
   ready?: true;
-  /** When Ready became True. */
+  /** The instant at which Ready became True. */
   readySince?: UnixMs;
   /** Finish time by J-5.41; present once the pod is terminal or being deleted. */
   finishedAt?: UnixMs;

@@ -38,7 +38,7 @@ export function completedVerbs(program: Command): CompletedVerb[] {
   );
 }
 
-/** `within`: commands whose options it is completed with. */
+/** `within` has the commands whose options the command is completed with. */
 function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb {
   return {
     name: commandPath(verb).split(' ').slice(1).join(' '),

@@ -20,7 +20,7 @@ export interface ImportComparison {
 /** The most contradictions reported. */
 const MOST_REPORTED = 10;
 
-/** `live`: the live topic's records of the clusters that this installation watches. */
+/** `live` has the live topic's records of the clusters that this installation watches. */
 export function compareWithLedger(file: Content, live: readonly LiveRecord[]): ImportComparison {
   /** Events of the file that the ledger has, by cluster. */
   const present = new Map<string, number>();

@@ -11,8 +11,8 @@ export interface Right {
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
   /**
-   * Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. `namespaces`: needed only
-   * for given namespaces.
+   * Absent: always needed. `api` is needed only by the HTTP API, to submit Jobs and to ask about people.
+   * `namespaces` is needed only for given namespaces.
    */
   readonly only?: readonly (
     | 'api'

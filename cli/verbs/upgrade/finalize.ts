@@ -12,7 +12,7 @@ export interface Finalized {
 }
 
 /**
- * Raises the feature level to the highest that this version supports. `positions`: the projector's.
+ * Raises the feature level to the highest that this version supports. `positions` has the positions of the projector.
  * @throws InputError when a reader has stopped, or the installation is above this version.
  */
 export async function finalize(

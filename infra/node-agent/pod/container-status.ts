@@ -10,7 +10,7 @@ import { formatPod, isSidecar } from './pod.ts';
 import { lastAttempt, UNKNOWN_EXIT_CODE, type ContainerAttempt, type PodRecord } from './pod-record.ts';
 import { toInstant } from './instant.ts';
 
-/** Reported in place of an image digest, because there are no images here. */
+/** The agent reports this text in place of an image digest, because it has no images. */
 const IMAGE_ID = 'jobledger.dev/host-process';
 
 /** The status of one container as a kubelet reports it. `backingOffMs` is set while the container is in back-off. */

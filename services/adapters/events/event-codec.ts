@@ -144,7 +144,9 @@ export function toCloudEvent(event: LedgerEvent): CloudEvent {
   return CODEC.cloudEvent(event, SUPPORTED_LEVELS.max);
 }
 
-/** Encodes an event as a ledger record: structured JSON and the key. `level`: the feature level of the installation. */
+/**
+ * Encodes an event as a ledger record: structured JSON and the key. `level` is the feature level of the installation.
+ */
 export function encodeEvent(event: LedgerEvent, level: number = SUPPORTED_LEVELS.max): EncodedEvent {
   return CODEC.encode(event, level);
 }

@@ -40,7 +40,10 @@ const RESOURCES = { batch: 'jobs', '': 'pods' } as const;
 /** The most characters of a text that a caller chooses. */
 const LONGEST = 256;
 
-/** The events of a record of the audit log, one for each object that the request changed. `time`: when they are recorded. */
+/**
+ * The events of a record of the audit log, one for each object that the request changed. `time` is the instant at
+ * which they are recorded.
+ */
 export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): AuditTranslation {
   const record = auditRecordIn(value);
   if (record === null) return { result: 'unreadable', events: [] };

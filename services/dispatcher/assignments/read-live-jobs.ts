@@ -11,7 +11,7 @@ import type { LivePartition } from './assignment.ts';
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
 export type ReadLiveJobs = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, LivePartition>>;
 
-/** `kinds`: the kinds whose objects have runs here. */
+/** `kinds` has the kinds whose objects have runs here. */
 export function createReadLiveJobs(
   kafka: KafkaConnection,
   settings: Settings,

@@ -12,8 +12,9 @@ export function isFull(assignments: Assignments): boolean {
 }
 
 /**
- * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most`: how many may wait in a
- * cluster. Each namespace with waiting Jobs has an equal share of them, so that a namespace delays only its own Jobs.
+ * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most` is the number of
+ * Jobs that may wait in a cluster. Each namespace with waiting Jobs has an equal share of them, so that a namespace
+ * delays only its own Jobs.
  */
 export function crowdIn(assignments: Assignments, most: number, now: number): Crowd {
   const isUnlimited = isFull(assignments);

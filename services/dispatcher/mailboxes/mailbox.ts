@@ -80,7 +80,7 @@ export function openMailbox(
   };
 }
 
-/** Adds a fact and sets when the mailbox is due. `periodMs`: the configured batch period. */
+/** Adds a fact and sets when the mailbox is due. `periodMs` is the configured batch period. */
 export function post(
   mailbox: Mailbox,
   arrived: Omit<Pending, 'urgency'>,

@@ -16,7 +16,7 @@ interface OfCluster {
   counts: Map<string, number>;
 }
 
-/** `countedMs`: how long each Job counts, in milliseconds. */
+/** `countedMs` is the time for which each Job counts, in milliseconds. */
 export function createUndecided(countedMs: number): Undecided {
   const clusters = new Map<string, OfCluster>();
   const remove = ({ cluster, uid }: Pick<JobRef, 'cluster' | 'uid'>): void => {

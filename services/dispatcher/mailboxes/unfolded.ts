@@ -11,7 +11,7 @@ const MAX_LENGTH = 16 * 1024 * 1024;
  * to a worker that still works on the first. A run that got the fact ignores the repetition (docs/decisions/0099).
  */
 export interface Unfolded {
-  /** `stream`: the id of the stream of the Job. */
+  /** `stream` is the id of the stream of the Job. */
   add(stream: string, facts: readonly Pending[], now: number): void;
   /** A decision names these facts. */
   remove(stream: string, ids: readonly string[]): void;

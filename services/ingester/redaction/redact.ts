@@ -56,7 +56,10 @@ interface WithTemplate<O> {
 export type RedactedJob = WithTemplate<Job>;
 export type RedactedCronJob = WithTemplate<CronJob>;
 
-/** `withoutSpec`: the spec was too large or could not be read. `cut`: long annotations and messages were. */
+/**
+ * `withoutSpec`: the spec was too large or could not be read. `cut` is true when long annotations and messages were
+ * cut.
+ */
 export interface RedactedPod {
   object: Pod;
   withoutSpec?: true;

@@ -28,8 +28,8 @@ const UNKNOWN = '0';
 /**
  * Adds a changed Job to the streams of the Jobs that wait for it, directly or through others, and to its own stream the Jobs that
  * it waits for (J-12.6), so that each stream shows by itself when its Job is resumed. For a known Job, only the facts that a
- * chain depends on are news: its existence, the Jobs that it waits for, and how it ended. `job`: its last version, if its
- * deletion was seen.
+ * chain depends on are news: its existence, the Jobs that it waits for, and how it ended. `job` is the last version
+ * of the Job, if its deletion was seen.
  */
 export function withAwaited(
   scope: TranslationScope,

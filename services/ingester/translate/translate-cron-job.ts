@@ -41,7 +41,7 @@ export function cronJobObserved(scope: TranslationScope, cronJob: CronJob, time:
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry }] };
 }
 
-/** Translates the deletion of a CronJob. `cronJob`: its last version, when the deletion was seen. */
+/** Translates the deletion of a CronJob. `cronJob` is the last version of the CronJob, when its deletion was seen. */
 export function cronJobDeleted(
   scope: TranslationScope,
   live: LiveSet,
@@ -112,7 +112,10 @@ export function withChildObserved(
   return { events: [...translated.events, ...events], changes };
 }
 
-/** Adds the deletion of a Job to the streams of CronJobs. `job`: its last version, when the deletion was seen. */
+/**
+ * Adds the deletion of a Job to the streams of CronJobs. `job` is the last version of the Job, when the deletion was
+ * seen.
+ */
 export function withChildDeleted(
   scope: TranslationScope,
   live: LiveSet,

@@ -69,7 +69,7 @@ function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?
 const LONGEST_SELECTOR = 4096;
 
 /**
- * The entry of a Job; a Job with a longer selector learns only of the pods that it controls. `recorded`: the Job as
+ * The entry of a Job; a Job with a longer selector learns only of the pods that it controls. `recorded` is the Job as
  * in the ledger.
  */
 export function toLiveJob({ metadata, spec }: Job, recorded: Job): LiveJob {
@@ -87,7 +87,7 @@ export function toLiveJob({ metadata, spec }: Job, recorded: Job): LiveJob {
   };
 }
 
-/** Translates the deletion of a Job. `job`: its last version, when the deletion was seen. */
+/** Translates the deletion of a Job. `job` is the last version of the Job, when its deletion was seen. */
 export function jobDeleted(
   scope: TranslationScope,
   live: LiveSet,
@@ -163,7 +163,7 @@ function sharedBy({ length }: readonly string[], redaction: Redaction): Redactio
   return { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, length) };
 }
 
-/** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
+/** Translates the deletion of a pod. `pod` is the last version of the pod, when its deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,
   live: LiveSet,

@@ -2,7 +2,7 @@ import type { ClusterRestored } from '../../../workflows/job/events.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { Epoch } from '../../contracts/epoch.ts';
 
-/** The epoch after the present one. `since`: the time when the last version before it was seen. */
+/** The epoch after the present one. `since` is the time when the last version before it was seen. */
 export function nextEpoch(
   before: Epoch | null,
   { from, to, since }: { from: string; to: string; since: string },

@@ -194,7 +194,7 @@ interface Auditor {
   demand(): void;
   /** The milliseconds until a list is due. */
   dueIn(): number;
-  /** Takes a list when one is due. `position`: where the watch will continue. */
+  /** Takes a list when one is due. `position` is the version from which the watch will continue. */
   begin(position: string): Promise<void>;
   /** Called before the event of this version is delivered. */
   before(version: string): Promise<void>;

@@ -12,7 +12,7 @@ interface RecordedOfJob {
   name: string;
   uid: string;
   labels: Readonly<Record<string, string>>;
-  /** When the event was recorded. */
+  /** The instant at which the event was recorded. */
   seenAt: string;
   startedAt: string | null;
 }
@@ -31,7 +31,7 @@ export interface RecordedEnd extends RecordedOfJob {
   condition: 'Complete' | 'Failed';
   reason: string | null;
   message: string | null;
-  /** When the controller wrote the condition. */
+  /** The instant at which the controller wrote the condition. */
   finishedAt: string | null;
   succeeded: number | null;
   failed: number | null;

@@ -15,7 +15,7 @@ import type { TraceDecision, TracedDecision } from './trace-commands.ts';
 /** An event before it is recorded. */
 type Unrecorded = Omit<LedgerEvent, 'time'>;
 
-/** The progress of carrying out a decision. `Outcome`: the record of an outcome. */
+/** The progress of carrying out a decision. `Outcome` is the record of an outcome. */
 export interface Progress<Outcome> {
   /** The decision is in the ledger. */
   isRecorded: boolean;

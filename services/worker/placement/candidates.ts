@@ -121,8 +121,8 @@ interface LeftByMember {
 }
 
 /**
- * `unread`: why a stream could not be read. Members in other clusters must not wait for that, so the read is not
- * tried again here.
+ * `unread` has the reason why a stream could not be read. Members in other clusters must not wait for that, so the
+ * read is not tried again here.
  */
 async function leftByMembers(
   { readState }: Pick<CandidatesDependencies, 'readState'>,

@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
 
-/** A ClusterProfile that describes a cluster. `cluster`: where the object is. */
+/** A ClusterProfile that describes a cluster. `cluster` is the cluster of the object. */
 export interface ProfileRef {
   cluster: string;
   namespace: string;

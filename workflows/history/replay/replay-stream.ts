@@ -27,7 +27,7 @@ type VersionedFolding<E, F, S> = Folding<E, F, S> & { CORE_VERSION: string };
 
 /**
  * Folds a stream, in ledger order, up to a point; `next` is the next recorded decision, null without one.
- * `coreOfLast`: the core of the last of the given decisions.
+ * `coreOfLast` is the core of the last of the given decisions.
  */
 export function replayStream<E extends LedgerEvent, F, S extends { last: { id: string } | null }>(
   events: readonly E[],

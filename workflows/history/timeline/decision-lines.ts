@@ -9,11 +9,11 @@ export type Line = Omit<TimelineLine, 'time'>;
 /** Describes the decisions of a stream, and the outcomes of their commands. */
 export interface DecisionLines<D extends Decision> {
   decision(event: D): Line;
-  /** `message`: the outcome as text. */
+  /** `message` is the outcome as text. */
   outcome(event: Extract<LedgerEvent, { type: 'outcome.recorded' }>, message: string): Line;
 }
 
-/** `commandLine`: a command of this kind of stream and its reason, as text. */
+/** `commandLine` is a command of this kind of stream and its reason, as text. */
 export function createDecisionLines<D extends Decision>(
   superseded: ReadonlySet<string>,
   commandLine: (command: D['data']['commands'][number]) => string,

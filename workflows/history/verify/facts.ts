@@ -21,7 +21,7 @@ type Known = readonly (AnyCompacted | null)[] | 'changed';
 /** The remembered facts: by id, then by digest. */
 export type KnownFacts = Map<string, Map<string, Known>>;
 
-/** `byId`: the facts that an earlier instance remembered. */
+/** `byId` has the facts that an earlier instance remembered. */
 export function createFacts(byId: KnownFacts = new Map()): Facts {
   const findKnown = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
   return {

@@ -15,7 +15,7 @@ import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements
 /**
  * The clusters of a placed Job without some clusters, at other prices, or with other shares. Each recorded decision
  * that chose is made again by its own core, from the candidates in its settings. After the first other choice nothing
- * is known: no fact shows how the Job would have gone on in another cluster. `events`: the stream of the Job in
+ * is known: no fact shows how the Job would have gone on in another cluster. `events` is the stream of the Job in
  * ledger order.
  */
 export function whatIfPlacements(

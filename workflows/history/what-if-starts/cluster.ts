@@ -21,7 +21,7 @@ export interface Cluster extends Pick<
 > {
   /** A recorded fact or outcome, as it is in this run. `fact` is the event as the core folds it. */
   observe(event: CronJobEvent, fact: CompactedCron): CompactedCron[];
-  /** Carries a command out. `beside`: the recorded decision of the same time. */
+  /** Carries a command out. `beside` is the recorded decision of the same time. */
   carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CommandEffect;
 }
 
@@ -33,7 +33,7 @@ export interface CommandEffect {
   facts: CompactedCron[];
 }
 
-/** `end`: the end of the record, in milliseconds. */
+/** `end` is the end of the record, in milliseconds. */
 export function createCluster(record: StartRecord, change: StartChange, end: number): Cluster {
   let version = 0;
   const nextVersion = (): string => String((version += 1));
@@ -107,7 +107,7 @@ function takenIn({ standing, events }: StartRecord): Set<string> {
   );
 }
 
-/** `recorded`: the outcome of the recorded command of the same kind and time. */
+/** `recorded` is the outcome of the recorded command of the same kind and time. */
 function carriedOut(
   command: CronCommand,
   at: number,

@@ -171,7 +171,7 @@ function attended({ outages, recorded, passed }: Run, due: number): number {
   return next >= at && next - at <= REACTION_MS ? next : at;
 }
 
-/** `beside`: the recorded decision of the same time. */
+/** `beside` is the recorded decision of the same time. */
 function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
   if (run.unknown !== null) return;
   run.atOnce = now === run.now ? run.atOnce + 1 : 0;

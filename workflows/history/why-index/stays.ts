@@ -196,7 +196,7 @@ function isProof({ restored }: Reading, member: MemberFacts | null): boolean {
   return member !== null && !restored.has(member);
 }
 
-/** `seen`: the event that shows the member. */
+/** `seen` is the event that shows the member. */
 function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; time: string }): void {
   reading.restored.note(facts);
   const member = [...reading.members.values()].find(({ uid }) => uid === facts.uid);

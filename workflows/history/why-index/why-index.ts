@@ -38,7 +38,7 @@ export function membersWithIndex(events: readonly JobEvent[], index: number): Me
 
 /**
  * Explains one completion index: for an ordinary Job from its own stream; for a placed Job also its clusters and
- * moves, followed by the pods of the members. `members`: the streams of `membersWithIndex`, by UID.
+ * moves, followed by the pods of the members. `members` has the streams of `membersWithIndex`, by UID.
  */
 export function whyIndex(
   events: readonly JobEvent[],

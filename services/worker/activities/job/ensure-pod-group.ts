@@ -201,7 +201,7 @@ function gangMinCount({ schedulingPolicy }: WithPolicy): number | undefined {
   return schedulingPolicy.gang?.minCount;
 }
 
-/** Gives a gang the wanted size (J-8.26), and returns the size that it has. `at`: the path of its template. */
+/** Gives a gang the wanted size (J-8.26), and returns the size that it has. `at` is the path of its template. */
 async function follow(
   of: GroupRequest,
   resource: GroupResource,

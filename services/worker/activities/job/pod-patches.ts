@@ -45,7 +45,7 @@ export async function releasePods(
 
 /**
  * Usually the pod is as it was created, and needs no read. The API server refuses the patch with 422 when it is another
- * pod, of another controller, or arranged differently. `live`: the pod in the answer.
+ * pod, of another controller, or arranged differently. `live` is the pod in the answer.
  */
 export async function releaseShown(
   context: PodContext,

@@ -199,7 +199,7 @@ export async function changeMember(
     for (let attempt = 1; ; attempt += 1) {
       const metadata = {
         uid,
-        // A request that arrives late must not undo later changes; a stop may always arrive.
+        // A late request must not undo later changes, but a request to stop may always arrive.
         ...(stop === undefined && { resourceVersion }),
         ...(Object.keys(annotations).length > 0 && { annotations }),
       };

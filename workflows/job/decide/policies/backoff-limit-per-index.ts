@@ -9,7 +9,7 @@ import type { Settings } from '../../settings.ts';
 
 const NONE: IndexFailures = { failureCount: 0, ignoredFailureCount: 0, at: 0 };
 
-/** When an index may get a new pod after these failures (J-5.44). */
+/** The instant at which an index may get a new pod after these failures (J-5.44). */
 export function retryOfIndexAt(of: IndexFailures, settings: Settings): number {
   return of.at + delayAfter(timesIn(of), settings);
 }
