@@ -99,7 +99,7 @@ export function deadLetterCounter(metrics: Metrics): (letter: DeadLetter) => voi
   });
   const seen = showLast(metrics, {
     name: 'jobledger_last_dead_letter_timestamp_seconds',
-    help: 'When a record was last moved to the dead letters, those of one namespace once a day; 0: not since this process started.',
+    help: 'Time at which a record was last moved to the dead letters, counting a namespace once a day; 0 if none was moved since the process started.',
   });
   return ({ record }) => {
     count({});

@@ -16,7 +16,7 @@ const at = recordedInstant.nullable();
 
 const OF_ANY = {
   deletion_seen: 'False: the deletion itself was not observed',
-  next_decision_at: 'When the next decision is due without new events',
+  next_decision_at: 'The instant at which the next decision is due without new events',
 };
 
 /** A row of `jobledger.jobs`, with where a placed Job runs. */
@@ -42,7 +42,7 @@ export const JOB_VIEW = viewSchema(
       'Why the Job failed or is failing: causes of failed pods with their numbers, then the reason of its end',
   },
 ).extend({
-  member: z.boolean().describe('It runs a placed Job, which counts and lists have instead'),
+  member: z.boolean().describe('The Job is a member: counts and lists have its placed Job instead'),
   placed_in: z
     .string()
     .nullable()
@@ -66,7 +66,7 @@ export const PLACEMENT_VIEW = viewSchema(
     placed_in: 'The cluster that got the Job',
     member_name: 'Name of the Job in that cluster',
     member_uid: 'Null: it is not known that it was created',
-    given_at: 'When it was decided that the cluster gets the Job',
+    given_at: 'The instant of the decision that the cluster gets the Job',
     decision: 'Id of that decision',
     message: 'The chosen cluster, and why each other one was refused',
     stopping:
@@ -94,7 +94,10 @@ export const PLACEMENT_VIEW = viewSchema(
     .string()
     .nullable()
     .describe('Status of the member, as kubectl shows it; null: it was not seen'),
-  active: z.int().nullable().describe('Its pods that have not ended; null: it was not seen'),
+  active: z
+    .int()
+    .nullable()
+    .describe('The pods of the member that have not ended; null if the member was not seen'),
 });
 export type PlacementView = z.infer<typeof PLACEMENT_VIEW>;
 
@@ -156,7 +159,9 @@ export const WHO_VIEW = z.object({
   by: z.string().describe('The user, or the pseudonym'),
   impersonated_by: z.string().nullable().describe('The user that acted as that user'),
   user_agent: z.string().nullable().describe('The program, as it calls itself'),
-  at: recordedInstant.describe('When the API server received the request; when a submission was recorded'),
+  at: recordedInstant.describe(
+    'The instant at which the API server received the request, or a submission was recorded',
+  ),
 });
 export type WhoView = z.infer<typeof WHO_VIEW>;
 
@@ -167,7 +172,7 @@ export const CHAIN_VIEW = z.object({
   condition: z.string().describe('Succeeded, Failed or Finished'),
   met: z.boolean(),
   condition_status: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
-  since: at.describe('When the awaited Job ended; for a missing one, since when it is waited for'),
+  since: at.describe('The instant at which the awaited Job ended, or from which a missing Job is awaited'),
   cycle: z.string().nullable().describe('The Jobs through which the Job waits for itself'),
   status: z.string().describe('waiting, resumed or deleted'),
   resumed_at: at,

@@ -79,7 +79,7 @@ export function countFaults(metrics: Metrics): (fault: CountedFault) => void {
   });
   const seen = showLast(metrics, {
     name: 'jobledger_last_faulty_run_timestamp_seconds',
-    help: 'When a run was last found that cannot decide, those of one namespace once a day; 0: not since this process started.',
+    help: 'Time at which a run that cannot decide was last found, counting a namespace once a day; 0 if none was found since the process started.',
   });
   count({}, 0);
   slowed({}, 0);
