@@ -433,6 +433,8 @@ export async function placedLife(
       (error: unknown) => void (running.error = error),
     );
   };
+  /** `completions` in the last decision. */
+  let decidedOn: number | undefined;
   /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back, with the time. */
   const successesShown = new Map<string, Map<number, number>>();
   const noteSuccesses = ({ uid, status }: Pick<MemberFacts, 'uid' | 'status'>): void => {
@@ -442,7 +444,6 @@ export async function placedLife(
   };
   /** An answer may have been read before its cluster was restored from a copy that lacks some of the successes. */
   const noteAnswered = ({ cluster, uid, status }: MemberFacts): void => {
-    noteShown(uid);
     const there = [...getCluster(cluster).server.jobs.values()].find(({ metadata }) => metadata.uid === uid);
     const copied = new Set(indexesIn(there?.status?.completedIndexes));
     const isUndone = (index: number): boolean => there !== undefined && !copied.has(index);
@@ -500,6 +501,7 @@ export async function placedLife(
       for (const seen of decided.data.settings.candidates?.seen ?? []) noteSuccesses(seen);
       reportLine(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.message}`);
       decided.data.commands.forEach(noteGiven);
+      decidedOn = state.job?.spec.completions;
       law(decided, hasNews);
       hasNews = false;
       open = { decision, progress: NO_PROGRESS, attempt: 1 };
@@ -547,6 +549,8 @@ export async function placedLife(
     else noticedAt.set(cluster, Math.min(noticedAt.get(cluster) ?? Infinity, now + copies.below(NOTICED_MS)));
     return [...server.jobs.values()];
   };
+  /** The epoch of the home that a fact of its Job has shown. */
+  let recordedEpoch = 0;
   /** By cluster that was restored: when its ingester notices that. */
   const noticedAt = new Map<string, number>();
   const notice = (cluster: string, shownMs = 0): void => {
@@ -625,7 +629,6 @@ export async function placedLife(
     );
   const deleteMember = (cluster: string, member: Job): void => {
     goneAt.set(member.metadata.uid, now);
-    if (watches.get(cluster)?.isBroken() === true) deletedUnseen.add(member.metadata.uid);
     getCluster(cluster).server.remove(member);
   };
   const resumeMember = (cluster: string, member: Job): void => {
@@ -696,11 +699,9 @@ export async function placedLife(
 
   /** By UID of members that another client has deleted, or that an older copy lacks: when. */
   const goneAt = new Map<string, number>();
-  /** Those of them that were deleted while no watch showed it. */
-  const deletedUnseen = new Set<string>();
-  /** By UID of Jobs with the names of members: when a fact or an answer has shown them first. */
-  const knownSince = new Map<string, number>();
-  const noteShown = (uid: string): void => void (knownSince.has(uid) || knownSince.set(uid, now));
+  /** By UID of members: when a fact or an answer has shown that they are gone. */
+  const goneSince = new Map<string, number>();
+  const noteGone = (uid: string): void => void (goneSince.has(uid) || goneSince.set(uid, now));
   /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
@@ -755,12 +756,15 @@ export async function placedLife(
   /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
   let reachedVersion: number | undefined;
   let reached = { succeeded: 0, failed: 0 };
+  /** While a restore of the home is not recorded yet, the core goes by the spec that it knew: a restored Job may have its generation again. */
+  const believed = (): number | undefined =>
+    noticedAt.has(HOME.cluster) || (epochs.get(HOME.cluster) ?? 0) > recordedEpoch ? decidedOn : undefined;
   const check = (): void => {
     checkEnded();
     checkGone();
     const shown = homeJob();
     if (shown === undefined || !isMet(shown)) reachedVersion = undefined;
-    else reachedVersion ??= shown.spec.completions;
+    else reachedVersion ??= Math.min(shown.spec.completions ?? 0, believed() ?? Infinity);
     const { succeeded = 0, failed = 0 } = homeJob()?.status ?? reached;
     if (!troubles.scale && succeeded < reached.succeeded)
       problems.add(`succeeded fell from ${reached.succeeded} to ${succeeded}`);
@@ -795,9 +799,9 @@ export async function placedLife(
         .toSorted((a, b) => a.at - b.at);
       queue = queue.filter((each) => !due.includes(each));
       for (const { fact, job: of, isUndone } of due) {
-        if (fact.type === 'member.deleted') noteShown(fact.uid);
+        if (fact.type === 'member.deleted') noteGone(fact.uid);
+        if (fact.type === 'job.observed') recordedEpoch = Math.max(recordedEpoch, fact.epoch ?? 0);
         if (fact.type !== 'member.observed') continue;
-        noteShown(fact.member.uid);
         if (isUndone !== true) noteSuccesses(fact.member);
         toStream(of, fact.member.epoch ?? 0);
       }
@@ -860,16 +864,14 @@ export async function placedLife(
 
   /**
    * Another client has deleted a member, or its cluster was restored from a copy without it, and a request for it that had no answer creates it
-   * again: it was sent before, or again before that was seen. The API server knows nothing of the first, and the core nothing of the second, also
-   * when nothing has ever shown the first.
+   * again: it was sent before a fact has shown that the first is gone. The API server knows nothing of the first, and the core nothing of the
+   * second.
    */
   function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
     const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
-    const [gone, sent] = [goneAt.get(earlier.uid), sentAt.get(later.uid)];
-    if (!isOfOneName || gone === undefined) return false;
-    if ((knownSince.get(earlier.uid) ?? Infinity) > (sent ?? later.from)) return true;
-    const isUnseen = deletedUnseen.has(earlier.uid) && later.from <= gone + BROKEN_MS;
-    return isUnseen || (sent !== undefined && sent <= gone + SEEN_MS);
+    if (!isOfOneName || !goneAt.has(earlier.uid)) return false;
+    const sent = sentAt.get(later.uid) ?? later.from - TICK_MS;
+    return sent <= (goneSince.get(earlier.uid) ?? Infinity);
   }
 
   function ofTheEnd(): string[] {
