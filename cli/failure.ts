@@ -1,3 +1,4 @@
+import { debuglog } from 'node:util';
 import { CommanderError } from 'commander';
 import { report } from './output.ts';
 import { InputError, JobledgerError, errorMessage } from '../services/adapters/errors.ts';
@@ -19,9 +20,17 @@ const EXIT = { failure: 1, usage: 2, timedOut: 3, endedOtherwise: 4 } as const;
 export function exitCodeFor(error: unknown): number {
   // Commander has already written its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  const unexpected = !(error instanceof JobledgerError) && error instanceof Error;
-  report(`jobledger: ${errorMessage(error)}${unexpected ? `\n${error.stack ?? ''}` : ''}`);
+  const isUnexpected = !(error instanceof JobledgerError) && error instanceof Error;
+  report(`jobledger: ${isUnexpected ? unexpectedText(error) : errorMessage(error)}`);
   if (error instanceof TimedOutError) return EXIT.timedOut;
   if (error instanceof EndedOtherwiseError) return EXIT.endedOtherwise;
   return error instanceof InputError ? EXIT.usage : EXIT.failure;
+}
+
+/** The stack of an error is for its developers: Node prints it when it is asked to. */
+function unexpectedText(error: Error): string {
+  const log = debuglog('jobledger');
+  log('%s', error.stack ?? '');
+  const place = log.enabled ? '' : '; NODE_DEBUG=jobledger shows where';
+  return `this is a fault in Jobledger, please report it: ${errorMessage(error)}${place}`;
 }
