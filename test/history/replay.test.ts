@@ -15,7 +15,7 @@ function requireResult<T extends object>(answer: T | Refused): T {
 }
 
 function made(stream: readonly JobEvent[], point: Point): Replay {
-  return requireResult(replayTo(stream, point));
+  return requireResult(replayTo(stream, point)) as Replay;
 }
 
 function refusal(stream: readonly JobEvent[], point: Point): unknown {

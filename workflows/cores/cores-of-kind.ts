@@ -1,6 +1,6 @@
 import type { AnyCore, AnyDecided, KindName } from '../kind.ts';
 import { kindOfEvent } from '../kinds.ts';
-import type { LedgerEvent } from '../ledger-event.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../ledger-event.ts';
 import { standingDecisions } from '../job/record/folding.ts';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES } from './cores.ts';
 import type { Versions } from './versions.ts';
@@ -26,10 +26,18 @@ export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
   return coresOfKind(decision).of(decision.data.core);
 }
 
-/** The core that made the last decision of a stream of either kind; the present core without a decision. */
-export function coreOfStream(stream: readonly LedgerEvent[]): AnyCore {
-  const last = standingDecisions(stream).at(-1);
+/**
+ * The core that made the last decision of a stream of any kind, or of the first part of one; the present core of the
+ * kind without a decision.
+ */
+export function coreOfStream(part: readonly LedgerEvent[], stream = part): AnyCore {
+  const last = standingDecisions(part).at(-1);
   const known = last === undefined ? undefined : coreThatMade(last);
-  const first = stream.find((event) => kindOfEvent(event) !== undefined);
-  return known ?? (first === undefined ? JOB_CORES : coresOfKind(first)).present;
+  return known ?? CORES[kindOfStream(stream)].present;
+}
+
+/** A placed Job has events of every Job too, as its submission. */
+function kindOfStream(stream: readonly LedgerEvent[]): KindName {
+  if (stream.some(isOfPlacedJob)) return 'PlacedJob';
+  return stream.some(isOfCronJob) ? 'CronJob' : 'Job';
 }

@@ -1,21 +1,35 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
-import type { Followed, Replay } from '../../../workflows/history/replay/replay-to.ts';
-import type { CronJobFollowed, CronJobReplay } from '../../../workflows/history/replay/replay-to.ts';
+import {
+  isPlacedJobReplay,
+  type CronJobFollowed,
+  type CronJobReplay,
+  type Followed,
+  type PlacedJobFollowed,
+  type PlacedJobReplay,
+  type Replay,
+} from '../../../workflows/history/replay/replay-to.ts';
+import { placementCommandLine } from '../../../workflows/history/timeline/placement-command-text.ts';
 import type { StateAt } from '../../../workflows/history/replay/replay-stream.ts';
 import { cronCommandLine } from '../../../workflows/history/timeline/cron-command-text.ts';
 import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';
 import type { JsonChange } from '../../../workflows/history/json-changes.ts';
 import { commandLine } from '../../../workflows/history/timeline/command-text.ts';
+import { isoTime } from '../../../workflows/job/definitions/instants.ts';
 import { podRef } from '../../../workflows/job/definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../../workflows/job/state.ts';
+import type { PlacementState } from '../../../workflows/placement/state.ts';
 import { fields, indented, table } from '../../print/table.ts';
 import { lineText } from '../history/time-line.ts';
 
 /** The most characters shown of a value; `-o json` has it in full. */
 const WIDTH = 160;
 
-/** The state at a point, and the next decision. */
-export function replayText(replay: Replay): string {
+/** The state of a Job or a placed Job at a point, and the next decision. */
+export function jobReplayText(replay: Replay | PlacedJobReplay): string {
+  return isPlacedJobReplay(replay) ? placedJobReplayText(replay) : replayText(replay);
+}
+
+function replayText(replay: Replay): string {
   const { state, followed, different } = replay;
   return [
     ...headLines(replay),
@@ -25,6 +39,45 @@ export function replayText(replay: Replay): string {
     section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandLine))),
     ...different.map(({ event, message }) => printableLine(`${event}: ${message}`)),
   ].join('\n');
+}
+
+function placedJobReplayText(replay: PlacedJobReplay): string {
+  const { state, followed, different } = replay;
+  const { job, grants, folded, pending: _pending, last: _last, waiting, ...rest } = state;
+  const memory = { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };
+  return [
+    ...headLines(replay),
+    section('Status', fieldsText({ ...job?.status })),
+    section('Clusters', grants.length === 0 ? null : grantTable(grants)),
+    section('Memory', fieldsText(memory)),
+    section(
+      'Then',
+      followed === null ? null : followedText(followed, followed.commands.map(placementCommandLine)),
+    ),
+    ...different.map(({ event, message }) => printableLine(`${event}: ${message}`)),
+  ].join('\n');
+}
+
+/** The grants of a placed Job, the latest last. */
+function grantTable(grants: PlacementState['grants']): string {
+  return table(
+    ['CLUSTER', 'MEMBER', 'SINCE', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED', 'IS'],
+    grants.map(({ cluster, name, since, part, member, refused, stopping, ended }) => [
+      cluster,
+      name,
+      isoTime(since),
+      part?.indexes ?? '',
+      ...[member?.status.active, member?.status.succeeded, member?.status.failed].map((count) =>
+        String(count ?? 0),
+      ),
+      [
+        ...(member === null ? ['not known to exist'] : []),
+        ...(refused === undefined ? [] : [`refused: ${refused}`]),
+        ...(stopping === undefined ? [] : [`to be stopped: ${stopping}`]),
+        ...(ended === undefined ? [] : [`ended at ${isoTime(ended.at)}: ${ended.reason}`]),
+      ].join(', '),
+    ]),
+  );
 }
 
 /** The state of a CronJob at a point, and the next decision. */
@@ -64,7 +117,7 @@ function changeText({ path, from, to }: JsonChange): string {
 }
 
 function followedText(
-  { number, at, waiting, status }: Followed | CronJobFollowed,
+  { number, at, waiting, status }: Followed | PlacedJobFollowed | CronJobFollowed,
   commands: string[],
 ): string {
   return [

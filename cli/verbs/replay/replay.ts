@@ -11,7 +11,7 @@ import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { replayCronJobTo } from '../../../workflows/history/replay/replay-to.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-import { cronJobReplayText, replayText, stepText } from './replay-text.ts';
+import { cronJobReplayText, jobReplayText, stepText } from './replay-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
@@ -48,7 +48,7 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
     : requireAnswer(replayTo(events, point), about);
   if (options.output === 'json') return writeJson(made);
   write(`${about}, uid ${job.uid}`);
-  if (!Array.isArray(made)) write(replayText(made));
+  if (!Array.isArray(made)) write(jobReplayText(made));
   else for (const step of made) write(stepText(step));
 }
 

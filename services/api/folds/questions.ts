@@ -1,5 +1,5 @@
 import type { Point } from '../../../workflows/history/replay/point.ts';
-import type { Replay } from '../../../workflows/history/replay/replay-to.ts';
+import type { PlacedJobReplay, Replay } from '../../../workflows/history/replay/replay-to.ts';
 import type { ReplayStep, StepRange } from '../../../workflows/history/replay/replay-steps.ts';
 import type { Refused } from '../../../workflows/history/refused.ts';
 import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
@@ -20,7 +20,7 @@ export interface StreamKey {
 
 /** Questions about streams, with their answers. Plain values: they pass between processes. */
 interface Folded {
-  replay: { asked: { job: StreamKey; point: Point }; answer: Replay | Refused };
+  replay: { asked: { job: StreamKey; point: Point }; answer: Replay | PlacedJobReplay | Refused };
   steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };
   /** `members` are the members of a placed Job whose streams may be read. */
   why: {

@@ -43,7 +43,7 @@ export function replaySteps(
   const narrate = createNarrator(new Set());
   const steps: ReplayStep[] = [];
   const named = new Set<string>();
-  const core = coreOfStream(prefix);
+  const core = coreOfStream(prefix, events);
   let state = core.INITIAL_STATE;
   let place = 0;
   const narrated = (event: LedgerEvent): TimelineLine => {
@@ -53,7 +53,8 @@ export function replaySteps(
     return line;
   };
   const take = (event: LedgerEvent): void => {
-    const fact = core.compact(event);
+    // A core has no fact of the events that belong to every Job, as its submission.
+    const fact = core.compact(event) ?? null;
     const after = fact === null ? state : core.fold(state, [fact]);
     steps.push({ event: event.id, ...narrated(event), changes: stateChanges(state, after) });
     state = after;

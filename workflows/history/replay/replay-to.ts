@@ -1,4 +1,4 @@
-import { CRON_JOB_CORES, JOB_CORES } from '../../cores/cores.ts';
+import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES } from '../../cores/cores.ts';
 import type { CronCommand } from '../../cron-job/commands.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
@@ -7,6 +7,10 @@ import type { JobEvent } from '../../job/events.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { JobState } from '../../job/state.ts';
 import type { CronJobStatus, JobStatus } from '../../kubernetes/objects.ts';
+import { isOfPlacedJob } from '../../ledger-event.ts';
+import type { PlacementCommand } from '../../placement/commands.ts';
+import type { PlacementEvent } from '../../placement/events.ts';
+import type { PlacementState } from '../../placement/state.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { Point } from './point.ts';
 import { replayStream, type StateAt } from './replay-stream.ts';
@@ -28,14 +32,36 @@ interface FollowedBy<AnyCommand, Status> {
 }
 
 export type Followed = FollowedBy<Command, JobStatus>;
+export type PlacedJobFollowed = FollowedBy<PlacementCommand, JobStatus>;
 export type CronJobFollowed = FollowedBy<CronCommand, CronJobStatus>;
 /** The state of a Job; its status is `state.job.status`. */
 export type Replay = ReplayOf<JobState, Followed>;
+/** The state of a placed Job; its status is `state.job.status`. */
+export type PlacedJobReplay = ReplayOf<PlacementState, PlacedJobFollowed>;
 /** The state of a CronJob; its status is `state.cronJob.status`. */
 export type CronJobReplay = ReplayOf<CronJobState, CronJobFollowed>;
 
-/** Folds a Job's stream, in ledger order, up to a point. Events of its cluster may be among `events`. */
-export function replayTo(events: readonly JobEvent[], point: Point): Replay | Refused {
+/**
+ * Folds the stream of a Job or a placed Job, in ledger order, up to a point, by the core of its kind. Events of its
+ * cluster may be among `events`.
+ */
+export function replayTo(
+  events: readonly (JobEvent | PlacementEvent)[],
+  point: Point,
+): Replay | PlacedJobReplay | Refused {
+  return events.some(isOfPlacedJob)
+    ? withNext(
+        replayStream(events as readonly PlacementEvent[], point, PLACEMENT_CORES.ofLast),
+        writtenStatus,
+      )
+    : replayJobTo(events as readonly JobEvent[], point);
+}
+
+export function isPlacedJobReplay(replay: Replay | PlacedJobReplay): replay is PlacedJobReplay {
+  return 'grants' in replay.state;
+}
+
+function replayJobTo(events: readonly JobEvent[], point: Point): Replay | Refused {
   return withNext(replayStream(events, point, JOB_CORES.ofLast), writtenStatus);
 }
 

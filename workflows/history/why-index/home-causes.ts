@@ -5,7 +5,6 @@ import { createNarrator } from '../timeline/narrator.ts';
 import { placementCommandText } from '../timeline/placement-command-text.ts';
 import { parseCauseId } from '../why/cause-id.ts';
 import type { Cause } from '../why/types.ts';
-import type { IndexRecord } from './stays.ts';
 
 /** The causes in the stream of a placed Job. */
 export interface HomeCauses {
@@ -15,14 +14,19 @@ export interface HomeCauses {
   from: (roots: readonly string[]) => Cause[];
 }
 
+/** By id of a command or an event, the ids of its causes. */
+interface Causes {
+  get(id: string): readonly string[] | undefined;
+}
+
 export function createHomeCauses(
   home: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,
-  { causes }: Pick<IndexRecord, 'causes'>,
+  { causes }: { causes: Causes },
 ): HomeCauses {
   const lines = linesById(home, standing);
   const get = (id: string): Cause | null => {
-    const because = causes.get(id) ?? [];
+    const because = [...(causes.get(id) ?? [])];
     const ref = parseCauseId(id);
     if (ref.kind === 'event') {
       const line = lines.get(id);

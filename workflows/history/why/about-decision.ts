@@ -1,10 +1,13 @@
+import type { Decision } from '../../job/record/stream.ts';
 import { refused, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
-import type { Recorded } from './recorded.ts';
 import type { PartialAnswer } from './types.ts';
 
 /** The reason for each command of a decision, and for waiting. */
-export function aboutDecision({ standing }: Recorded, number: number): PartialAnswer | Refused {
+export function aboutDecision(
+  { standing }: { standing: readonly Decision[] },
+  number: number,
+): PartialAnswer | Refused {
   const decision = standing.find(({ data }) => data.number === number);
   if (decision === undefined)
     return refused(

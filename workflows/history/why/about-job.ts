@@ -8,6 +8,7 @@ import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';
 import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
+import { firstWithSameWait } from './decided-waits.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
@@ -105,14 +106,6 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
     message: counts.active + counts.terminating === 0 ? 'nothing' : `its pods: ${podCountText(counts)}`,
     because: creation.slice(-1),
   };
-}
-
-/** The first of the consecutive decisions that wait for the same reason. */
-function firstWithSameWait(standing: readonly JobDecided[], last: JobDecided): JobDecided {
-  const same = ({ data }: JobDecided): boolean =>
-    JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
-  const before = standing.findLastIndex((decision) => !same(decision));
-  return standing[before + 1] ?? last;
 }
 
 function undecided({ job }: JobState): string {

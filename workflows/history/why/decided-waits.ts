@@ -25,3 +25,10 @@ export function decidedWaits(standing: readonly Decision[]): Wait[] {
   }
   return waits;
 }
+
+/** The first of the consecutive decisions that wait for the same reason as the last one. */
+export function firstWithSameWait<D extends Decision>(standing: readonly D[], last: D): D {
+  const same = ({ data }: D): boolean => JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
+  const before = standing.findLastIndex((decision) => !same(decision));
+  return standing[before + 1] ?? last;
+}

@@ -21,7 +21,8 @@ export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[]
   ].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
-function suspensions({ events }: Recorded): Wait[] {
+/** The periods in which the Job was suspended. */
+export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
   const waits: Wait[] = [];
   let open: Wait | null = null;
   for (const event of events) {
@@ -113,7 +114,7 @@ function timers({ events, standing, core }: Recorded): Wait[] {
 }
 
 /** Gaps between the first event of the Job and its deletion. */
-function gapsDuring({ events }: Recorded, gaps: readonly ClusterGap[]): Wait[] {
+export function gapsDuring({ events }: Pick<Recorded, 'events'>, gaps: readonly ClusterGap[]): Wait[] {
   const from = Date.parse(events[0]?.time ?? '');
   const gone = events.find(({ type }) => type === 'job.deleted');
   const to = gone === undefined ? Infinity : Date.parse(gone.time);

@@ -8,7 +8,10 @@ import type { WhyAnswer } from './types.ts';
  * The users who created, suspended and deleted the Job, by the audit log of its cluster; empty without a request
  * about it.
  */
-export function whoAnswers(recorded: Recorded, origins: Origins): WhyAnswer[] {
+export function whoAnswers(
+  recorded: Pick<Recorded, 'events' | 'event'>,
+  origins: Pick<Origins, 'of'>,
+): WhyAnswer[] {
   const { events } = recorded;
   if (!events.some(({ type }) => type === 'api-request.audited')) return [];
   const created = events.find(({ type }) => type === 'job.observed');
@@ -30,8 +33,8 @@ export function suspensionIn(events: readonly JobEvent[]): JobObserved | undefin
 /** Empty when Jobledger suspended it, because the chain of causes shows the reason. */
 function whoAnswer(
   question: string,
-  recorded: Recorded,
-  origins: Origins,
+  recorded: Pick<Recorded, 'event'>,
+  origins: Pick<Origins, 'of'>,
   seen: JobEvent | undefined,
 ): WhyAnswer[] {
   if (seen === undefined) return [];

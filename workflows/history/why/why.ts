@@ -1,5 +1,7 @@
 import type { JobEvent } from '../../job/events.ts';
+import { isOfPlacedJob } from '../../ledger-event.ts';
 import { isRefused, refused, type Refused } from '../refused.ts';
+import { whyPlacedJob } from '../why-placed/why-placed-job.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { parseCauseId } from './cause-id.ts';
 import { findCause } from './causes.ts';
@@ -19,6 +21,7 @@ import { waitsIn } from './waits.ts';
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {
   const broken = breakIn(events.filter((event) => 'jobUid' in event.data));
   if (broken !== null) return broken;
+  if (events.some(isOfPlacedJob)) return whyPlacedJob(events, question);
   const recorded = readRecorded(events);
   const [first] = recorded.events;
   if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');

@@ -1,0 +1,80 @@
+import type { JobEvent } from '../../job/events.ts';
+import type { PlacementEvent, PlacementOutcomeRecorded } from '../../placement/events.ts';
+import { auditedIn } from '../why/audited.ts';
+import { commandCauseId } from '../why/cause-id.ts';
+
+/**
+ * Returns the ids of the causes of an event of a placed Job: the command of an outcome, and for an observation the
+ * submission, the audited request, or the outcome that it shows. Undefined for an id that is not of an event.
+ */
+export function homeOrigins(events: readonly JobEvent[]): (id: string) => string[] | undefined {
+  const audited = auditedIn(events);
+  const all = new Map((events as readonly (JobEvent | PlacementEvent)[]).map((event) => [event.id, event]));
+  const submissions = events.filter(({ type }) => type === 'job.submitted').map(({ id }) => id);
+  const first = events.find(({ type }) => type === 'job.observed');
+  const shown = new Map<string, string>();
+  for (const event of all.values())
+    if (event.type === 'outcome.recorded')
+      for (const key of shownBy((event as PlacementOutcomeRecorded).data)) shown.set(key, event.id);
+  const own = (event: JobEvent | PlacementEvent): string[] => {
+    switch (event.type) {
+      case 'outcome.recorded':
+        return [commandCauseId(event.data.decision, event.data.command)];
+      case 'job.observed': {
+        const { uid, resourceVersion } = event.data.object.metadata;
+        return event.id === first?.id ? submissions : known(shown, `${uid} ${resourceVersion}`);
+      }
+      case 'job.deleted':
+        return known(shown, 'deleted');
+      case 'member.observed': {
+        const { uid, resourceVersion } = event.data.member;
+        const written = known(shown, `${uid} ${resourceVersion}`);
+        return written.length > 0 ? written : known(shown, uid);
+      }
+      case 'member.deleted':
+        return known(shown, event.data.member.uid);
+      default:
+        return [];
+    }
+  };
+  return (id) => {
+    const event = all.get(id);
+    return event === undefined ? undefined : [...audited(event as JobEvent), ...own(event)];
+  };
+}
+
+/** The versions of Jobs that an outcome has written, a created member, and the deletion of the placed Job. */
+function shownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
+  switch (outcome.kind) {
+    case 'CreateMember':
+      return outcome.result === 'created' ? [outcome.member.uid, version(outcome.member)] : [];
+    case 'ChangeMember':
+      return outcome.result === 'done' ? [version(outcome.member)] : [];
+    case 'AddFinalizer':
+    case 'RemoveFinalizer':
+    case 'SetSuspend':
+      return outcome.result === 'done' ? [version(outcome.job)] : [];
+    case 'WriteStatus':
+      return outcome.result === 'written' ? [version(outcome.job)] : [];
+    case 'DeleteJob':
+      return outcome.result === 'done' || outcome.result === 'gone' ? ['deleted'] : [];
+    case 'RenewGuard':
+    case 'ReleaseGuard':
+    case 'DeleteMember':
+    case 'LookUpMember':
+    case 'EndGrant':
+    case 'ShareOut':
+    case 'EmitEvents':
+    case 'skipped':
+      return [];
+  }
+}
+
+function version({ uid, resourceVersion }: { uid: string; resourceVersion: string }): string {
+  return `${uid} ${resourceVersion}`;
+}
+
+function known(shown: ReadonlyMap<string, string>, key: string): string[] {
+  const id = shown.get(key);
+  return id === undefined ? [] : [id];
+}

@@ -1,0 +1,206 @@
+import { endedBy, endingBegunBy } from '../../job/definitions/ending-writes.ts';
+import { isFinished, toEndType } from '../../job/definitions/conditions.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { foldStream, standingDecisions } from '../../job/record/folding.ts';
+import { PLACEMENT_CORES } from '../../cores/cores.ts';
+import type { Condition } from '../../kubernetes/objects.ts';
+import { isOfPlacedJob } from '../../ledger-event.ts';
+import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { PlacementGrant, PlacementState } from '../../placement/state.ts';
+import { isRefused, refused, type Refused } from '../refused.ts';
+import { few } from '../timeline/few.ts';
+import { createHomeCauses } from '../why-index/home-causes.ts';
+import { inOrder } from '../why-index/in-order.ts';
+import { aboutDecision } from '../why/about-decision.ts';
+import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
+import { decidedWaits, firstWithSameWait } from '../why/decided-waits.ts';
+import type { PartialAnswer, Question, Why, WhyAnswer } from '../why/types.ts';
+import { gapsDuring, suspensions } from '../why/waits.ts';
+import { suspensionIn, whoAnswers } from '../why/who.ts';
+import { homeOrigins } from './home-origins.ts';
+import { createReasons } from './reasons.ts';
+
+/** The stream of a placed Job, indexed. */
+interface Home {
+  /** The events of the Job in ledger order; those of every Job, as its submission, are among them. */
+  events: readonly JobEvent[];
+  standing: readonly PlacementDecided[];
+  /** After the last event. */
+  state: PlacementState;
+}
+
+/** Works as `why`, for a placed Job: its decisions are about members and grants, and its pods are in other streams. */
+export function whyPlacedJob(stream: readonly JobEvent[], question: Question): Why | Refused {
+  const events = [...new Map(stream.map((event) => [event.id, event])).values()].filter(
+    ({ data }) => 'jobUid' in data,
+  );
+  const ofHome = (events as readonly (JobEvent | PlacementEvent)[]).filter(isOfPlacedJob);
+  const standing = standingDecisions(ofHome);
+  const core = PLACEMENT_CORES.ofLast(standing);
+  const home: Home = { events, standing, state: foldStream(ofHome, core) };
+  const originsOf = homeOrigins(events);
+  const answer = answerTo(home, originsOf, question);
+  if (isRefused(answer)) return answer;
+  const reasonsOf = createReasons(ofHome, core);
+  const causes = createHomeCauses(events as unknown as readonly PlacementEvent[], byId(standing), {
+    causes: { get: (id) => originsOf(id) ?? reasonsOf(id) },
+  });
+  const gaps = stream.filter((event) => event.type === 'cluster.gap');
+  const waits = [...decidedWaits(standing), ...suspensions(home), ...gapsDuring(home, gaps)]
+    .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
+    .filter(answer.concerns);
+  const roots = [...answer.answers, ...waits].flatMap(({ because }) => because);
+  return {
+    job: `${events[0]?.data.cluster ?? ''}/${nameIn(events)}`,
+    about: answer.about,
+    answers: answer.answers,
+    causes: inOrder(causes.from(roots)),
+    waits,
+  };
+}
+
+function byId(standing: readonly PlacementDecided[]): ReadonlyMap<string, PlacementDecided> {
+  return new Map(standing.map((decision) => [decision.id, decision]));
+}
+
+/** Some events of a deleted Job do not contain its name. */
+function nameIn(events: readonly JobEvent[]): string {
+  return events.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
+}
+
+type OriginsOf = ReturnType<typeof homeOrigins>;
+
+function answerTo(home: Home, originsOf: OriginsOf, question: Question): PartialAnswer | Refused {
+  switch (question.about) {
+    case 'job':
+      return aboutPlacedJob(home, originsOf);
+    case 'decision':
+      return aboutDecision(home, question.number);
+    case 'pod':
+    case 'index':
+      return refused('unknown', 'the Job is placed: its pods are those of its members');
+  }
+}
+
+function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
+  const { events, state } = home;
+  const deleted = events.find(({ type }) => type === 'job.deleted');
+  const ended = endAnswers(home);
+  const isOver =
+    ended.length > 0 || state.gone || deleted !== undefined || isFinished(state.job?.status ?? {});
+  const recorded = { events, event: (id: string) => events.find((each) => each.id === id) };
+  return {
+    about: `Job ${state.job?.name ?? ''}`.trim(),
+    answers: [
+      ...ended,
+      ...(isOver ? [] : openAnswers(home)),
+      ...(deleted === undefined
+        ? []
+        : [{ question: 'why it is gone', message: 'it was deleted', because: [deleted.id] }]),
+      ...whoAnswers(recorded, { of: ({ id }) => originsOf(id) ?? [] }),
+    ],
+    concerns: () => true,
+  };
+}
+
+function endAnswers({ standing }: Home): WhyAnswer[] {
+  const decided = firstWrite(standing, endingBegunBy);
+  const ended = firstWrite(standing, endedBy);
+  if (decided === null) return [];
+  const { condition, decision } = decided;
+  const verb = toEndType(condition.type) === 'Failed' ? 'failed' : 'is complete';
+  const message = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
+  return [
+    { question: `why it ${verb}`, message, because: [decided.command] },
+    ...(ended === null || ended.decision === decision
+      ? []
+      : [
+          {
+            question: 'why it ended only then',
+            message: `${ended.condition.type} at ${isoTime(ended.decision.data.now)}`,
+            because: [ended.command],
+          },
+        ]),
+  ];
+}
+
+function firstWrite(
+  standing: readonly PlacementDecided[],
+  findCondition: typeof endedBy,
+): { decision: PlacementDecided; command: string; condition: Condition } | null {
+  for (const decision of standing)
+    for (const [at, command] of decision.data.commands.entries()) {
+      const condition = command.kind === 'WriteStatus' ? findCondition(command) : undefined;
+      if (condition !== undefined) return { decision, command: commandCauseId(decision.id, at), condition };
+    }
+  return null;
+}
+
+/** What it waits for, and the members that run it. */
+function openAnswers({ events, standing, state }: Home): WhyAnswer[] {
+  const last = standing.at(-1);
+  if (last === undefined) {
+    const [first] = events;
+    const because = first === undefined ? [] : [first.id];
+    return [{ question: 'why nothing was decided', message: 'it was only observed so far', because }];
+  }
+  const held = state.grants.filter(({ ended }) => ended === undefined);
+  return [
+    ...waitAnswers({ events, standing, state }, last, held),
+    ...held.map((grant) => ({
+      question: `why ${grant.cluster} has it`,
+      message: `${giftMessage(standing, grant)}; ${memberText(grant)}`,
+      because: giftOf(standing, grant),
+    })),
+  ];
+}
+
+function waitAnswers(
+  { events, standing, state }: Home,
+  last: PlacementDecided,
+  held: readonly PlacementGrant[],
+): WhyAnswer[] {
+  const question = 'what it waits for';
+  const { waiting } = last.data;
+  if (waiting !== null) {
+    const because = [waitingCauseId(firstWithSameWait(standing, last).id)];
+    return [{ question, message: waiting.message, because }];
+  }
+  if (state.job?.spec.suspend === true) {
+    const seen = suspensionIn(events);
+    const because = seen === undefined ? [] : [seen.id];
+    return [{ question, message: 'to be resumed: it is suspended', because }];
+  }
+  const members = few(held.map(({ cluster, name }) => `${cluster}/${name}`));
+  const message = held.length === 0 ? 'nothing' : `its members: ${members}`;
+  return [{ question, message, because: held.flatMap((grant) => giftOf(standing, grant)) }];
+}
+
+/** The command that gave the grant, by its id; empty when its decision is not recorded. */
+function giftOf(standing: readonly PlacementDecided[], grant: PlacementGrant): string[] {
+  const gift = findGift(standing, grant);
+  return gift === null ? [] : [commandCauseId(gift.id, gift.at)];
+}
+
+function giftMessage(standing: readonly PlacementDecided[], grant: PlacementGrant): string {
+  return findGift(standing, grant)?.message ?? `given at ${isoTime(grant.since)}`;
+}
+
+function findGift(
+  standing: readonly PlacementDecided[],
+  { number }: PlacementGrant,
+): { id: string; at: number; message: string } | null {
+  for (const { id, data } of standing)
+    for (const [at, command] of data.commands.entries())
+      if ('grant' in command && command.grant === number) return { id, at, message: command.why.message };
+  return null;
+}
+
+function memberText({ name, member, stopping }: PlacementGrant): string {
+  if (member === null) return `its member ${name} is not known to exist`;
+  const { active = 0, ready = 0, succeeded = 0, failed = 0 } = member.status;
+  const counts = `${active} active, ${ready} ready, ${succeeded} succeeded, ${failed} failed`;
+  const stops = stopping === undefined ? '' : `, to be stopped: ${stopping}`;
+  return `its member ${name}: ${counts}${stops}`;
+}
