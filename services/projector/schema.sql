@@ -676,7 +676,7 @@ create table jobs (
   last_seen_at timestamp with time zone not null,
   -- Number of its pods, deleted ones included: its rows in pods.
   attempt_count integer not null,
-  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it.
+  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it; of a placed Job, whose pods are those of its members, from the columns ready, active and failed.
   pod_summary jsonb not null,
   -- When the first of its observed pods was created.
   first_pod_at timestamp with time zone,

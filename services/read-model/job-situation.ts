@@ -1,4 +1,4 @@
-import { BUILT_IN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { BUILT_IN_MANAGER, PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Condition } from '../../workflows/kubernetes/objects.ts';
 import type { Status } from './statuses.ts';
 import type { JobRow } from './tables/jobs.ts';
@@ -59,9 +59,22 @@ function jobStatus(job: Facts): Status {
   if (job.deleted_at !== null) return 'Deleted';
   if (!job.claimed) return 'External';
   if (job.suspend) return 'Suspended';
-  if (job.pod_summary.running > 0) return 'Running';
-  if (Object.keys(job.pod_summary.failed).length > 0 || isRestarting(job)) return 'Retrying';
+  if (hasRunningPod(job)) return 'Running';
+  if (hasFailedPod(job) || isRestarting(job)) return 'Retrying';
   return job.succeeded > 0 ? 'Running' : 'Pending';
+}
+
+/** The pods of a placed Job are those of its members: only its status counts them. */
+function isPlaced({ managed_by: manager }: Facts): boolean {
+  return manager === PLACEMENT_MANAGER;
+}
+
+function hasRunningPod(job: Facts): boolean {
+  return isPlaced(job) ? job.ready > 0 : job.pod_summary.running > 0;
+}
+
+function hasFailedPod(job: Facts): boolean {
+  return isPlaced(job) ? job.failed > 0 : Object.keys(job.pod_summary.failed).length > 0;
 }
 
 function isRestarting({ pod_summary: { waiting } }: Facts): boolean {
@@ -130,6 +143,7 @@ function backOff({ waiting_rule: rule, next_decision_at: until }: Facts): Wait |
 
 function start(job: Facts, status: Status): Wait | null {
   if (job.waiting_message !== null) return { message: job.waiting_message, until: job.next_decision_at };
+  if (status === 'Pending' && isPlaced(job) && job.active > 0) return { message: podWait('') };
   if (status === 'Pending') return { message: 'its first pod to be created' };
   return status === 'Retrying' ? { message: 'its next attempt' } : null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
-import type { ContainerStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { ContainerStatus, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobRow } from '../../services/read-model/tables/jobs.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
@@ -110,6 +110,35 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, succeeded, jobObserved(31, job))).toMatchObject({
       state: 'Running',
       waiting_for: null,
+    });
+  });
+
+  describe('of a placed Job, whose pods are those of its members,', () => {
+    const placed = (version: number, status: JobStatus): JobEvent =>
+      jobObserved(version, aJob({ version, spec: { managedBy: 'jobledger.dev/placement' }, status }));
+
+    it('is Pending until its status counts a ready pod, with the reason', () => {
+      expect(situation(created, placed(10, {}))).toMatchObject({
+        waiting_for: 'its first pod to be created',
+      });
+      expect(situation(created, placed(10, { active: 2, ready: 0 }))).toEqual({
+        ...pending,
+        waiting_for: 'its pod to start',
+      });
+    });
+
+    it('is Running while its status counts a ready pod, also before its first success', () => {
+      const running = { state: 'Running', waiting_for: null, waiting_until: null, reason: null };
+      expect(situation(created, placed(10, { active: 2, ready: 1 }))).toEqual(running);
+      expect(situation(created, placed(10, { active: 2, ready: 1, failed: 1 }))).toEqual(running);
+    });
+
+    it('is Retrying after a failure that its status counts, until the next pod runs', () => {
+      expect(situation(created, placed(10, { active: 1, ready: 0, failed: 1 }))).toEqual({
+        ...pending,
+        state: 'Retrying',
+        waiting_for: 'its next attempt',
+      });
     });
   });
 

@@ -378,7 +378,7 @@ comment on column jobs.first_seen_at is 'Time of the first event of this Job.';
 comment on column jobs.last_seen_at is 'Time of the newest observation of the Job or its deletion.';
 comment on column jobs.attempt_count is 'Number of its pods, deleted ones included: its rows in pods.';
 comment on column jobs.pod_summary is
-  'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it.';
+  'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it; of a placed Job, whose pods are those of its members, from the columns ready, active and failed.';
 comment on column jobs.first_pod_at is 'When the first of its observed pods was created.';
 comment on column jobs.first_container_started_at is
   'When the first container of one of its pods started, init containers included, by the clock of the node; null when none was observed.';
