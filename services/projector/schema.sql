@@ -684,7 +684,7 @@ create table jobs (
   first_container_started_at timestamp with time zone,
   -- When one of its pods was first ready; null when none was observed ready.
   first_ready_at timestamp with time zone,
-  -- Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.
+  -- Who asked Jobledger for the suspension, the first one if several did; null when nobody did, or when the Job was resumed later.
   suspend_requested_by text,
   -- When that was recorded.
   suspend_requested_at timestamp with time zone,
@@ -1204,7 +1204,7 @@ grant select on outcomes to jobledger_reader;
 --   job_uid text: UID of the Job.
 --   namespace text: Its namespace.
 --   job_name text: Its name.
---   action text: created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume. A request may have been refused: the decisions of the Job say what it did.
+--   action text: created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume; with ", refused" after it when the Job was, for example, suspended already.
 --   by text: The user, or the pseudonym.
 --   impersonated_by text: The user that acted as that user; null without impersonation.
 --   user_agent text: The program, as it calls itself; null when it is not known.
@@ -1238,7 +1238,13 @@ UNION ALL
     e.job_uid,
     e.namespace,
     e.job_name,
-    'requested '::text || (e.data ->> 'action'::text) AS action,
+    ('requested '::text || (e.data ->> 'action'::text)) ||
+        CASE
+            WHEN (EXISTS ( SELECT 1
+               FROM events a
+              WHERE a.cluster = e.cluster AND a.job_uid = e.job_uid AND a.type = 'outcome.recorded'::text AND ((a.data -> 'outcome'::text) ->> 'kind'::text) = 'RefuseRequest'::text AND ((a.data -> 'outcome'::text) ->> 'request'::text) = e.id)) THEN ', refused'::text
+            ELSE ''::text
+        END AS action,
     e.data ->> 'by'::text AS by,
     NULL::text AS impersonated_by,
     NULL::text AS user_agent,

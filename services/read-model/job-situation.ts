@@ -30,7 +30,7 @@ const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
  * The delay between the request of a suspension and the status that shows it, in milliseconds; beyond it, another
  * client suspended the Job.
  */
-const SUSPENDED_WITHIN = 60_000;
+export const SUSPENDED_WITHIN = 60_000;
 
 /** The text of the wait of a Job that a user has suspended through Jobledger, before the name of the user. */
 export const SUSPENDED_BY = 'to be resumed: suspended by ';

@@ -154,7 +154,7 @@ export const WHO_VIEW = z.object({
   action: z
     .string()
     .describe(
-      'created, submitted, suspended, resumed, scaled, deleted, requested suspend or requested resume',
+      'created, submitted, suspended, resumed, scaled, deleted, requested suspend or requested resume; a refused request ends with ", refused"',
     ),
   by: z.string().describe('The user, or the pseudonym'),
   impersonated_by: z.string().nullable().describe('The user that acted as that user'),

@@ -201,6 +201,36 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waiting_for: 'to be resumed' });
   });
 
+  it('is still suspended by the same person after a second suspension, which is refused', () => {
+    const spec = { managedBy: OURS, suspend: true };
+    const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
+    const suspended = jobObserved(62, aJob({ version: 50, spec, status }));
+    const asked = requestReceived(60, 'suspend', 'ann');
+    const expected = { waiting_for: 'to be resumed: suspended by ann' };
+    expect(situation(created, asked, suspended, requestReceived(63, 'suspend', 'bob'))).toMatchObject(
+      expected,
+    );
+    expect(situation(created, asked, requestReceived(61, 'suspend', 'bob'), suspended)).toMatchObject(
+      expected,
+    );
+  });
+
+  it('is suspended by the next person after it was seen resumed', () => {
+    const seen = (at: number, suspend: boolean): JobEvent => {
+      const condition = {
+        type: 'Suspended',
+        status: suspend ? 'True' : 'False',
+        lastTransitionTime: after(at),
+      };
+      const spec = { managedBy: OURS, suspend };
+      return jobObserved(at, aJob({ version: 50 + at, spec, status: { conditions: [condition] } }));
+    };
+    const [byAnn, byBob] = [requestReceived(10, 'suspend', 'ann'), requestReceived(30, 'suspend', 'bob')];
+    expect(situation(created, byAnn, seen(11, true), seen(20, false), byBob, seen(31, true))).toMatchObject({
+      waiting_for: 'to be resumed: suspended by bob',
+    });
+  });
+
   it('is still suspended by the same person after an approval (J-18.2)', () => {
     const spec = { managedBy: OURS, suspend: true };
     const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };

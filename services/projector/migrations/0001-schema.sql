@@ -384,7 +384,7 @@ comment on column jobs.first_container_started_at is
   'When the first container of one of its pods started, init containers included, by the clock of the node; null when none was observed.';
 comment on column jobs.first_ready_at is 'When one of its pods was first ready; null when none was observed ready.';
 comment on column jobs.suspend_requested_by is
-  'Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.';
+  'Who asked Jobledger for the suspension, the first one if several did; null when nobody did, or when the Job was resumed later.';
 comment on column jobs.suspend_requested_at is 'When that was recorded.';
 comment on column jobs.decision_count is 'Number of recorded decisions, superseded ones included.';
 comment on column jobs.command_count is 'Number of commands in these decisions.';
@@ -543,7 +543,24 @@ select e.cluster, e.job_uid, e.namespace, e.job_name, 'submitted', e.data ->> 'b
 from events e
 where e.type = 'job.submitted'
 union all
-select e.cluster, e.job_uid, e.namespace, e.job_name, 'requested ' || (e.data ->> 'action'), e.data ->> 'by', null, null, e.time
+select
+  e.cluster,
+  e.job_uid,
+  e.namespace,
+  e.job_name,
+  'requested ' || (e.data ->> 'action') || case
+    when exists (
+      select 1
+      from events a
+      where a.cluster = e.cluster and a.job_uid = e.job_uid and a.type = 'outcome.recorded'
+        and a.data -> 'outcome' ->> 'kind' = 'RefuseRequest' and a.data -> 'outcome' ->> 'request' = e.id
+    ) then ', refused'
+    else ''
+  end,
+  e.data ->> 'by',
+  null,
+  null,
+  e.time
 from events e
 where e.type = 'request.received' and e.source = 'jobledger/requests' and e.data ->> 'action' in ('suspend', 'resume')
 union all
@@ -607,7 +624,7 @@ comment on column who.job_uid is 'UID of the Job.';
 comment on column who.namespace is 'Its namespace.';
 comment on column who.job_name is 'Its name.';
 comment on column who.action is
-  'created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume. A request may have been refused: the decisions of the Job say what it did.';
+  'created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume; with ", refused" after it when the Job was, for example, suspended already.';
 comment on column who.by is 'The user, or the pseudonym.';
 comment on column who.impersonated_by is 'The user that acted as that user; null without impersonation.';
 comment on column who.user_agent is 'The program, as it calls itself; null when it is not known.';

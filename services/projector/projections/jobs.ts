@@ -1,6 +1,7 @@
 import type { OutcomeRecorded, RequestReceived } from '../../../workflows/job/events.ts';
 import { NO_PODS } from '../../read-model/tables/pod-summary.ts';
 import { UNDECIDED } from '../../read-model/tables/decided.ts';
+import { SUSPENDED_WITHIN } from '../../read-model/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
@@ -14,7 +15,10 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
   const row = before ?? unseenJob(event);
   switch (event.type) {
     case 'job.observed':
-      return afterObserved(row, event, (object) => columnsOfJob(object, row.claimed));
+      return resumed(
+        row,
+        afterObserved(row, event, (object) => columnsOfJob(object, row.claimed)),
+      );
     case 'job.deleted':
       return afterDeleted(row, event, (object) => columnsOfJob(object, row.claimed));
     case 'job.decided':
@@ -43,15 +47,25 @@ function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
   return hasError(outcome) ? { ...row, failed_command_count: row.failed_command_count + 1 } : row;
 }
 
+/** A later request to suspend a suspended Job is refused (J-6.37), so that the first one counts. */
 function foldReceived(row: JobRow, event: RequestReceived): JobRow {
   const { action, by } = event.data;
+  const at = eventTime(event);
   if (action === 'approve') return row;
-  const isSuspension = action === 'suspend';
-  return {
-    ...row,
-    suspend_requested_by: isSuspension ? by : null,
-    suspend_requested_at: isSuspension ? eventTime(event) : null,
-  };
+  if (action === 'resume') return { ...row, suspend_requested_by: null, suspend_requested_at: null };
+  if (row.suspend_requested_by !== null && (row.suspend || isSuspensionDue(row, at))) return row;
+  return { ...row, suspend_requested_by: by, suspend_requested_at: at };
+}
+
+/** True while the suspension that a user asked for is not observed yet. */
+function isSuspensionDue({ suspend_requested_at: since }: JobRow, at: string): boolean {
+  return since !== null && Date.parse(at) - Date.parse(since) < SUSPENDED_WITHIN;
+}
+
+/** The user who suspended a Job counts until the Job is seen resumed. */
+function resumed(before: JobRow, after: JobRow): JobRow {
+  if (!before.suspend || after.suspend) return after;
+  return { ...after, suspend_requested_by: null, suspend_requested_at: null };
 }
 
 /** The row of a Job that was never observed but is named by an event, for example of a pod that it left behind. */
