@@ -16,8 +16,13 @@ describe('a submitted document', () => {
   it.each([
     ['without apiVersion', 'kind: Job\nmetadata: {name: a}', /a Job without the field apiVersion/],
     ['without metadata', 'apiVersion: batch/v1\nkind: Job', /a Job without the field metadata/],
-    ['of another kind', 'apiVersion: v1\nkind: Pod\nmetadata: {}', /a Pod, not a Job/],
-    ['without kind', 'apiVersion: batch/v1', /no manifest, not a Job/],
+    [
+      'of another kind',
+      'apiVersion: v1\nkind: Pod\nmetadata: {}',
+      /is a Pod, not a Job; create other objects with kubectl/,
+    ],
+    ['without kind', 'apiVersion: batch/v1', /is not a Job: it has no field kind; /],
+    ['that is no object', 'just text', /is not a Job: it has no field kind; /],
     ['with aliases that make it very large', aliases, /cannot be read: .*alias/],
     ['with an alias of nothing', 'kind: *a', /alias/],
   ])('%s is refused with its place in the file', (_what, document, message) => {
@@ -119,6 +124,21 @@ describe('several submitted Jobs of which one is refused', () => {
     printed = '';
     await submitted(['a'], '-o', 'json');
     expect(JSON.parse(printed)).toMatchObject({ name: 'a' });
+  });
+
+  it('are those of every given file, in the order of the files', async () => {
+    const other = join(folder, 'other.yaml');
+    const job = (name: string): string => `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\n`;
+    writeFileSync(other, job('z'));
+    await submitted(['b', 'a'], '-f', other, '-o', 'name');
+    expect(existing).toEqual(['b', 'a', 'z']);
+    expect(printed).toBe('east/n/b\neast/n/a\neast/n/z\n');
+    existing = [];
+    writeFileSync(other, job('bad'));
+    expect(((await submitted(['b'], '-f', other)) as Error).message).toMatch(/^\S+other\.yaml, document 1: /);
+    writeFileSync(other, 'kind: Pod');
+    expect(((await submitted(['b'], '--filename', other)) as Error).message).toMatch(/^\S+other\.yaml, /);
+    expect(existing).toEqual([]);
   });
 
   it('keep the exit status of an unavailable API', async () => {

@@ -42,10 +42,10 @@ function valueOf(document: Document, where: string): unknown {
 function jobIn(value: unknown, where: string): JobManifest {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { kind, apiVersion, metadata } = given;
+  if (typeof kind !== 'string')
+    throw new InputError(`${where} is not a Job: it has no field kind; expected a manifest with kind: Job`);
   if (kind !== 'Job')
-    throw new InputError(
-      `${where} is ${typeof kind === 'string' ? `a ${kind}` : 'no manifest'}, not a Job; create other objects with kubectl`,
-    );
+    throw new InputError(`${where} is a ${kind}, not a Job; create other objects with kubectl`);
   if (typeof apiVersion !== 'string' || apiVersion === '')
     throw new InputError(`${where} is a Job without the field apiVersion; expected apiVersion: batch/v1`);
   if (typeof metadata !== 'object' || metadata === null)

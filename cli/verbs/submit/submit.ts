@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import {
   InputError,
@@ -17,7 +17,7 @@ import { createdOutput, writeAsList, writeCreated, type Created, type CreatedOut
 import { manifestsIn, type PlacedManifest } from './manifests.ts';
 
 interface SubmitOptions extends ConnectionOptions {
-  readonly filename: string;
+  readonly filename: readonly string[];
   readonly cluster?: string;
   readonly namespace?: string;
   readonly dryRun: boolean;
@@ -30,7 +30,8 @@ export function registerSubmit(program: Command): void {
     .description('create the Jobs of a manifest in a cluster, through the API')
     .requiredOption(
       '-f, --filename <file>',
-      'the manifest, YAML or JSON, or a directory of manifests; - for the standard input',
+      'the manifest, YAML or JSON, or a directory of manifests; - for the standard input; may be repeated',
+      filenames,
     )
     .option('--cluster <name>', 'the cluster (default: the only one)')
     .option('-n, --namespace <name>', 'namespace of the Jobs that name none')
@@ -41,7 +42,8 @@ export function registerSubmit(program: Command): void {
 
 async function submitJobs(options: SubmitOptions): Promise<void> {
   const { filename, namespace, dryRun, output } = options;
-  const texts = await manifestTexts(filename);
+  const texts: Awaited<ReturnType<typeof manifestTexts>> = [];
+  for (const each of filename) texts.push(...(await manifestTexts(each)));
   const manifests = texts.flatMap(({ text, file }) => manifestsIn(text, file, namespace));
   await withApiOr(options, {
     api: async (api) => {
@@ -56,6 +58,12 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
     },
     tables: () => Promise.reject(needsApi('submit', options, '; without one, kubectl creates Jobs')),
   });
+}
+
+/** The standard input can be read only once. */
+function filenames(path: string, before: readonly string[] = []): readonly string[] {
+  if (path === '-' && before.includes(path)) throw new InvalidArgumentError('give - only once');
+  return [...before, path];
 }
 
 /** In turn. An error names the manifest, and says what became of the others. */
